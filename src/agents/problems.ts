@@ -1,0 +1,31 @@
+/** The page behind the `type` of every problem: what its code means. */
+import { Type } from 'typebox';
+import { type ProblemCode, problemKind, problemKinds, ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/server.ts';
+
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+export function addProblems(app: App): void {
+  app.get(
+    '/problems/:code',
+    {
+      config: { access: 'public', produces: 'text/plain' },
+      schema: { params: Type.Object({ code: Type.String() }) },
+    },
+    async (request, reply) => {
+      const { code } = request.params;
+      if (!isProblemCode(code)) throw new ServiceError('not_found');
+      return reply.type(PLAIN_TEXT).send(explanation(code));
+    },
+  );
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(problemKinds, code);
+}
+
+function explanation(code: ProblemCode): string {
+  const { status, title, detail, retryAfter } = problemKind(code);
+  const again = retryAfter ? `\nTry again after about ${retryAfter} seconds.` : '';
+  return `${title}\n\ncode: ${code}\nstatus: ${status}\n\n${detail}${again}\n`;
+}

@@ -1,0 +1,31 @@
+/** Whether the process lives (`/health`) and whether it can do its work (`/ready`). */
+import { Type } from 'typebox';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/server.ts';
+import type { Store } from '#store/store.ts';
+
+const Health = Type.Object({ status: Type.Literal('ok') });
+const Readiness = Type.Object({ status: Type.Literal('ready') });
+
+/** Asks nothing of any other part: it answers as long as the process can answer at all. */
+export function addHealth(app: App): void {
+  app.get(
+    '/health',
+    {
+      config: { access: 'public', liveness: true, rateLimit: false },
+      schema: { response: { 200: Health } },
+    },
+    (_request, reply) => {
+      reply.send({ status: 'ok' });
+    },
+  );
+}
+
+export function addReadiness(app: App, store: Store): void {
+  app.get('/ready', { config: { access: 'public' }, schema: { response: { 200: Readiness } } }, async () => {
+    await store.ping().catch((cause: unknown) => {
+      throw new ServiceError('not_ready', { cause });
+    });
+    return { status: 'ready' } as const;
+  });
+}

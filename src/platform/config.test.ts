@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { ownFolder } from '#test/folder.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+const RECIPIENT = `age1pq1${'q'.repeat(60)}`;
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+
+const production = {
+  NODE_ENV: 'production',
+  TLS: 'proxy',
+  TRUSTED_PROXIES: '10.0.0.0/8',
+  MAINTAINER_EMAIL: 'desk@example.org',
+  DESK_RECIPIENTS: `${RECIPIENT},${RECIPIENT}`,
+  RECOVERY_RECIPIENT: RECIPIENT,
+  SITE_URL: 'https://inquiry.example',
+};
+
+function mistakesOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.mistakes;
+  }
+  return [];
+}
+
+test('an empty environment gives the documented defaults', () => {
+  const config = readConfig({});
+  assert.deepEqual(config.listen, { host: 'localhost', port: 8443, httpPort: 8080 });
+  assert.deepEqual(config.tls, { mode: 'self', files: null });
+  assert.equal(config.site.url, 'https://localhost:8443');
+  assert.equal(config.site.apiPath, '/api');
+  assert.equal(config.site.name, 'Inquiry Office');
+  assert.equal(config.site.maintainer, 'maintainer@localhost');
+  assert.equal(config.rateLimit, true);
+  assert.equal(config.production, false);
+});
+
+test('the site address follows the port unless it is given', () => {
+  assert.equal(readConfig({ PORT: '9000' }).site.url, 'https://localhost:9000');
+  assert.equal(readConfig({ SITE_URL: 'https://inquiry.example/' }).site.url, 'https://inquiry.example');
+});
+
+test('the configuration is frozen at every depth', () => {
+  const config = readConfig(production);
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.site) && Object.isFrozen(config.seal.desk));
+});
+
+test('all mistakes are reported together, each with what was expected and without the value', () => {
+  const mistakes = mistakesOf({
+    PORT: '99999',
+    HTTP_PORT: 'maybe',
+    TLS: 'perhaps',
+    SITE_URL: 'http://secret-value.example/path',
+    API_PATH: 'api/',
+    MAINTAINER_EMAIL: 'nobody',
+    DATABASE_URL: 'mysql://secret-value',
+    MASTER_KEY: 'secret-value',
+    DESK_RECIPIENTS: 'age1secret-value',
+    RATE_LIMIT: 'sometimes',
+  });
+  const names = mistakes.map((mistake) => mistake.split(':')[0]);
+  assert.deepEqual(names, [
+    'PORT',
+    'HTTP_PORT',
+    'TLS',
+    'MAINTAINER_EMAIL',
+    'SITE_URL',
+    'API_PATH',
+    'MASTER_KEY',
+    'DATABASE_URL',
+    'DESK_RECIPIENTS',
+    'RATE_LIMIT',
+  ]);
+  assert.ok(mistakes.every((mistake) => /: expected \S/.test(mistake)));
+  assert.ok(!mistakes.join().includes('secret-value'));
+});
+
+test('a secret may come from the file that X_FILE names', async (t) => {
+  const file = join(await ownFolder(t), 'master.key');
+  await writeFile(file, `${MASTER_KEY}\n`);
+  assert.equal(readConfig({ MASTER_KEY_FILE: file }).store.masterKey, MASTER_KEY);
+  assert.match(mistakesOf({ MASTER_KEY_FILE: `${file}.missing` }).join(), /MASTER_KEY_FILE: .*ENOENT/);
+  assert.match(mistakesOf({ MASTER_KEY_FILE: file, MASTER_KEY }).join(), /not both/);
+  await writeFile(file, '\n');
+  assert.match(mistakesOf({ MASTER_KEY_FILE: file }).join(), /not empty/);
+});
+
+test('an empty variable counts as absent', () => {
+  assert.equal(readConfig({ PORT: '', SITE_NAME: ' ' }).site.name, 'Inquiry Office');
+});
+
+test('production needs a certificate or a proxy, a maintainer and the sealing recipients', () => {
+  assert.deepEqual(mistakesOf(production), []);
+  const names = mistakesOf({ NODE_ENV: 'production' }).map((mistake) => mistake.split(':')[0]);
+  assert.deepEqual(names, ['TLS_CERT_FILE', 'MAINTAINER_EMAIL', 'DESK_RECIPIENTS', 'RECOVERY_RECIPIENT']);
+});
+
+test('PostgreSQL needs a master key that all instances share', () => {
+  const DATABASE_URL = 'postgres://user:word@db.example/office';
+  assert.match(mistakesOf({ DATABASE_URL }).join(), /^MASTER_KEY: /);
+  assert.equal(readConfig({ DATABASE_URL, MASTER_KEY }).store.databaseUrl, DATABASE_URL);
+});
+
+test('behind a proxy the plain listener is off unless it is asked for, and the proxies must be named', () => {
+  assert.equal(readConfig(production).listen.httpPort, null);
+  assert.equal(readConfig({ ...production, HTTP_PORT: '8080' }).listen.httpPort, 8080);
+  assert.match(mistakesOf({ TLS: 'proxy' }).join(), /TRUSTED_PROXIES/);
+  for (const wrong of ['proxy.example', '10.0.0.0/99', '::1/x', '10.0.0.1/8/8'])
+    assert.match(mistakesOf({ TLS: 'proxy', TRUSTED_PROXIES: wrong }).join(), /TRUSTED_PROXIES/);
+});
+
+test('a certificate without its key is a mistake, and so is a key without its certificate', () => {
+  assert.match(mistakesOf({ TLS_CERT_FILE: '/x' }).join(), /TLS_KEY_FILE/);
+  assert.match(mistakesOf({ TLS_KEY_FILE: '/x' }).join(), /TLS_CERT_FILE/);
+});
+
+test('the site address is scheme, host and port alone', () => {
+  for (const wrong of [
+    'https://a.example/b',
+    'https://a.example?b',
+    'https://u:p@a.example',
+    'ftp://a.example',
+    'a',
+  ])
+    assert.match(mistakesOf({ SITE_URL: wrong }).join(), /SITE_URL/, wrong);
+});

@@ -1,0 +1,163 @@
+/** The configuration: read once from the environment, checked as a whole, frozen. */
+import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { type Environment, EnvironmentReader } from './environment.ts';
+
+const PORTS = { min: 1, max: 65_535 };
+const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
+const API_PATH = /^(\/[A-Za-z0-9._~-]+)+$/;
+const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
+const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]+$/;
+const MASTER_KEY_BYTES = 32;
+
+export type Config = ReturnType<typeof readConfig>;
+
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super('the configuration has mistakes');
+    this.name = 'ConfigError';
+    this.mistakes = mistakes;
+  }
+}
+
+export function loadConfig(): Config {
+  return readConfig(process.env);
+}
+
+export function readConfig(environment: Environment) {
+  const reader = new EnvironmentReader(environment);
+  const production = reader.text('NODE_ENV') === 'production';
+  const listen = readListeners(reader);
+  const config = {
+    production,
+    listen,
+    tls: readTls(reader, production),
+    site: readSite(reader, production, listen.port),
+    dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
+    store: readStore(reader),
+    seal: readRecipients(reader, production),
+    rateLimit: reader.oneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
+  };
+  if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);
+  return deepFreeze(config);
+}
+
+function readListeners(reader: EnvironmentReader) {
+  const port = reader.integer('PORT', 8443, PORTS);
+  const behindProxy = reader.text('TLS') === 'proxy';
+  const httpPort = readHttpPort(reader, behindProxy);
+  if (port === httpPort) reader.mistake('HTTP_PORT', 'another port than PORT');
+  return { host: reader.matching('HOST', 'localhost', HOST_NAME, 'a host name or address'), port, httpPort };
+}
+
+/** Behind a proxy the redirect from HTTP is the proxy's work, so no second listener is opened unasked. */
+function readHttpPort(reader: EnvironmentReader, behindProxy: boolean): number | null {
+  const value = reader.text('HTTP_PORT') ?? (behindProxy ? 'off' : '8080');
+  return value === 'off' ? null : reader.integer('HTTP_PORT', 8080, PORTS);
+}
+
+function readTls(reader: EnvironmentReader, production: boolean) {
+  const mode = reader.oneOf('TLS', 'self', ['self', 'proxy']);
+  const certFile = reader.text('TLS_CERT_FILE');
+  const keyFile = reader.text('TLS_KEY_FILE');
+  const trustedProxies = reader.list('TRUSTED_PROXIES');
+  if (mode === 'proxy') {
+    if (trustedProxies.length === 0)
+      reader.mistake('TRUSTED_PROXIES', 'the addresses of the TLS proxies when TLS is proxy');
+    for (const proxy of trustedProxies)
+      if (!isNetwork(proxy)) reader.mistake('TRUSTED_PROXIES', 'addresses or networks such as 10.0.0.0/8');
+    return { mode, trustedProxies } as const;
+  }
+  if (Boolean(certFile) !== Boolean(keyFile))
+    reader.mistake(certFile ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE', 'both certificate and key, or neither');
+  if (production && !certFile)
+    reader.mistake('TLS_CERT_FILE', 'a certificate, or TLS=proxy, when NODE_ENV is production');
+  return { mode, files: certFile && keyFile ? { cert: certFile, key: keyFile } : null } as const;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  if (!/^\d+$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readSite(reader: EnvironmentReader, production: boolean, port: number) {
+  if (production && !reader.text('MAINTAINER_EMAIL'))
+    reader.mistake('MAINTAINER_EMAIL', 'an e-mail address when NODE_ENV is production');
+  return {
+    name: reader.text('SITE_NAME') ?? 'Inquiry Office',
+    maintainer: reader.matching(
+      'MAINTAINER_EMAIL',
+      'maintainer@localhost',
+      MAIL_ADDRESS,
+      'an e-mail address',
+    ),
+    url: readSiteUrl(reader, `https://localhost:${port}`),
+    apiPath: reader.matching('API_PATH', '/api', API_PATH, 'a path such as /api, without a slash at its end'),
+  };
+}
+
+function readSiteUrl(reader: EnvironmentReader, fallback: string): string {
+  const value = reader.text('SITE_URL') ?? fallback;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url?.protocol === 'https:' && value.replace(/\/$/, '') === url.origin) return url.origin;
+  reader.mistake('SITE_URL', 'an https:// address of scheme, host and port alone');
+  return fallback;
+}
+
+function readStore(reader: EnvironmentReader) {
+  const databaseUrl = reader.secret('DATABASE_URL') ?? null;
+  const masterKey = readMasterKey(reader);
+  if (databaseUrl && !isPostgresUrl(databaseUrl))
+    reader.mistake('DATABASE_URL', 'postgres://user:password@host:port/database');
+  if (databaseUrl && !reader.text('MASTER_KEY') && !reader.text('MASTER_KEY_FILE'))
+    reader.mistake('MASTER_KEY', 'a key when DATABASE_URL is set, since all instances must share it');
+  return { databaseUrl, masterKey };
+}
+
+function isPostgresUrl(value: string): boolean {
+  return URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol);
+}
+
+function readMasterKey(reader: EnvironmentReader): string | null {
+  const value = reader.secret('MASTER_KEY');
+  if (value === undefined) return null;
+  if (!isMasterKey(value))
+    reader.mistake('MASTER_KEY', `${MASTER_KEY_BYTES} random bytes in base64 (npm run cli -- keys master)`);
+  return value;
+}
+
+export function isMasterKey(value: string): boolean {
+  return (
+    /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && Buffer.from(value, 'base64').byteLength === MASTER_KEY_BYTES
+  );
+}
+
+function readRecipients(reader: EnvironmentReader, production: boolean) {
+  const desk = reader.list('DESK_RECIPIENTS');
+  const recovery = reader.text('RECOVERY_RECIPIENT') ?? null;
+  const expected = 'post-quantum age recipients (age1pq1…)';
+  if (desk.some((recipient) => !RECIPIENT.test(recipient))) reader.mistake('DESK_RECIPIENTS', expected);
+  if (recovery && !RECIPIENT.test(recovery)) reader.mistake('RECOVERY_RECIPIENT', expected);
+  if (production && desk.length === 0)
+    reader.mistake('DESK_RECIPIENTS', `${expected} when NODE_ENV is production`);
+  if (production && !recovery)
+    reader.mistake('RECOVERY_RECIPIENT', `${expected} when NODE_ENV is production`);
+  return { desk, recovery };
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,154 @@
+/** What can go wrong, as one table: each stable `code` with its status, title and the sentence a caller reads. */
+
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter?: number;
+}
+
+export const problemKinds = {
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    detail: 'The request is not valid HTTP or its address cannot be decoded.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    detail: 'The body is not a JSON document in UTF-8 with distinct names.',
+  },
+  https_required: {
+    status: 403,
+    title: 'HTTPS required',
+    detail: 'This address answers over HTTPS only. Whatever was sent in clear should be considered exposed.',
+  },
+  not_found: { status: 404, title: 'Not found', detail: 'Nothing is at this address.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'This address does not take this method; see the Allow header.',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    detail: 'The Accept header excludes every format that this address offers.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    detail: 'The request did not arrive completely in time.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    detail: 'The body is larger than this address accepts.',
+  },
+  uri_too_long: { status: 414, title: 'Address too long', detail: 'A part of the address is too long.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'Send the body as application/json in UTF-8 without content coding.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    detail: 'The request does not have the expected fields; see errors.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'Too many requests from this address; wait as long as Retry-After says.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    detail: 'The request headers are larger than 16 KiB.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    detail: 'Something went wrong on our side. Nothing is known to be changed; trying again is safe.',
+  },
+  answer_timeout: {
+    status: 503,
+    title: 'No answer in time',
+    detail: 'The answer took too long.',
+    retryAfter: 10,
+  },
+  not_ready: {
+    status: 503,
+    title: 'Not ready',
+    detail: 'The service cannot take work at the moment.',
+    retryAfter: 5,
+  },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    detail: 'The service has more requests than it can answer.',
+    retryAfter: 5,
+  },
+  storage_unavailable: {
+    status: 503,
+    title: 'Storage unavailable',
+    detail: 'The record store does not take the request at the moment. Nothing was changed.',
+    retryAfter: 10,
+  },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemCode = keyof typeof problemKinds;
+
+export function problemKind(code: ProblemCode): ProblemKind {
+  return problemKinds[code];
+}
+
+export interface FieldError {
+  /** RFC 6901 pointer into the body. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+interface ServiceErrorOptions {
+  /** Replaces the sentence of the table; shown to the caller. */
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log alone, and even there without its message. */
+  readonly cause?: unknown;
+}
+
+export class ServiceError extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly publicMessage: string;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, options: ServiceErrorOptions = {}) {
+    const kind = problemKind(code);
+    super(code, { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.status = kind.status;
+    this.publicMessage = options.detail ?? kind.detail;
+    this.errors = options.errors;
+    this.headers = {
+      ...(kind.retryAfter ? { 'retry-after': String(kind.retryAfter) } : {}),
+      ...options.headers,
+    };
+  }
+}
+
+/** Why the program cannot start: one line for the operator and the exit code of sysexits.h. */
+export class StartError extends Error {
+  readonly exitCode: number;
+
+  constructor(line: string, exitCode: number, cause?: unknown) {
+    super(line, { cause });
+    this.name = 'StartError';
+    this.exitCode = exitCode;
+  }
+}
+
+export const EXIT = { failure: 1, unavailable: 69, cannotCreate: 73, inputOutput: 74, config: 78 } as const;

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { ServiceError } from '#platform/errors.ts';
+import { parseJson } from './json.ts';
+import { limits } from './limits.ts';
+
+const bytes = (text: string) => Buffer.from(text);
+
+function refused(body: Uint8Array, reason: RegExp): void {
+  assert.throws(
+    () => parseJson(body),
+    (error: unknown) => {
+      assert.ok(error instanceof ServiceError);
+      assert.equal(error.code, 'malformed_json');
+      assert.match(error.publicMessage, reason);
+      return true;
+    },
+  );
+}
+
+test('whatever JSON.parse makes of a document with distinct names, so does this parser', () => {
+  const document = fc.json({ maxDepth: 5 }).filter((text) => !/__proto__|constructor|prototype/.test(text));
+  fc.assert(
+    fc.property(document, (text) => {
+      const plain: unknown = JSON.parse(text);
+      assert.deepEqual(parseJson(bytes(text)), plain);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a repeated name is refused, however it is spelt and wherever it stands', () => {
+  refused(bytes('{"tier":1,"tier":2}'), /repeats a name/);
+  refused(bytes('{"tier":1,"t\\u0069er":2}'), /repeats a name/);
+  refused(bytes('[{"a":{"b":1,"c":[1,{"x":1,"x":1}]}}]'), /repeats a name/);
+});
+
+test('the same name in different objects, or as a value, is no repetition', () => {
+  assert.deepEqual(parseJson(bytes('{"a":{"a":"a"},"b":[{"a":"a"},{"a":"b"}]}')), {
+    a: { a: 'a' },
+    b: [{ a: 'a' }, { a: 'b' }],
+  });
+});
+
+test('names that could pollute a prototype are refused', () => {
+  refused(bytes('{"__proto__":{"admin":true}}'), /reserved/);
+  refused(bytes('{"a":{"\\u005f_proto__":1}}'), /reserved/);
+  refused(bytes('{"constructor":{"prototype":{"admin":true}}}'), /reserved/);
+  assert.equal(({} as { admin?: boolean }).admin, undefined);
+});
+
+test('nesting ends at the limit', () => {
+  const nested = (depth: number) => bytes('['.repeat(depth) + ']'.repeat(depth));
+  assert.ok(parseJson(nested(limits.jsonDepth)));
+  refused(nested(limits.jsonDepth + 1), /deeper/);
+  refused(nested(30_000), /deeper|valid JSON/);
+});
+
+test('bad UTF-8, a byte order mark, half a character and an empty body are refused', () => {
+  refused(Buffer.from([0x22, 0xc3, 0x28, 0x22]), /UTF-8/);
+  refused(Buffer.from([0xef, 0xbb, 0xbf, 0x31]), /JSON/);
+  refused(bytes('"\\ud800"'), /Unicode/);
+  refused(bytes('{"\\udfff":1}'), /Unicode/);
+  refused(bytes(''), /empty/);
+  refused(bytes('{"a":1'), /JSON/);
+  refused(bytes('{"a":1}x'), /JSON/);
+});

@@ -1,0 +1,23 @@
+/** How much and how long a request may take: the numbers of every limit, in one place. */
+const SECOND = 1_000;
+const KIB = 1_024;
+
+export const limits = {
+  jsonBytes: 64 * KIB,
+  headerBytes: 16 * KIB,
+  jsonDepth: 32,
+  pathParameterLength: 128,
+  handshakeMs: 5 * SECOND,
+  headersMs: 10 * SECOND,
+  requestMs: 10 * SECOND,
+  answerMs: 20 * SECOND,
+  keepAliveMs: 5 * SECOND,
+  /** Nothing read or written on a connection: covers clients that never read their answer. */
+  silenceMs: 30 * SECOND,
+  /** How often the limits above are looked at; Node's own default is 30 s. */
+  checkMs: SECOND,
+  eventLoopDelayMs: 250,
+  requestsPerMinute: 600,
+  /** Addresses counted at once; more push the oldest out. */
+  countedAddresses: 50_000,
+} as const;

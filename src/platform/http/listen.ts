@@ -1,0 +1,61 @@
+/** Opens a server on every address that a host stands for; `localhost` is 127.0.0.1 and ::1. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { EXIT, StartError } from '#platform/errors.ts';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export function hostsOf(host: string): readonly [string, ...string[]] {
+  return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+}
+
+export async function listen(server: Server, address: Address): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  }).catch((error: unknown) => {
+    throw listenError(error, address);
+  });
+}
+
+/**
+ * A door at a further address: it hands each connection to the one server, which thereby keeps one
+ * certificate, one set of limits and one way to stop. Null where the machine lacks that address.
+ */
+export async function listenBeside(server: Server, address: Address): Promise<Server | null> {
+  const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
+    server.emit('connection', socket);
+  });
+  try {
+    await listen(door, address);
+    return door;
+  } catch (error) {
+    const { code } = (error as Error).cause as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return null;
+    throw error;
+  }
+}
+
+/** Stops accepting; settles once the last connection that came through this door has ended. */
+export function closed(door: Server): Promise<void> {
+  return new Promise((resolve) => {
+    door.close(() => resolve());
+  });
+}
+
+export function listenError(error: unknown, { host, port }: Address): StartError {
+  const { code } = error as NodeJS.ErrnoException;
+  const reasons: Record<string, string> = {
+    EADDRINUSE: 'is taken by another program',
+    EACCES: 'may not be used without more rights',
+    EADDRNOTAVAIL: 'is not an address of this machine',
+    ENOTFOUND: 'is not a known host',
+  };
+  const reason = reasons[code ?? ''] ?? `cannot be opened (${code})`;
+  return new StartError(`${host} port ${port} ${reason}`, EXIT.unavailable, error);
+}

@@ -1,0 +1,87 @@
+/** The one place where errors become answers: RFC 9457 problem details. */
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type { Addresses } from '#platform/addresses.ts';
+import { type FieldError, type ProblemCode, problemKind, ServiceError } from '#platform/errors.ts';
+import { type Log, traceOf } from '#platform/log.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Lets a higher part say what an error of its own means; undefined where it does not know. */
+export type Translate = (error: unknown) => ServiceError | undefined;
+
+interface ProblemParts {
+  readonly addresses: Addresses;
+  readonly log: Log;
+  readonly translate: Translate;
+}
+
+export function problemBody(error: ServiceError, requestId: string, addresses: Addresses): Buffer {
+  const body = {
+    type: addresses.problem(error.code),
+    title: problemKind(error.code).title,
+    status: error.status,
+    detail: error.publicMessage,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors ? { errors: error.errors } : {}),
+  };
+  return Buffer.from(JSON.stringify(body));
+}
+
+export function problemAnswers({ addresses, log, translate }: ProblemParts) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = translate(error) ?? asServiceError(error);
+    if (problem.status >= 500) {
+      const trace = traceOf(problem.cause ?? error);
+      log.event('request_failed', { request_id: request.id, code: problem.code, ...trace });
+    }
+    return reply
+      .code(problem.status)
+      .headers(problem.headers)
+      .type(PROBLEM_TYPE)
+      .send(problemBody(problem, request.id, addresses));
+  };
+}
+
+const frameworkCodes: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_BAD_URL: 'malformed_request',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_HANDLER_TIMEOUT: 'answer_timeout',
+  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
+  FST_UNDER_PRESSURE: 'overloaded',
+  ECONNRESET: 'malformed_request',
+};
+
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { code, validation, validationContext } = error as Partial<FastifyError>;
+  if (validation)
+    return new ServiceError('validation_failed', { errors: fieldErrors(validation, validationContext) });
+  return new ServiceError(frameworkCodes[code ?? ''] ?? 'internal_error', { cause: error });
+}
+
+const MOST_ERRORS = 20;
+const POINTER_LENGTH = 200;
+
+function fieldErrors(found: FastifySchemaValidationError[], context = 'body'): FieldError[] {
+  const where = context === 'body' ? '' : `/${context}`;
+  return found.slice(0, MOST_ERRORS).map(({ instancePath, params, message, keyword }) => {
+    const name = params['additionalProperty'] ?? params['missingProperty'];
+    const pointer = where + instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
+    return { pointer: pointer.slice(0, POINTER_LENGTH), detail: describe(keyword, params, message) };
+  });
+}
+
+/** RFC 6901 §3. */
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function describe(keyword: string, params: Record<string, unknown>, message?: string): string {
+  if (keyword === 'additionalProperties') return 'is not a known field';
+  if (keyword === 'required') return 'is missing';
+  if (keyword === 'enum') return `must be one of ${JSON.stringify(params['allowedValues'])}`;
+  return message ?? 'is not valid';
+}

@@ -1,0 +1,57 @@
+/** Counts requests by address without keeping addresses: the key is an HMAC under a secret that dies daily. */
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '#platform/clock.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { limits } from './limits.ts';
+
+const DAY_MS = 86_400_000;
+const WINDOW_SECONDS = 60;
+
+/** A stable name for an address during one day; it cannot be turned back once the secret is gone. */
+export function addressBlinder(clock: Clock): (address: string) => string {
+  let day = -1;
+  let secret = createSecretKey(randomBytes(32));
+  return (address) => {
+    const today = Math.floor(clock.now() / DAY_MS);
+    if (today !== day) {
+      day = today;
+      secret = createSecretKey(randomBytes(32));
+    }
+    return createHmac('sha256', secret).update(normalizeIP(address)).digest('base64url');
+  };
+}
+
+export async function addRateLimit(app: FastifyInstance, clock: Clock): Promise<void> {
+  const blind = addressBlinder(clock);
+  await app.register(rateLimit, {
+    max: limits.requestsPerMinute,
+    timeWindow: WINDOW_SECONDS * 1_000,
+    cache: limits.countedAddresses,
+    keyGenerator: (request) => blind(request.ip),
+    errorResponseBuilder: (_request, { max, ttl }) => tooMany(max, Math.ceil(ttl / 1_000)),
+    // Only a refusal says more: the counts are of no use to a caller that is within them.
+    addHeadersOnExceeding: {
+      'x-ratelimit-limit': false,
+      'x-ratelimit-remaining': false,
+      'x-ratelimit-reset': false,
+    },
+    addHeaders: {
+      'x-ratelimit-limit': false,
+      'x-ratelimit-remaining': false,
+      'x-ratelimit-reset': false,
+      'retry-after': false,
+    },
+  });
+}
+
+function tooMany(max: number, seconds: number): ServiceError {
+  return new ServiceError('rate_limited', {
+    headers: {
+      'retry-after': String(seconds),
+      ratelimit: `"default";r=0;t=${seconds}`,
+      'ratelimit-policy': `"default";q=${max};w=${WINDOW_SECONDS}`,
+    },
+  });
+}

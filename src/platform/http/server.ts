@@ -1,0 +1,184 @@
+/** A Fastify server with the house's conventions: limits, headers, request ids, problems, one log line a request. */
+import type { Server as PlainServer } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import underPressure from '@fastify/under-pressure';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RouteOptions,
+} from 'fastify';
+import type { Addresses } from '#platform/addresses.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { newId } from '#platform/ids.ts';
+import type { Log } from '#platform/log.ts';
+import { accepts } from './accept.ts';
+import type { Certificate } from './certificate.ts';
+import { secureHeaders } from './headers.ts';
+import { parseJson } from './json.ts';
+import { limits } from './limits.ts';
+import { unknownAddress } from './not-found.ts';
+import { problemAnswers, type Translate } from './problem.ts';
+import { addRateLimit } from './rate-limit.ts';
+import { wireErrorAnswers } from './wire-error.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. Every route says so; one that does not stops the start. */
+    access?: 'public';
+    /** The media type of a success; application/json where nothing is said. */
+    produces?: string;
+    /** Answered even while other requests are shed, so that a busy process is not taken for a dead one. */
+    liveness?: true;
+  }
+}
+
+export type App = FastifyInstance<
+  PlainServer | SecureServer,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface ServerParts {
+  readonly config: Config;
+  readonly addresses: Addresses;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Absent behind a TLS proxy. */
+  readonly certificate: Certificate | null;
+  readonly translate: Translate;
+}
+
+export async function createServer(parts: ServerParts): Promise<App> {
+  const answer = problemAnswers(parts);
+  const app = newInstance(parts, answer);
+  app.setErrorHandler(answer);
+  app.addHook('onRoute', demandAccess);
+  addRequestChecks(app, parts);
+  addLog(app, parts.log);
+  addClosing(app);
+  addJson(app);
+  await app.register(underPressure, {
+    maxEventLoopDelay: limits.eventLoopDelayMs,
+    sampleInterval: 500,
+    pressureHandler: shed,
+  });
+  if (parts.config.rateLimit) await addRateLimit(app, parts.clock);
+  app.setNotFoundHandler(parts.config.rateLimit ? { preHandler: app.rateLimit() } : {}, unknownAddress(app));
+  return app;
+}
+
+function newInstance(
+  { config, addresses, certificate }: ServerParts,
+  answer: ReturnType<typeof problemAnswers>,
+): App {
+  const wire = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.checkMs,
+    requireHostHeader: false, // Node would answer with an empty 400; the request checks say why.
+  };
+  const transport = certificate
+    ? {
+        https: {
+          ...wire,
+          key: certificate.key,
+          cert: certificate.cert,
+          minVersion: 'TLSv1.2',
+          handshakeTimeout: limits.handshakeMs,
+        },
+      }
+    : { http: wire };
+  const options = {
+    ...transport,
+    logger: false,
+    trustProxy: config.tls.mode === 'proxy' ? [...config.tls.trustedProxies] : false,
+    genReqId: newId,
+    bodyLimit: limits.jsonBytes,
+    requestTimeout: limits.requestMs,
+    handlerTimeout: limits.answerMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionTimeout: limits.silenceMs,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: limits.pathParameterLength },
+    clientErrorHandler: wireErrorAnswers(addresses, secureHeaders),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      answer(error, request, reply.headers(secureHeaders).header('x-request-id', request.id));
+    },
+    ajv: {
+      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true },
+    },
+  };
+  // Fastify types a server by its transport; which one it is, is decided only here.
+  return fastify(options as Parameters<typeof fastify>[0]) as unknown as App;
+}
+
+function demandAccess(route: RouteOptions): void {
+  if (!route.config?.access)
+    throw new Error(`the route ${route.method} ${route.url} does not state its access`);
+}
+
+function addRequestChecks(app: App, { config }: ServerParts): void {
+  const behindProxy = config.tls.mode === 'proxy';
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(secureHeaders).header('x-request-id', request.id);
+    if (request.headers.host === undefined)
+      return done(new ServiceError('malformed_request', { detail: 'The request has no Host header.' }));
+    if (behindProxy && request.protocol !== 'https') return done(new ServiceError('https_required'));
+    if (request.headers['content-encoding'] !== undefined)
+      return done(new ServiceError('unsupported_media_type'));
+    const { produces = 'application/json' } = request.routeOptions.config;
+    if (!request.is404 && !accepts(request.raw, produces)) return done(new ServiceError('not_acceptable'));
+    done();
+  });
+}
+
+function addLog(app: App, log: Log): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    log.event('request', {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      request_id: request.id,
+    });
+    done();
+  });
+}
+
+/** Fastify lets requests that began before closing keep their connection; that would hold the stop for seconds. */
+function addClosing(app: App): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done();
+  });
+}
+
+function addJson(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJson(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function shed(request: FastifyRequest): void {
+  if (!request.routeOptions.config.liveness) throw new ServiceError('overloaded');
+}

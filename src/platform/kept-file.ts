@@ -1,0 +1,78 @@
+/** Files that are made once and kept: whole or absent, private, the same for every process that starts at once. */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { EXIT, StartError } from './errors.ts';
+
+const PRIVATE = 0o600;
+
+/** What the file holds; `make` is asked only when there is none yet. The first of several makers wins. */
+export async function keepFile(path: string, make: () => string | Promise<string>): Promise<string> {
+  const kept = await readIfPresent(path);
+  if (kept !== null) return kept;
+  const draft = await writeDraft(path, await make());
+  try {
+    await link(draft, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw unwritable(path, error);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return await readFile(path, 'utf8');
+}
+
+/** Replaces the file in one step, so that a reader sees the old text or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = await writeDraft(path, text);
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+}
+
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+async function readIfPresent(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new StartError(`cannot read ${path} (${codeOf(error)})`, EXIT.inputOutput, error);
+  }
+}
+
+async function writeDraft(path: string, text: string): Promise<string> {
+  await makeFolder(dirname(path));
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
+  try {
+    await using file = await open(draft, 'wx', PRIVATE);
+    await file.writeFile(text);
+    await file.sync();
+    return draft;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw unwritable(path, error);
+  }
+}
+
+/** Without this a power cut can lose the name of a file whose contents were synced. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using folder = await open(path, 'r');
+  await folder.sync();
+}
+
+function unwritable(path: string, error: unknown): StartError {
+  const code = codeOf(error);
+  const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? 'unknown reason');
+  return new StartError(`cannot write ${path}: ${reason}`, EXIT.cannotCreate, error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

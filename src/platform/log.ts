@@ -1,0 +1,87 @@
+/** The log as an allow-list: named events with named fields; nothing else a caller passes is ever written. */
+import { type DestinationStream, destination as fileDestination, type LevelWithSilent, pino } from 'pino';
+
+/** Each event with its level and the only fields it may carry. */
+const events = {
+  request: ['info', 'method', 'route', 'status', 'ms', 'request_id'],
+  request_failed: ['error', 'request_id', 'code', 'error', 'error_code', 'at'],
+  started: ['info', 'engine', 'pid'],
+  stopping: ['info', 'signal'],
+  stopped: ['info', 'ms'],
+  stop_timed_out: ['warn', 'ms'],
+  certificate_reloaded: ['info', 'valid_to'],
+  certificate_not_reloaded: ['error', 'error', 'error_code'],
+  database_waiting: ['warn', 'attempt', 'error_code'],
+  database_connection_lost: ['warn', 'error_code'],
+  schema_migrated: ['info', 'version', 'name'],
+  crashed: ['fatal', 'error', 'error_code', 'at'],
+} as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;
+
+export type EventName = keyof typeof events;
+type Field<Name extends EventName> = (typeof events)[Name] extends readonly [unknown, ...infer Fields]
+  ? Extract<Fields[number], string>
+  : never;
+type Value = string | number | boolean | undefined;
+
+export interface Log {
+  event<Name extends EventName>(name: Name, fields?: { readonly [F in Field<Name>]?: Value }): void;
+  flush(): void;
+}
+
+const FLUSH_AFTER_MS = 200;
+const BUFFER_BYTES = 4_096;
+
+/** Lines are gathered and written off the event loop: a log line per request would else cost a system call each. */
+export function openLog(stream: DestinationStream = bufferedOutput()): Log {
+  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, level: 'info' }, stream);
+  return {
+    event(name, fields = {}) {
+      const [level, ...allowed]: readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]] = events[name];
+      const line: Record<string, Value> = { event: name };
+      for (const field of allowed) {
+        const value = (fields as Record<string, Value>)[field];
+        if (value !== undefined) line[field] = value;
+      }
+      logger[level](line);
+    },
+    flush() {
+      if ('flushSync' in stream && typeof stream.flushSync === 'function') stream.flushSync();
+    },
+  };
+}
+
+function bufferedOutput(): DestinationStream {
+  const output = fileDestination({
+    fd: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_AFTER_MS,
+  });
+  // A reader of the log that goes away must not take the service with it.
+  output.on('error', () => {});
+  return output;
+}
+
+/** An error without its message, which may quote what a person typed: its class, its code and where it arose. */
+export function traceOf(error: unknown): { error: string; error_code?: string; at?: string } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const errorCode = [code, errcode].filter(isPlainCode).join(':');
+  const at = placeOf(error);
+  return {
+    error: error.constructor.name,
+    ...(errorCode ? { error_code: errorCode } : {}),
+    ...(at ? { at } : {}),
+  };
+}
+
+function isPlainCode(code: unknown): boolean {
+  return typeof code === 'number' || (typeof code === 'string' && /^\w{1,40}$/.test(code));
+}
+
+/** The stack's own frames only: its head repeats the message. */
+function placeOf(error: Error): string {
+  const stack = error.stack ?? '';
+  const frames = stack.slice(stack.indexOf(error.message) + error.message.length).match(/[\w.-]+:\d+:\d+/g);
+  return frames?.slice(0, 4).join(' < ') ?? '';
+}

@@ -1,0 +1,15 @@
+/** What the store needs to know of the database below it; everything else is the same SQL for all. */
+import type { Dialect } from 'kysely';
+
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  /** For the operator: the file or the host, never a password. */
+  readonly place: string;
+  readonly dialect: Dialect;
+  /** Ends every `create table`, where the engine knows tables ordered by their own key. */
+  readonly withoutRowid: string;
+  /** The transaction was undone by a conflict: the same work may succeed when done again. */
+  readonly mayRetry: (error: unknown) => boolean;
+  /** The database is away, full or locked, rather than asked something wrong. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}

@@ -1,0 +1,93 @@
+/** The keys behind MASTER_KEY: one for each purpose, so that no value made for one serves another. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { join } from 'node:path';
+import { type Config, isMasterKey } from '#platform/config.ts';
+import { EXIT, StartError } from '#platform/errors.ts';
+import { keepFile } from '#platform/kept-file.ts';
+import type { Records } from './tables.ts';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+
+/** What a key is for; the name is part of its derivation and must never change. */
+export type Purpose = 'keyring check' | 'order session' | 'order owner';
+
+export interface Keyring {
+  /** A keyed fingerprint: equal for equal values, meaningless without the key. */
+  tag(purpose: Purpose, value: string): string;
+  /** Encrypts a secret for storage; `context` must be given again to open it. */
+  seal(purpose: Purpose, secret: string, context: string): Uint8Array;
+  open(purpose: Purpose, box: Uint8Array, context: string): string;
+}
+
+export async function loadKeyring(config: Pick<Config, 'dataDir' | 'store'>): Promise<Keyring> {
+  return keyringOf(
+    config.store.masterKey ?? (await keptMasterKey(join(config.dataDir, 'keys', 'master.key'))),
+  );
+}
+
+async function keptMasterKey(path: string): Promise<string> {
+  const key = (await keepFile(path, () => `${newMasterKey()}\n`)).trim();
+  if (!isMasterKey(key)) throw new StartError(`${path}: not a master key`, EXIT.config);
+  return key;
+}
+
+export function newMasterKey(): string {
+  return randomBytes(KEY_BYTES).toString('base64');
+}
+
+export function keyringOf(masterKey: string): Keyring {
+  const master = createSecretKey(masterKey, 'base64');
+  const keys = new Map<string, KeyObject>();
+  const keyFor = (use: 'tag' | 'seal', purpose: Purpose): KeyObject => {
+    const info = `inquiry-office/${use}/${purpose}`;
+    const key =
+      keys.get(info) ?? createSecretKey(Buffer.from(hkdfSync('sha256', master, '', info, KEY_BYTES)));
+    keys.set(info, key);
+    return key;
+  };
+  return {
+    tag: (purpose, value) => createHmac('sha256', keyFor('tag', purpose)).update(value).digest('base64url'),
+    seal: (purpose, secret, context) => seal(keyFor('seal', purpose), secret, context),
+    open: (purpose, box, context) => open(keyFor('seal', purpose), box, context),
+  };
+}
+
+function seal(key: KeyObject, secret: string, context: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
+  const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, text, cipher.getAuthTag()]);
+}
+
+function open(key: KeyObject, box: Uint8Array, context: string): string {
+  const nonce = box.subarray(0, NONCE_BYTES);
+  const text = box.subarray(NONCE_BYTES, -TAG_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(box.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+}
+
+/** Another key than the one the records were written with would make them unreadable one by one, and silently. */
+export async function demandSameKey(records: Records, keyring: Keyring): Promise<void> {
+  const tag = keyring.tag('keyring check', 'master key');
+  await records
+    .insertInto('keyring_check')
+    .values({ id: 1, tag })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const kept = await records.selectFrom('keyring_check').select('tag').executeTakeFirstOrThrow();
+  if (kept.tag === tag) return;
+  throw new StartError('MASTER_KEY: not the key that this database was written with', EXIT.config);
+}

@@ -1,0 +1,88 @@
+/** Brings the schema up to date; any number of processes may try at the same moment. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '#platform/clock.ts';
+import { EXIT, StartError } from '#platform/errors.ts';
+import type { Log } from '#platform/log.ts';
+import type { Engine } from './engine.ts';
+import type { Migration } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+interface Versions {
+  schema_version: { version: number; name: string; applied_at: number };
+}
+
+interface MigrateParts {
+  readonly db: Kysely<Tables>;
+  readonly engine: Engine;
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const MOST_ATTEMPTS = 20;
+/** PostgreSQL lets `create … if not exists` of two sessions collide: duplicate key, table, object; busy catalogue. */
+const COLLISIONS = new Set(['23505', '42P07', '42710', 'XX000']);
+
+export async function migrate(parts: MigrateParts): Promise<void> {
+  const db = parts.db as unknown as Kysely<Versions>;
+  await persistently(parts.engine, () => createVersions(db, parts.engine));
+  await refuseForeign(db, parts.migrations);
+  for (const [index, migration] of parts.migrations.entries())
+    await persistently(parts.engine, () => apply(db, { ...parts, migration, version: index + 1 }));
+}
+
+async function createVersions(db: Kysely<Versions>, engine: Engine): Promise<void> {
+  const statement = `create table if not exists schema_version
+    (version integer not null primary key, name text not null, applied_at bigint not null) without rowid`;
+  await sql.raw(fitted(statement, engine)).execute(db);
+}
+
+/** A newer program's schema, or another program's, is left alone. */
+async function refuseForeign(db: Kysely<Versions>, known: readonly Migration[]): Promise<void> {
+  const applied = await db.selectFrom('schema_version').selectAll().orderBy('version').execute();
+  for (const { version, name } of applied)
+    if (known[version - 1]?.name !== name)
+      throw new StartError(
+        `the database has schema step ${version} "${name}", which this version does not know; use a newer one`,
+        EXIT.config,
+      );
+}
+
+interface Step extends MigrateParts {
+  readonly migration: Migration;
+  readonly version: number;
+}
+
+/** The version's row is the lock: whoever inserts it does the work, everyone else waits for that commit. */
+async function apply(db: Kysely<Versions>, { engine, clock, log, migration, version }: Step): Promise<void> {
+  const { name } = migration;
+  const mine = await db.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .insertInto('schema_version')
+      .values({ version, name, applied_at: clock.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('version')
+      .executeTakeFirst();
+    if (!row) return false;
+    for (const statement of migration.sql) await sql.raw(fitted(statement, engine)).execute(transaction);
+    return true;
+  });
+  if (mine) log.event('schema_migrated', { version, name });
+}
+
+function fitted(statement: string, engine: Engine): string {
+  return statement.replace(/ without rowid$/, engine.withoutRowid);
+}
+
+async function persistently(engine: Engine, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const collided = COLLISIONS.has(String((error as { code?: unknown }).code));
+      if (attempt === MOST_ATTEMPTS || !(collided || engine.mayRetry(error))) throw error;
+      await sleep(Math.random() * 20 * attempt);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** The schema's history: append only, each step in one transaction, the same SQL for every engine. */
+
+export interface Migration {
+  readonly name: string;
+  /** `without rowid` is dropped where the engine does not know it. */
+  readonly sql: readonly string[];
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    name: 'orders and outbox',
+    sql: [
+      `create table keyring_check (
+        id smallint not null primary key check (id = 1),
+        tag text not null
+      ) without rowid`,
+      `create table orders (
+        id text not null primary key,
+        tier text not null,
+        amount integer not null check (amount > 0),
+        currency text not null,
+        livemode smallint not null check (livemode in (0, 1)),
+        payment text not null check (payment in
+          ('pending', 'paid', 'failed', 'expired', 'refunded', 'disputed', 'quarantined')),
+        redeemed smallint not null default 0 check (redeemed in (0, 1)),
+        session_tag text unique,
+        session_box bytea,
+        owner text,
+        created_at bigint not null,
+        expires_at bigint not null,
+        check_at bigint
+      ) without rowid`,
+      'create index orders_by_owner on orders (owner, created_at, id) where owner is not null',
+      'create index orders_to_check on orders (check_at) where check_at is not null',
+      `create table outbox (
+        id text not null primary key,
+        topic text not null,
+        payload text not null,
+        dedupe text not null unique,
+        due_at bigint not null,
+        attempts integer not null,
+        claimed_by text,
+        claimed_until bigint not null,
+        dead smallint not null check (dead in (0, 1))
+      ) without rowid`,
+      'create index outbox_due on outbox (due_at) where dead = 0',
+    ],
+  },
+];

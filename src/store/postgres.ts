@@ -1,0 +1,133 @@
+/** PostgreSQL: a pool that waits for the server at the start and finds it again after a restart. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresDialect } from 'kysely';
+import { Pool, types } from 'pg';
+import { EXIT, StartError } from '#platform/errors.ts';
+import type { Log } from '#platform/log.ts';
+import type { Engine } from './engine.ts';
+
+const PATIENCE_MS = 30_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 4_000;
+const CONNECTIONS = 10;
+const CONNECT_MS = 5_000;
+/** Below the 20 s within which a request is answered. */
+const STATEMENT_MS = 15_000;
+
+/** SQLSTATE (PostgreSQL, appendix A): serialization failure, deadlock, and what concurrent migrators collide on. */
+const RETRIED = new Set(['40001', '40P01']);
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+interface PostgresOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly patienceMs?: number;
+}
+
+export async function openPostgres({ url, log, patienceMs = PATIENCE_MS }: PostgresOptions): Promise<Engine> {
+  const pool = newPool(url);
+  pool.on('error', (error) => log.event('database_connection_lost', { error_code: codeOf(error) }));
+  const place = placeOf(url);
+  try {
+    await waitForServer(pool, { place, log, patienceMs });
+    await demandDurability(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    name: 'postgres',
+    place,
+    dialect: new PostgresDialect({ pool }),
+    withoutRowid: '',
+    mayRetry: (error) => RETRIED.has(codeOf(error)),
+    isUnavailable,
+  };
+}
+
+function newPool(url: string): Pool {
+  return new Pool({
+    connectionString: url,
+    application_name: 'inquiry-office',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_MS,
+    keepAlive: true,
+    // Times and amounts are far below 2^53; as text they would compare wrongly.
+    types: {
+      getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
+    },
+  });
+}
+
+async function waitForServer(
+  pool: Pool,
+  { place, log, patienceMs }: { place: string; log: Log; patienceMs: number },
+): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt += 1, wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      await pool.query('select 1');
+      return;
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() + wait > deadline) throw unreachable(place, error);
+      log.event('database_waiting', { attempt, error_code: codeOf(error) });
+      await sleep(wait);
+    }
+  }
+}
+
+function unreachable(place: string, error: unknown): StartError {
+  const reasons: Record<string, string> = {
+    '28000': 'refuses the user of DATABASE_URL',
+    '28P01': 'refuses the password of DATABASE_URL',
+    '3D000': 'has no database of that name',
+  };
+  const code = codeOf(error);
+  const reason = reasons[code] ?? `cannot be reached (${code || (error as Error).constructor.name})`;
+  return new StartError(`PostgreSQL at ${place} ${reason}`, EXIT.unavailable, error);
+}
+
+/** An acknowledged write must survive; a server that is told to forget some is refused. */
+async function demandDurability(pool: Pool): Promise<void> {
+  const settings = ['fsync', 'synchronous_commit'];
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name where current_setting(name, true) = 'off'`,
+    [settings],
+  );
+  if (rows[0])
+    throw new StartError(`PostgreSQL has ${rows[0].name} = off: answered writes could be lost`, EXIT.config);
+}
+
+function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (NETWORK.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2))) return true;
+  // node-postgres gives these two no code.
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)
+  );
+}
+
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || 5432}${pathname}`;
+}
+
+function codeOf(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
+  // A host with several addresses fails with one error for each.
+  if (code === undefined && errors?.[0]) return codeOf(errors[0]);
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,87 @@
+/** The embedded engine: node:sqlite as Kysely wants it, set so that an answered write survives a power cut. */
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { type SqliteDatabase, SqliteDialect } from 'kysely';
+import { EXIT, StartError } from '#platform/errors.ts';
+import { makeFolder } from '#platform/kept-file.ts';
+import type { Engine } from './engine.ts';
+
+/** Result codes of sqlite.org/rescode.html; extended codes carry them in their low byte. */
+const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 } as const;
+const RETRIED: readonly number[] = [SQLITE.busy, SQLITE.locked];
+const UNAVAILABLE: readonly number[] = [
+  ...RETRIED,
+  SQLITE.readonly,
+  SQLITE.ioError,
+  SQLITE.full,
+  SQLITE.cantOpen,
+];
+
+/** How long a statement waits for another process's lock; it blocks the event loop meanwhile. */
+const LOCK_WAIT_MS = 2_000;
+const CACHED_STATEMENTS = 256;
+
+export async function openSqlite(dataDir: string): Promise<Engine> {
+  await makeFolder(dataDir);
+  const path = join(dataDir, 'inquiry-office.db');
+  const database = openDatabase(path);
+  return {
+    name: 'sqlite',
+    place: path,
+    dialect: new SqliteDialect({ database: withCache(database) }),
+    withoutRowid: ' without rowid',
+    mayRetry: (error) => RETRIED.includes(resultCode(error)),
+    isUnavailable: (error) => UNAVAILABLE.includes(resultCode(error)),
+  };
+}
+
+function openDatabase(path: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
+    return database;
+  } catch (error) {
+    throw new StartError(`${path}: ${openFailure(resultCode(error))}`, EXIT.inputOutput, error);
+  }
+}
+
+function openFailure(code: number): string {
+  if (code === SQLITE.full) return 'the disk is full';
+  if (code === SQLITE.busy) return 'the database is locked by another program';
+  if (code === SQLITE.readonly || code === SQLITE.cantOpen)
+    return 'the database cannot be opened for writing';
+  return `not a usable database (SQLite code ${code})`;
+}
+
+function withCache(database: DatabaseSync): SqliteDatabase {
+  const cache = new Map<string, StatementSync>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = cache.get(sql) ?? remember(cache, sql, database.prepare(writeLockFirst(sql)));
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+        run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+        iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+      };
+    },
+  };
+}
+
+/** A deferred transaction that reads and then writes fails when another process wrote in between. */
+function writeLockFirst(sql: string): string {
+  return sql === 'begin' ? 'begin immediate' : sql;
+}
+
+function remember(cache: Map<string, StatementSync>, sql: string, statement: StatementSync): StatementSync {
+  const [oldest] = cache.keys();
+  if (cache.size === CACHED_STATEMENTS && oldest !== undefined) cache.delete(oldest);
+  cache.set(sql, statement);
+  return statement;
+}
+
+function resultCode(error: unknown): number {
+  const { errcode } = error as { errcode?: number };
+  return (errcode ?? 0) & 0xff;
+}

@@ -1,0 +1,89 @@
+/** The record store: opens the configured engine, brings its schema up to date, runs transactions. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import { EXIT, ServiceError, StartError } from '#platform/errors.ts';
+import type { Log } from '#platform/log.ts';
+import type { Engine } from './engine.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { openSqlite } from './sqlite.ts';
+import type { Tables } from './tables.ts';
+
+export interface Store {
+  readonly engine: Pick<Engine, 'name' | 'place'>;
+  readonly records: Kysely<Tables>;
+  /** All or nothing. The work may run again after a conflict, so it must do nothing but queries. */
+  readonly transaction: <Result>(work: (records: Transaction<Tables>) => Promise<Result>) => Promise<Result>;
+  /** Fails when the database does not answer. */
+  readonly ping: () => Promise<void>;
+  /** What an error of the store means to a caller; undefined for other errors. */
+  readonly translate: (error: unknown) => ServiceError | undefined;
+  readonly close: () => Promise<void>;
+}
+
+interface StoreParts {
+  readonly config: Pick<Config, 'dataDir' | 'store'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const MOST_ATTEMPTS = 8;
+const PING_MS = 2_000;
+
+export async function openStore({ config, clock, log }: StoreParts): Promise<Store> {
+  const engine = await openEngine(config, log);
+  const records = new Kysely<Tables>({ dialect: engine.dialect });
+  try {
+    await migrate({ db: records, engine, migrations, clock, log });
+  } catch (error) {
+    await records.destroy();
+    throw startError(error, engine);
+  }
+  return {
+    engine,
+    records,
+    transaction: (work) => transact(records, engine, work),
+    ping: () => ping(records),
+    translate: (error) =>
+      engine.isUnavailable(error) ? new ServiceError('storage_unavailable', { cause: error }) : undefined,
+    close: () => records.destroy(),
+  };
+}
+
+async function openEngine(config: StoreParts['config'], log: Log): Promise<Engine> {
+  const { databaseUrl } = config.store;
+  if (!databaseUrl) return await openSqlite(config.dataDir);
+  // Loaded only when used: the embedded engine needs none of it.
+  const { openPostgres } = await import('./postgres.ts');
+  return await openPostgres({ url: databaseUrl, log });
+}
+
+async function transact<Result>(
+  records: Kysely<Tables>,
+  engine: Engine,
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await records.transaction().execute(work);
+    } catch (error) {
+      if (attempt === MOST_ATTEMPTS || !engine.mayRetry(error)) throw error;
+      await sleep(Math.random() * 10 * 2 ** attempt);
+    }
+  }
+}
+
+async function ping(records: Kysely<Tables>): Promise<void> {
+  const answer = sql`select 1 from schema_version limit 1`.execute(records);
+  const timeout = sleep(PING_MS, undefined, { ref: false }).then(() => {
+    throw new ServiceError('not_ready');
+  });
+  await Promise.race([answer, timeout]);
+}
+
+function startError(error: unknown, engine: Engine): unknown {
+  if (error instanceof StartError || !engine.isUnavailable(error)) return error;
+  return new StartError(`${engine.place}: the database cannot be written`, EXIT.inputOutput, error);
+}

@@ -1,0 +1,57 @@
+/** Every table of the record store as types; migrations.ts creates them. Times are epoch milliseconds. */
+import type { Kysely, Transaction } from 'kysely';
+
+export interface Tables {
+  keyring_check: KeyringCheckTable;
+  orders: OrderTable;
+  outbox: OutboxTable;
+}
+
+/** The store outside or inside a transaction: queries take either, so that their caller decides. */
+export type Records = Kysely<Tables> | Transaction<Tables>;
+
+/** Booleans, as every engine can keep them. */
+export type Flag = 0 | 1;
+
+interface KeyringCheckTable {
+  id: 1;
+  tag: string;
+}
+
+interface OrderTable {
+  id: string;
+  tier: string;
+  /** In the currency's smallest unit. */
+  amount: number;
+  currency: string;
+  livemode: Flag;
+  /** Follows the provider's word alone; whether the order was used for an inquiry stands in `redeemed`. */
+  payment: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded' | 'disputed' | 'quarantined';
+  redeemed: Flag;
+  /** HMAC of the provider's session id, to find the order by it. */
+  session_tag: string | null;
+  /** The session id itself, encrypted: whoever holds it may open the inquiry form. */
+  session_box: Uint8Array | null;
+  /** HMAC of the client that made the order; null for a person at the site. */
+  owner: string | null;
+  created_at: number;
+  expires_at: number;
+  /** When the provider is to be asked again; null once nothing more is expected. */
+  check_at: number | null;
+}
+
+interface OutboxTable {
+  id: string;
+  topic: string;
+  /** JSON; never anything secret. */
+  payload: string;
+  /** What the work is about: a second entry for the same is dropped. */
+  dedupe: string;
+  due_at: number;
+  attempts: number;
+  claimed_by: string | null;
+  /** 0 when nobody holds the entry. */
+  claimed_until: number;
+  /** Given up after too many attempts; kept for the operator. */
+  dead: Flag;
+}

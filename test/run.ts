@@ -1,0 +1,33 @@
+/** Runs everything that must hold: types, format and lint, the tests beside the source, the tests of the whole. */
+import { spawnSync } from 'node:child_process';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+const checks = [
+  ['tsc', '-p', '.'],
+  ['biome', 'ci', '--error-on-warnings'],
+  ['oxlint', '--deny-warnings'],
+] as const;
+
+const total = { passed: 0, failed: 0 };
+
+for (const [command, ...args] of checks) {
+  const { status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  total[status === 0 ? 'passed' : 'failed'] += 1;
+}
+await suite({ globPatterns: ['src/**/*.test.ts'], isolation: 'none' });
+await suite({ globPatterns: ['test/**/*.test.ts'], isolation: 'process', concurrency: 2 });
+
+process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+process.exit(total.failed === 0 ? 0 : 1);
+
+async function suite(options: NonNullable<Parameters<typeof run>[0]>): Promise<void> {
+  const events = run({ ...options, cwd: process.cwd() });
+  events.on('test:summary', ({ file, counts }) => {
+    if (file !== undefined) return;
+    total.passed += counts.passed;
+    // A skipped or unfinished test is one that nobody has seen pass.
+    total.failed += counts.tests - counts.passed;
+  });
+  for await (const line of events.compose<NodeJS.ReadableStream>(new spec())) process.stdout.write(line);
+}

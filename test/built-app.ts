@@ -1,5 +1,4 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
-import type { TestContext } from 'node:test';
 import { buildApp } from '#app.ts';
 import { publicAddresses } from '#platform/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -8,7 +7,7 @@ import { loadCertificate } from '#platform/http/certificate.ts';
 import type { App } from '#platform/http/server.ts';
 import { openLog } from '#platform/log.ts';
 import { openStore, type Store } from '#store/store.ts';
-import { ownFolder } from './folder.ts';
+import { lastFirst, type Owner, ownFolder } from './folder.ts';
 import { type Client, clientFor } from './https-client.ts';
 import { freePorts } from './ports.ts';
 
@@ -27,7 +26,8 @@ interface Changes {
   readonly store?: (store: Store) => Store;
 }
 
-export async function builtApp(t: TestContext, changes: Changes = {}): Promise<BuiltApp> {
+export async function builtApp(owner: Owner, changes: Changes = {}): Promise<BuiltApp> {
+  const t = lastFirst(owner);
   const [port = 0] = await freePorts(1);
   const dataDir = await ownFolder(t);
   const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off', ...changes.env });

@@ -2,9 +2,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 
-export async function ownFolder(t: Pick<TestContext, 'after'>): Promise<string> {
+/** A test, or a whole file of them: whatever runs something when it ends. */
+export interface Owner {
+  after(clean: () => unknown): void;
+}
+
+/** Cleans up in reverse: a program ends before the folder that it writes to goes. */
+export function lastFirst(t: Owner): Owner {
+  const tasks: (() => unknown)[] = [];
+  t.after(async () => {
+    for (const task of tasks) await task();
+  });
+  return { after: (clean) => void tasks.unshift(clean) };
+}
+
+export async function ownFolder(t: Owner): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inquiry-office-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -1,7 +1,7 @@
 /** An HTTPS client that trusts the service's own certificate and shows answers as they came. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Agent, request } from 'node:https';
+import { request } from 'node:https';
 import { join } from 'node:path';
 
 export interface Answer {
@@ -15,16 +15,15 @@ interface Ask {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
-  readonly agent?: Agent;
 }
 
 export type Client = (path: string, ask?: Ask) => Promise<Answer>;
 
 export async function clientFor(origin: string, dataDir: string): Promise<Client> {
   const ca = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
-  return (path, { method = 'GET', headers = {}, body, agent } = {}) =>
+  return (path, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
-      const outgoing = request(origin + path, { method, headers, ca, agent: agent ?? false }, (incoming) => {
+      const outgoing = request(origin + path, { method, headers, ca, agent: false }, (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);

@@ -1,9 +1,8 @@
 /** The real program as a process of its own, with its own data folder and ports. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownFolder } from './folder.ts';
+import { lastFirst, type Owner, ownFolder } from './folder.ts';
 import { type Client, clientFor } from './https-client.ts';
 import { freePorts } from './ports.ts';
 
@@ -17,7 +16,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-export function startProgram(t: TestContext, script: string, env: Record<string, string>): Program {
+export function startProgram(t: Owner, script: string, env: Record<string, string>): Program {
   const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,10 +39,8 @@ export interface RunningService extends Program {
   readonly get: Client;
 }
 
-export async function startService(
-  t: TestContext,
-  env: Record<string, string> = {},
-): Promise<RunningService> {
+export async function startService(owner: Owner, env: Record<string, string> = {}): Promise<RunningService> {
+  const t = lastFirst(owner);
   const [port = 0, httpPort = 0] = await freePorts(2);
   const dataDir = env['DATA_DIR'] ?? (await ownFolder(t));
   const program = startProgram(t, 'src/main.ts', {

@@ -28,6 +28,9 @@ const NETWORK = new Set([
   'ETIMEDOUT',
 ]);
 
+/** What node-postgres says of a lost connection without giving it a code. */
+const UNCODED = /^(Connection terminated|Client .* not queryable|timeout e)/;
+
 interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
@@ -36,7 +39,11 @@ interface PostgresOptions {
 
 export async function openPostgres({ url, log, patienceMs = PATIENCE_MS }: PostgresOptions): Promise<Engine> {
   const pool = newPool(url);
-  pool.on('error', (error) => log.event('database_connection_lost', { error_code: codeOf(error) }));
+  // On every connection: the pool itself listens only to idle ones, and a lost busy one would end the process.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.event('database_connection_lost', { error_code: codeOf(error) }));
+  });
+  pool.on('error', () => {});
   const place = placeOf(url);
   try {
     await waitForServer(pool, { place, log, patienceMs });
@@ -113,11 +120,7 @@ async function demandDurability(pool: Pool): Promise<void> {
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (NETWORK.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2))) return true;
-  // node-postgres gives these two no code.
-  return (
-    error instanceof Error &&
-    /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)
-  );
+  return error instanceof Error && UNCODED.test(error.message);
 }
 
 function placeOf(url: string): string {

@@ -1,7 +1,7 @@
 /** The embedded engine: node:sqlite as Kysely wants it, set so that an answered write survives a power cut. */
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { type SqliteDatabase, SqliteDialect } from 'kysely';
+import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { EXIT, StartError } from '#platform/errors.ts';
 import { makeFolder } from '#platform/kept-file.ts';
 import type { Engine } from './engine.ts';
@@ -17,7 +17,7 @@ const UNAVAILABLE: readonly number[] = [
   SQLITE.cantOpen,
 ];
 
-/** How long a statement waits for another process's lock; it blocks the event loop meanwhile. */
+/** How long a statement outside a transaction waits for another process's lock; the event loop stands meanwhile. */
 const LOCK_WAIT_MS = 2_000;
 const CACHED_STATEMENTS = 256;
 
@@ -58,7 +58,9 @@ function withCache(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare(sql) {
-      const statement = cache.get(sql) ?? remember(cache, sql, database.prepare(writeLockFirst(sql)));
+      if (sql === 'begin') return action(() => takeWriteLock(database));
+      if (sql === 'rollback') return action(() => rollBack(database));
+      const statement = cache.get(sql) ?? remember(cache, sql, database.prepare(sql));
       return {
         reader: statement.columns().length > 0,
         all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
@@ -69,9 +71,30 @@ function withCache(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** A deferred transaction that reads and then writes fails when another process wrote in between. */
-function writeLockFirst(sql: string): string {
-  return sql === 'begin' ? 'begin immediate' : sql;
+function action(act: () => void): SqliteStatement {
+  const run = () => {
+    act();
+    return { changes: 0, lastInsertRowid: 0 };
+  };
+  return { reader: false, run, all: () => [], iterate: () => [].values() };
+}
+
+/**
+ * Locks at once: a deferred transaction that reads and then writes fails when another process wrote in
+ * between. It does not wait for the lock, since that would stop the event loop; the caller tries again.
+ */
+function takeWriteLock(database: DatabaseSync): void {
+  database.exec('pragma busy_timeout = 0');
+  try {
+    database.exec('begin immediate');
+  } finally {
+    database.exec(`pragma busy_timeout = ${LOCK_WAIT_MS}`);
+  }
+}
+
+/** SQLite has already rolled back by itself after a full disk; a complaint about that would hide the cause. */
+function rollBack(database: DatabaseSync): void {
+  if (database.isTransaction) database.exec('rollback');
 }
 
 function remember(cache: Map<string, StatementSync>, sql: string, statement: StatementSync): StatementSync {

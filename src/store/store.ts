@@ -29,7 +29,9 @@ interface StoreParts {
   readonly log: Log;
 }
 
-const MOST_ATTEMPTS = 8;
+/** Below the 20 s within which a request is answered. */
+const RETRY_MS = 10_000;
+const LONGEST_PAUSE_MS = 100;
 const PING_MS = 2_000;
 
 export async function openStore({ config, clock, log }: StoreParts): Promise<Store> {
@@ -65,12 +67,13 @@ async function transact<Result>(
   engine: Engine,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
+  const deadline = performance.now() + RETRY_MS;
+  for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       return await records.transaction().execute(work);
     } catch (error) {
-      if (attempt === MOST_ATTEMPTS || !engine.mayRetry(error)) throw error;
-      await sleep(Math.random() * 10 * 2 ** attempt);
+      if (!engine.mayRetry(error) || performance.now() > deadline) throw error;
+      await sleep(Math.random() * pause);
     }
   }
 }

@@ -1,0 +1,110 @@
+/** An answered write survives whatever happens to the process or the server next. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { findOrder, insertOrder } from '#store/orders.ts';
+import type { Store } from '#store/store.ts';
+import { lastFirst, ownFolder } from '#test/folder.ts';
+import { startProgram } from '#test/running-service.ts';
+import { openAt, postgres, sqlite } from '#test/store/engines.ts';
+import { sampleOrder } from '#test/store/sample-order.ts';
+
+const ROUNDS = 20;
+
+test('kill -9 while writing, twenty times: no acknowledged row is lost and the file stays sound', async (t) => {
+  const folder = await ownFolder(t);
+  const acknowledged: string[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const program = startProgram(t, 'test/faults/order-writer.ts', { DATA_DIR: folder });
+    while (!program.output().includes('\n')) await sleep(5);
+    await sleep(Math.random() * 150);
+    program.process.kill('SIGKILL');
+    assert.equal(await program.ended, 'SIGKILL');
+    // The last line may be half written: it counts only with its end.
+    acknowledged.push(...program.output().split('\n').slice(0, -1));
+  }
+  const database = new DatabaseSync(join(folder, 'inquiry-office.db'));
+  t.after(() => database.close());
+  const kept = new Set(
+    database
+      .prepare('select id from orders')
+      .all()
+      .map(({ id }) => id),
+  );
+  assert.ok(acknowledged.length > ROUNDS * 5, `${acknowledged.length} rows`);
+  assert.deepEqual(
+    acknowledged.filter((id) => !kept.has(id)),
+    [],
+  );
+  assert.deepEqual({ ...database.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' });
+});
+
+test('every answered write on SQLite was synced to the disk first', async (t) => {
+  const { records } = await openAt(t, await sqlite.newPlace(t));
+  const pragma = async (name: string) =>
+    Object.values((await sql.raw(`pragma ${name}`).execute(records)).rows[0] ?? {});
+  assert.deepEqual(await pragma('journal_mode'), ['wal']);
+  assert.deepEqual(await pragma('synchronous'), [2]);
+  assert.deepEqual(await pragma('secure_delete'), [1]);
+  assert.deepEqual(await pragma('foreign_keys'), [1]);
+});
+
+test('PostgreSQL crashing and restarting under load loses no acknowledged row, and the pool recovers', async (t) => {
+  const engine = await postgres(lastFirst({ after }));
+  const store = await openAt(t, await engine.newPlace(t));
+  const acknowledged: string[] = [];
+  let writing = true;
+  const load = Array.from({ length: 8 }, async () => {
+    while (writing) await write(store, acknowledged);
+  });
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGQUIT'] as const) {
+    const before = acknowledged.length;
+    await until(() => acknowledged.length > before + 50);
+    await engine.server.stop(signal);
+    await sleep(100);
+    await engine.server.start();
+    const restarted = acknowledged.length;
+    await until(() => acknowledged.length > restarted + 50);
+  }
+  writing = false;
+  await Promise.all(load);
+  for (const id of acknowledged) assert.ok(await findOrder(store.records, id), id);
+});
+
+test('a full disk is a refusal that changes nothing, and the store works again when there is room', async (t) => {
+  const store = await openAt(t, await sqlite.newPlace(t));
+  const setRoom = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.records);
+  await setRoom(1);
+  const box = new Uint8Array(100_000);
+  const order = sampleOrder({ session_box: box });
+  const error: unknown = await store
+    .transaction((records) => insertOrder(records, order))
+    .catch((caught: unknown) => caught);
+  assert.equal(store.translate(error)?.code, 'storage_unavailable');
+  assert.equal(await findOrder(store.records, order.id), undefined);
+  await setRoom(100_000);
+  await store.transaction((records) => insertOrder(records, order));
+  assert.ok(await findOrder(store.records, order.id));
+});
+
+async function write(store: Store, acknowledged: string[]): Promise<void> {
+  const order = sampleOrder();
+  try {
+    await store.transaction((records) => insertOrder(records, order));
+    acknowledged.push(order.id);
+  } catch (error) {
+    assert.equal(store.translate(error)?.code, 'storage_unavailable', String(error));
+    await sleep(20);
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!holds()) {
+    assert.ok(Date.now() < deadline, 'the pool did not recover');
+    await sleep(10);
+  }
+}

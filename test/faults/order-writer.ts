@@ -1,0 +1,21 @@
+/** Writes orders as fast as the store takes them and says each id once the store has answered; made to be killed. */
+import { systemClock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
+import { insertOrder } from '#store/orders.ts';
+import { openStore } from '#store/store.ts';
+import { silentLog } from '#test/store/engines.ts';
+import { sampleOrder } from '#test/store/sample-order.ts';
+
+const store = await openStore({ config: readConfig(process.env), clock: systemClock, log: silentLog });
+
+async function write(): Promise<never> {
+  for (;;) {
+    const order = sampleOrder();
+    await store.transaction((records) => insertOrder(records, order));
+    process.stdout.write(`${order.id}\n`);
+    // Lets the callers take turns, as requests do.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+await Promise.all(Array.from({ length: 8 }, write));

@@ -1,0 +1,247 @@
+/** What every answer has in common: problems, headers, limits. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Type } from 'typebox';
+import { problemKinds } from '#platform/errors.ts';
+import { limits } from '#platform/http/limits.ts';
+import type { App } from '#platform/http/server.ts';
+import { builtApp } from '#test/built-app.ts';
+import type { Answer } from '#test/https-client.ts';
+import { exchange } from '#test/raw-connection.ts';
+
+const Body = Type.Object(
+  { tier: Type.Enum(['Trace', 'Dossier']), count: Type.Optional(Type.Integer({ minimum: 1 })) },
+  { additionalProperties: false },
+);
+
+const routes = (app: App): void => {
+  const config = { access: 'public' } as const;
+  app.post('/echo', { config, schema: { body: Body } }, async (request) => request.body);
+  app.get('/item/:id', { config }, async () => ({}));
+  app.delete('/item/:id', { config }, async () => ({}));
+  app.get('/boom', { config }, async () => {
+    throw new Error('canary in a message');
+  });
+  app.get('/thrown-text', { config }, async () => {
+    // oxlint-disable-next-line typescript/only-throw-error -- a library may do this
+    throw 'canary';
+  });
+};
+
+const json = { 'content-type': 'application/json' };
+const post = (body: string | Uint8Array, headers: Record<string, string> = json) => ({
+  method: 'POST',
+  headers,
+  body,
+});
+
+function isProblem(answer: Answer, status: number, code: string): void {
+  assert.deepEqual([answer.status, answer.json['code']], [status, code], answer.text);
+  assert.equal(answer.headers['content-type'], 'application/problem+json');
+  assert.equal(answer.json['status'], status);
+  assert.equal(answer.json['request_id'], answer.headers['x-request-id']);
+  for (const field of ['type', 'title', 'detail']) assert.ok(answer.json[field], field);
+}
+
+test('every answer carries the security headers and a request id of our own making', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  const ids = new Set<unknown>();
+  for (const path of ['/api/health', '/nowhere', '/boom', '/%zz', '/problems/not_found']) {
+    const { headers } = await get(path, { headers: { 'x-request-id': 'forged' } });
+    assert.equal(headers['x-content-type-options'], 'nosniff', path);
+    assert.equal(headers['referrer-policy'], 'no-referrer', path);
+    assert.equal(headers['cache-control'], 'no-store', path);
+    assert.match(headers['strict-transport-security'] ?? '', /max-age/, path);
+    assert.ok(!/unsafe-/.test(String(headers['content-security-policy'] ?? 'unsafe-')), path);
+    assert.match(String(headers['x-request-id']), /^[\w-]{22}$/, path);
+    ids.add(headers['x-request-id']);
+  }
+  assert.equal(ids.size, 5);
+});
+
+test('the type of a problem is an address that explains it, for every code', async (t) => {
+  const { get, port } = await builtApp(t, { routes });
+  const { json: problem } = await get('/nowhere');
+  assert.equal(problem['type'], `https://localhost:${port}/problems/not_found`);
+  for (const code of Object.keys(problemKinds)) {
+    const page = await get(`/problems/${code}`);
+    assert.equal(page.status, 200);
+    assert.ok(page.text.includes(`code: ${code}`));
+  }
+  isProblem(await get('/problems/toString'), 404, 'not_found');
+  isProblem(await get('/problems/%3Cscript%3E'), 404, 'not_found');
+});
+
+test('unknown addresses are 404, known ones with another method 405 with Allow', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  isProblem(await get('/nowhere'), 404, 'not_found');
+  isProblem(await get('/api/health/'), 404, 'not_found');
+  isProblem(await get('/API/health'), 404, 'not_found');
+  const answer = await get('/item/7?x=1', { method: 'PUT' });
+  isProblem(answer, 405, 'method_not_allowed');
+  assert.equal(answer.headers.allow, 'GET, HEAD, DELETE');
+  isProblem(await get('/api/health', { method: 'OPTIONS' }), 405, 'method_not_allowed');
+});
+
+test('HEAD answers as GET without a body', async (t) => {
+  const { get } = await builtApp(t);
+  const { status, text, headers } = await get('/api/health', { method: 'HEAD' });
+  assert.deepEqual([status, text, headers['content-length']], [200, '', '15']);
+});
+
+test('an Accept header that excludes the answer is 406, any other is served', async (t) => {
+  const { get } = await builtApp(t);
+  const ask = (accept: string) => get('/api/health', { headers: { accept } });
+  for (const accept of ['application/json', '*/*', 'application/*', 'text/html, */*;q=0.1'])
+    assert.equal((await ask(accept)).status, 200, accept);
+  for (const accept of ['text/html', 'application/json;q=0', 'application/jsonx', ', ,'])
+    isProblem(await ask(accept), 406, 'not_acceptable');
+});
+
+test('a body of another type, coding or none at all is 415', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  const body = '{"tier":"Trace"}';
+  isProblem(await get('/echo', post(body, { 'content-type': 'text/plain' })), 415, 'unsupported_media_type');
+  isProblem(
+    await get('/echo', post(body, { 'content-type': 'application/jsonx' })),
+    415,
+    'unsupported_media_type',
+  );
+  isProblem(await get('/echo', post(body, {})), 415, 'unsupported_media_type');
+  isProblem(
+    await get('/echo', post(body, { ...json, 'content-encoding': 'gzip' })),
+    415,
+    'unsupported_media_type',
+  );
+  assert.equal(
+    (await get('/echo', post(body, { 'content-type': 'application/json; charset=utf-8' }))).status,
+    200,
+  );
+});
+
+test('malformed JSON is 400 and says why', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  for (const body of [
+    '',
+    '{',
+    '{"tier":"Trace","tier":"Dossier"}',
+    '{"__proto__":{}}',
+    '['.repeat(30_000),
+    Uint8Array.of(0x22, 0xff, 0x22),
+  ])
+    isProblem(await get('/echo', post(body)), 400, 'malformed_json');
+});
+
+test('a body that breaks the schema is 422 with a pointer for each field', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  const errorsFor = async (body: unknown) => {
+    const answer = await get('/echo', post(JSON.stringify(body)));
+    isProblem(answer, 422, 'validation_failed');
+    return answer.json['errors'];
+  };
+  assert.deepEqual(await errorsFor({}), [{ pointer: '/tier', detail: 'is missing' }]);
+  assert.deepEqual(await errorsFor({ tier: 'trace' }), [
+    { pointer: '/tier', detail: 'must be one of ["Trace","Dossier"]' },
+  ]);
+  assert.deepEqual(await errorsFor({ tier: 'Trace', 'a/b~c': 1, count: '1' }), [
+    { pointer: '/a~1b~0c', detail: 'is not a known field' },
+    { pointer: '/count', detail: 'must be integer' },
+  ]);
+  assert.deepEqual(await errorsFor([]), [{ pointer: '', detail: 'must be object' }]);
+  assert.deepEqual(await errorsFor(null), [{ pointer: '', detail: 'must be object' }]);
+});
+
+test('a body over the limit is 413, declared or streamed', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  const large = JSON.stringify('x'.repeat(limits.jsonBytes));
+  isProblem(await get('/echo', post(large)), 413, 'payload_too_large');
+  const streamed = await get('/echo', post(large, { ...json, 'transfer-encoding': 'chunked' }));
+  isProblem(streamed, 413, 'payload_too_large');
+});
+
+test('an error inside shows nothing of itself', async (t) => {
+  const { get, log } = await builtApp(t, { routes });
+  for (const path of ['/boom', '/thrown-text']) {
+    const answer = await get(path);
+    isProblem(answer, 500, 'internal_error');
+    assert.ok(!answer.text.includes('canary'));
+  }
+  assert.match(log(), /"event":"request_failed".*conventions\.test\.ts:\d+/);
+  assert.ok(!log().includes('canary'));
+});
+
+test('an address that cannot be decoded is 400, one part too long is 414', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  isProblem(await get('/%zz'), 400, 'malformed_request');
+  isProblem(await get(`/item/${'x'.repeat(limits.pathParameterLength + 1)}`), 414, 'uri_too_long');
+});
+
+test('bytes that are no request get a problem before the connection closes', async (t) => {
+  const { port, get } = await builtApp(t);
+  const cases: [bytes: string, status: number, code: string][] = [
+    ['nonsense\r\n\r\n', 400, 'malformed_request'],
+    ['BREW / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
+    ['GET / HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    [
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 400, 'malformed_request'],
+    [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(limits.headerBytes)}\r\n\r\n`, 431, 'headers_too_large'],
+  ];
+  for (const [bytes, status, code] of cases) {
+    const raw = await exchange(port, 'tls', bytes);
+    assert.match(raw, new RegExp(`^HTTP/1\\.1 ${status} `), bytes.slice(0, 40));
+    assert.match(raw, /content-type: application\/problem\+json/i);
+    assert.ok(raw.includes(`"code":"${code}"`));
+  }
+  assert.equal((await get('/api/health')).status, 200);
+});
+
+test('too many requests from one address are 429 with the time to wait, and health is never counted', async (t) => {
+  const { get } = await builtApp(t, { env: { RATE_LIMIT: 'on' } });
+  const statuses = new Map<number, number>();
+  let last: Answer | undefined;
+  for (let round = 0; round < 61; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => get('/nowhere')));
+    for (const answer of answers) {
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status === 429) last = answer;
+    }
+  }
+  assert.deepEqual(
+    [...statuses],
+    [
+      [404, limits.requestsPerMinute],
+      [429, 10],
+    ],
+  );
+  assert.ok(last);
+  isProblem(last, 429, 'rate_limited');
+  assert.match(String(last.headers['retry-after']), /^\d{1,2}$/);
+  assert.match(String(last.headers['ratelimit']), /^"default";r=0;t=\d+$/);
+  assert.equal(last.headers['ratelimit-policy'], `"default";q=${limits.requestsPerMinute};w=60`);
+  assert.equal((await get('/api/health')).status, 200);
+});
+
+test('a route that does not state its access cannot be added', async (t) => {
+  await assert.rejects(
+    builtApp(t, { routes: (app) => void app.get('/open', async () => ({})) }),
+    /does not state its access/,
+  );
+});
+
+test('an event loop that falls behind sheds requests with 503, and health goes on', async (t) => {
+  const { get } = await builtApp(t);
+  const until = Date.now() + 1_600;
+  while (Date.now() < until) {
+    const pause = Date.now() + 400;
+    while (Date.now() < pause);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  const [busy, alive] = await Promise.all([get('/api/ready'), get('/api/health')]);
+  isProblem(busy, 503, 'overloaded');
+  assert.ok(busy.headers['retry-after']);
+  assert.equal(alive.status, 200);
+});

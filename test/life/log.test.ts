@@ -1,0 +1,77 @@
+/** Nothing that a caller sends is written: canaries everywhere, then a search through all that the process wrote. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { builtApp } from '#test/built-app.ts';
+import { exchange } from '#test/raw-connection.ts';
+import { startService } from '#test/running-service.ts';
+
+const CANARY = 'canary-7f3a9';
+
+const asks: [path: string, ask: { method?: string; headers?: Record<string, string>; body?: string }][] = [
+  [`/${CANARY}`, {}],
+  [`/problems/${CANARY}`, {}],
+  [`/api/health?q=${CANARY}`, {}],
+  [`/%zz${CANARY}`, {}],
+  [
+    '/api/health',
+    { headers: { authorization: `Bearer ${CANARY}`, cookie: `a=${CANARY}`, 'user-agent': CANARY } },
+  ],
+  [
+    '/api/health',
+    { headers: { 'x-forwarded-for': CANARY, referer: CANARY, accept: CANARY, 'x-request-id': CANARY } },
+  ],
+  [
+    '/api/health',
+    { method: 'POST', headers: { 'content-type': 'application/json' }, body: `{"a":"${CANARY}"}` },
+  ],
+  ['/api/health', { method: 'POST', headers: { 'content-type': 'application/json' }, body: `{"${CANARY}` }],
+  ['/api/health', { method: 'POST', headers: { 'content-type': CANARY }, body: CANARY }],
+];
+
+test('a running service writes no part of a request, to its output or to its data folder', async (t) => {
+  const service = await startService(t);
+  for (const [path, ask] of asks) await service.get(path, ask);
+  await exchange(service.port, 'tls', `GET /${CANARY} HTTP/1.1\r\n${CANARY}\r\n\r\n`);
+  await exchange(service.port, 'tls', `${CANARY}\r\n\r\n`);
+  service.process.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+
+  assert.ok(service.output().match(/"event":"request"/g)!.length >= asks.length - 1, 'requests are logged');
+  assert.ok(!service.output().includes(CANARY));
+  assert.ok(!service.output().includes('127.0.0.1'));
+  for (const entry of await readdir(service.dataDir, { recursive: true, withFileTypes: true }))
+    if (entry.isFile())
+      assert.ok(!(await readFile(join(entry.parentPath, entry.name))).includes(CANARY), entry.name);
+});
+
+test('a request is one line: method, route as it is declared, status, time and id', async (t) => {
+  const { get, log } = await builtApp(t);
+  const { headers } = await get(`/problems/${CANARY}?x=1`);
+  const { level, time, ms, ...line } = JSON.parse(log().trim().split('\n').at(-1) ?? '') as Record<
+    string,
+    unknown
+  >;
+  assert.deepEqual(line, {
+    event: 'request',
+    method: 'GET',
+    route: '/problems/:code',
+    status: 404,
+    request_id: headers['x-request-id'],
+  });
+  assert.deepEqual([typeof level, typeof time, typeof ms], ['number', 'string', 'number']);
+});
+
+test('an error that quotes its input is logged without the quotation', async (t) => {
+  const { get, log } = await builtApp(t, {
+    routes: (app) =>
+      void app.get('/quote', { config: { access: 'public' } }, () => {
+        throw new SyntaxError(`cannot read "${CANARY}"`, { cause: new Error(CANARY) });
+      }),
+  });
+  const answer = await get('/quote');
+  assert.equal(answer.status, 500);
+  assert.match(log(), /"event":"request_failed"/);
+  assert.ok(!(log() + answer.text).includes(CANARY));
+});

@@ -1,0 +1,95 @@
+/** The program on PostgreSQL: waiting for it, refusing it, sharing it. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newMasterKey } from '#store/keyring.ts';
+import { lastFirst, ownFolder } from '#test/folder.ts';
+import { freePorts } from '#test/ports.ts';
+import { startPostgres } from '#test/postgres-server.ts';
+import { said, startProgram, startService } from '#test/running-service.ts';
+
+const server = await startPostgres(lastFirst({ after }));
+const MASTER_KEY = newMasterKey();
+
+test('two instances share one database and one key', async (t) => {
+  const DATABASE_URL = await server.createDatabase('shared');
+  const instances = await Promise.all([
+    startService(t, { DATABASE_URL, MASTER_KEY }),
+    startService(t, { DATABASE_URL, MASTER_KEY }),
+  ]);
+  for (const { get, output } of instances) {
+    assert.equal((await get('/api/ready')).status, 200);
+    assert.match(output(), /Records +postgres, 127\.0\.0\.1:\d+\/shared/);
+  }
+});
+
+test('readiness follows the database down and up again, and health stays', async (t) => {
+  const { get } = await startService(t, {
+    DATABASE_URL: await server.createDatabase('restarted'),
+    MASTER_KEY,
+  });
+  await server.stop();
+  const down = await get('/api/ready');
+  assert.deepEqual([down.status, down.json['code']], [503, 'not_ready']);
+  assert.equal((await get('/api/health')).status, 200);
+  await server.start();
+  const deadline = Date.now() + 10_000;
+  while ((await get('/api/ready')).status !== 200) {
+    assert.ok(Date.now() < deadline);
+    await sleep(50);
+  }
+});
+
+test('a server that is not up yet is waited for', async (t) => {
+  const DATABASE_URL = await server.createDatabase('late');
+  await server.stop();
+  const starting = startService(t, { DATABASE_URL, MASTER_KEY });
+  await sleep(1_500);
+  await server.start();
+  const { output } = await starting;
+  assert.match(output(), /"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"/);
+});
+
+test('an unknown database is refused at once, in one line without the password', async (t) => {
+  const url = server.url('nowhere').replace('postgres@', 'postgres:canary@');
+  const program = await startAt(t, url);
+  assert.equal(await program.ended, 69);
+  assert.match(
+    program.output(),
+    /^Cannot start: PostgreSQL at 127\.0\.0\.1:\d+\/nowhere has no database of that name$/m,
+  );
+  assert.ok(!program.output().includes('canary'));
+});
+
+test('an unreachable server ends the start after thirty seconds, in one line', {
+  timeout: 60_000,
+}, async (t) => {
+  const [nobody = 0] = await freePorts(1);
+  const begun = performance.now();
+  const program = await startAt(t, `postgres://user:canary@127.0.0.1:${nobody}/office`);
+  await said(program, 'database_waiting');
+  assert.equal(await program.ended, 69);
+  const seconds = (performance.now() - begun) / 1_000;
+  assert.ok(seconds > 20 && seconds < 35, `${seconds} s`);
+  assert.match(program.output(), /^Cannot start: PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\)$/m);
+  assert.ok(!program.output().includes('canary'));
+});
+
+test('a server that may forget answered writes is refused', async (t) => {
+  const url = `${await server.createDatabase('forgetful')}?options=-c%20synchronous_commit%3Doff`;
+  const program = await startAt(t, url);
+  assert.equal(await program.ended, 78);
+  assert.match(program.output(), /^Cannot start: PostgreSQL has synchronous_commit = off/m);
+});
+
+async function startAt(t: test.TestContext, DATABASE_URL: string) {
+  const [port = 0] = await freePorts(1);
+  const env = {
+    PORT: String(port),
+    HTTP_PORT: 'off',
+    DATA_DIR: await ownFolder(t),
+    DATABASE_URL,
+    MASTER_KEY,
+  };
+  return startProgram(t, 'src/main.ts', env);
+}

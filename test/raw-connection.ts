@@ -1,0 +1,35 @@
+/** A connection that sends exactly the bytes it is told, for requests that no client library would make. */
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
+
+export interface RawConnection {
+  readonly socket: Socket;
+  /** Everything received, once the other side has closed, with the time that took. */
+  readonly closed: Promise<{ readonly received: string; readonly ms: number }>;
+}
+
+export async function openRaw(port: number, layer: 'tcp' | 'tls'): Promise<RawConnection> {
+  const begun = performance.now();
+  const at = { port, host: '127.0.0.1' };
+  const socket = layer === 'tls' ? connectSecure({ ...at, rejectUnauthorized: false }) : connectPlain(at);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += String(chunk);
+  });
+  const closed = new Promise<{ received: string; ms: number }>((resolve) => {
+    socket.on('error', () => {});
+    socket.on('close', () => resolve({ received, ms: performance.now() - begun }));
+  });
+  await new Promise((resolve) => socket.once(layer === 'tls' ? 'secureConnect' : 'connect', resolve));
+  return { socket, closed };
+}
+
+/** What comes back for some bytes, if the other side closes within a second; otherwise what came until then. */
+export async function exchange(port: number, layer: 'tcp' | 'tls', bytes: string): Promise<string> {
+  const { socket, closed } = await openRaw(port, layer);
+  socket.write(bytes);
+  const timer = setTimeout(() => socket.destroy(), 1_000);
+  const { received } = await closed;
+  clearTimeout(timer);
+  return received;
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import test, { after, suite, type TestContext } from 'node:test';
+import { connect } from 'node:tls';
+import { ownFolder } from '#test/folder.ts';
+import { clientFor } from '#test/https-client.ts';
+import { freePorts } from '#test/ports.ts';
+import { exchange } from '#test/raw-connection.ts';
+import { said, startProgram, startService } from '#test/running-service.ts';
+
+const service = await startService({ after });
+const { origin, plainOrigin, port, dataDir, get } = service;
+
+suite('the plain listener', () => {
+  test('sends readers of pages to HTTPS, with path and query as they came', async () => {
+    const redirected = async (path: string, method = 'GET') => {
+      const answer = await fetch(plainOrigin + path, { method, redirect: 'manual' });
+      return [answer.status, answer.headers.get('location')];
+    };
+    assert.deepEqual(await redirected('/'), [308, `${origin}/`]);
+    assert.deepEqual(await redirected('/', 'HEAD'), [308, `${origin}/`]);
+    assert.deepEqual(await redirected('/auth.md?x=%20y'), [308, `${origin}/auth.md?x=%20y`]);
+    assert.deepEqual(await redirected('/.well-known/api-catalog'), [
+      308,
+      `${origin}/.well-known/api-catalog`,
+    ]);
+    assert.deepEqual(await redirected('//elsewhere.example/x'), [308, `${origin}//elsewhere.example/x`]);
+  });
+
+  test('refuses whatever could carry a credential', async () => {
+    const refused = async (path: string, init: RequestInit = {}) => {
+      const answer = await fetch(plainOrigin + path, { redirect: 'manual', ...init });
+      const { code } = (await answer.json()) as { code: string };
+      assert.deepEqual(
+        [answer.status, code, answer.headers.get('location')],
+        [403, 'https_required', null],
+        path,
+      );
+      assert.equal(answer.headers.get('strict-transport-security'), null);
+    };
+    await refused('/api/health');
+    await refused('/api');
+    await refused('/%61pi/health');
+    await refused('/oauth2/token');
+    await refused('/hcgi/platform/api/oauth2/revoke');
+    await refused('/', { method: 'POST', body: 'x' });
+    await refused('/', { method: 'DELETE' });
+    await refused('/', { headers: { authorization: 'Bearer canary' } });
+    await refused('/%zz');
+  });
+
+  test('answers a request target that is no path without echoing it', async () => {
+    const plainPort = Number(new URL(plainOrigin).port);
+    const raw = await exchange(plainPort, 'tcp', 'GET http://elsewhere.example/ HTTP/1.1\r\n\r\n');
+    assert.match(raw, /^HTTP\/1\.1 403 /);
+    assert.ok(!raw.includes('elsewhere'));
+  });
+
+  test('can be switched off', async (t) => {
+    const { output } = await startService(t, { HTTP_PORT: 'off' });
+    assert.match(output(), /Plain +off/);
+  });
+});
+
+suite('the secure listener', () => {
+  test('answers on IPv4 and IPv6 loopback, with HSTS', async () => {
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const client = await clientFor(`https://${host}:${port}`, dataDir);
+      const { status, headers } = await client('/api/health');
+      assert.equal(status, 200, host);
+      assert.match(headers['strict-transport-security'] ?? '', /^max-age=\d{8,}/);
+    }
+  });
+
+  test('speaks TLS 1.2 and 1.3 and nothing older', async () => {
+    assert.equal(await protocol('TLSv1.3'), 'TLSv1.3');
+    assert.equal(await protocol('TLSv1.2'), 'TLSv1.2');
+    await assert.rejects(protocol('TLSv1.1'));
+  });
+
+  test('presents a P-256 certificate for localhost, 127.0.0.1 and ::1', async () => {
+    const certificate = await new Promise((resolve) => {
+      const socket = connect({ port, host: 'localhost', rejectUnauthorized: false }, () => {
+        const { subjectaltname, asn1Curve } = socket.getPeerCertificate();
+        resolve([subjectaltname, asn1Curve]);
+        socket.destroy();
+      });
+    });
+    assert.deepEqual(certificate, [
+      'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+      'prime256v1',
+    ]);
+  });
+
+  test('does not answer plain HTTP on its port', async () => {
+    assert.equal(await exchange(port, 'tcp', 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'), '');
+    assert.equal((await get('/api/health')).status, 200);
+  });
+});
+
+suite('behind a TLS proxy', () => {
+  test('a request that reached the proxy over HTTPS is served, any other refused', async (t) => {
+    const ask = await startBehindProxy(t, '127.0.0.1');
+    assert.equal((await ask({ 'x-forwarded-proto': 'https' })).status, 200);
+    for (const headers of [{}, { 'x-forwarded-proto': 'http' }, { 'x-forwarded-proto': 'https, http' }]) {
+      const answer = await ask(headers);
+      assert.equal(answer.status, 403);
+      assert.equal(((await answer.json()) as { code: string }).code, 'https_required');
+    }
+  });
+
+  test('the word of a stranger is not taken for the proxy’s', async (t) => {
+    const ask = await startBehindProxy(t, '192.0.2.0/24');
+    assert.equal((await ask({ 'x-forwarded-proto': 'https' })).status, 403);
+  });
+});
+
+async function startBehindProxy(t: TestContext, TRUSTED_PROXIES: string) {
+  const [proxied = 0] = await freePorts(1);
+  const env = { PORT: String(proxied), TLS: 'proxy', HOST: '127.0.0.1', TRUSTED_PROXIES };
+  const program = startProgram(t, 'src/main.ts', { ...env, DATA_DIR: await ownFolder(t) });
+  await said(program, 'is ready.');
+  return (headers: Record<string, string>) => fetch(`http://127.0.0.1:${proxied}/api/health`, { headers });
+}
+
+function protocol(version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(
+      { port, host: 'localhost', rejectUnauthorized: false, minVersion: version, maxVersion: version },
+      () => {
+        resolve(socket.getProtocol());
+        socket.destroy();
+      },
+    ).once('error', reject);
+  });
+}

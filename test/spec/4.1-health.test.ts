@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { builtApp } from '#test/built-app.ts';
+
+test('health answers 200 with exactly the one field', async (t) => {
+  const { get } = await builtApp(t);
+  const { status, headers, text } = await get('/api/health');
+  assert.equal(status, 200);
+  assert.equal(text, '{"status":"ok"}');
+  assert.match(headers['content-type'] ?? '', /^application\/json\b/);
+});
+
+test('health answers while the record store is away; readiness says so', async (t) => {
+  const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
+  const { get } = await builtApp(t, { store: (store) => ({ ...store, ping: away }) });
+  assert.equal((await get('/api/health')).status, 200);
+  const ready = await get('/api/ready');
+  assert.equal(ready.status, 503);
+  assert.equal(ready.json['code'], 'not_ready');
+  assert.equal(ready.headers['retry-after'], '5');
+});
+
+test('readiness is 200 when the record store answers', async (t) => {
+  const { get } = await builtApp(t);
+  const { status, text } = await get('/api/ready');
+  assert.deepEqual([status, text], [200, '{"status":"ready"}']);
+});
+
+test('the base path is configurable and the old one is gone', async (t) => {
+  const { get } = await builtApp(t, { env: { API_PATH: '/hcgi/api' } });
+  assert.equal((await get('/hcgi/api/health')).status, 200);
+  assert.equal((await get('/api/health')).status, 404);
+});

@@ -1,0 +1,203 @@
+/** What every engine must do alike. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { sql } from 'kysely';
+import { StartError } from '#platform/errors.ts';
+import { newId } from '#platform/ids.ts';
+import { demandSameKey, keyringOf, newMasterKey } from '#store/keyring.ts';
+import { findOrder, insertOrder, type Order, ordersOf } from '#store/orders.ts';
+import { claim, complete, enqueue, postpone } from '#store/outbox.ts';
+import { lastFirst } from '#test/folder.ts';
+import { openAt, postgres, sqlite } from './engines.ts';
+import { sampleOrder } from './sample-order.ts';
+
+const cleanUp = lastFirst({ after });
+const LEASE_MS = 60_000;
+
+for (const engine of [sqlite, await postgres(cleanUp)])
+  suite(`records on ${engine.name}`, () => {
+    const open = async (t: test.TestContext) => await openAt(t, await engine.newPlace(cleanUp));
+
+    test('an order comes back as it was written, bytes and large numbers included', async (t) => {
+      const { records } = await open(t);
+      const written = sampleOrder({
+        session_box: Uint8Array.of(0, 255, 10, 13, 0),
+        owner: 'öwner “x” 🗝',
+        check_at: 2 ** 45,
+      });
+      await insertOrder(records, written);
+      const read = await findOrder(records, written.id);
+      assert.ok(read);
+      assert.deepEqual(
+        { ...read, session_box: [...(read.session_box ?? [])] },
+        { ...written, session_box: [0, 255, 10, 13, 0] },
+      );
+      assert.equal(await findOrder(records, newId()), undefined);
+    });
+
+    test('a value outside its column’s rule is refused', async (t) => {
+      const { records } = await open(t);
+      await assert.rejects(insertOrder(records, sampleOrder({ amount: 0 })));
+      await assert.rejects(insertOrder(records, sampleOrder({ payment: 'imagined' as 'paid' })));
+    });
+
+    test('two orders cannot share a session', async (t) => {
+      const { records } = await open(t);
+      await insertOrder(records, sampleOrder({ session_tag: 'same' }));
+      await assert.rejects(insertOrder(records, sampleOrder({ session_tag: 'same' })));
+      await insertOrder(records, sampleOrder({ session_tag: null }));
+      await insertOrder(records, sampleOrder({ session_tag: null }));
+    });
+
+    test('pages by keyset show every order of the owner once, newest first, also among equal times', async (t) => {
+      const { records } = await open(t);
+      const mine = Array.from({ length: 25 }, (_, index) =>
+        sampleOrder({ owner: 'me', created_at: 1_000 + (index >> 2) }),
+      );
+      for (const one of [...mine, sampleOrder({ owner: 'another' }), sampleOrder()])
+        await insertOrder(records, one);
+      const seen: Order[] = [];
+      for (let page = await ordersOf(records, 'me', { limit: 7 }); page.length > 0; ) {
+        seen.push(...page);
+        page = await ordersOf(records, 'me', { limit: 7, after: page.at(-1)! });
+      }
+      const newestFirst = mine.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+      assert.deepEqual(
+        seen.map(({ id }) => id),
+        newestFirst.map(({ id }) => id),
+      );
+    });
+
+    test('a transaction that fails leaves nothing', async (t) => {
+      const { records, transaction } = await open(t);
+      const { id } = sampleOrder();
+      await assert.rejects(
+        transaction(async (inside) => {
+          await insertOrder(inside, sampleOrder({ id }));
+          throw new Error('changed my mind');
+        }),
+        /changed my mind/,
+      );
+      assert.equal(await findOrder(records, id), undefined);
+    });
+
+    test('transactions that read and then write lose no update', async (t) => {
+      const place = await engine.newPlace(cleanUp);
+      const stores = await Promise.all([openAt(t, place), openAt(t, place), openAt(t, place)]);
+      const { id } = sampleOrder();
+      await insertOrder(stores[0]!.records, sampleOrder({ id, amount: 1 }));
+      const increment = (store: (typeof stores)[number]) =>
+        store.transaction(async (inside) => {
+          if (engine.name === 'postgres')
+            await sql`set transaction isolation level serializable`.execute(inside);
+          const { amount } = (await findOrder(inside, id))!;
+          await inside
+            .updateTable('orders')
+            .set({ amount: amount + 1 })
+            .where('id', '=', id)
+            .execute();
+        });
+      await Promise.all(stores.flatMap((store) => Array.from({ length: 4 }, () => increment(store))));
+      assert.equal((await findOrder(stores[0]!.records, id))?.amount, 13);
+    });
+
+    test('work is enqueued once for the same reason, and with the transaction or not at all', async (t) => {
+      const { records, transaction } = await open(t);
+      const entry = { topic: 'sample', dedupe: 'event-1', payload: { a: 1 }, dueAt: 0 };
+      assert.equal(await enqueue(records, entry), true);
+      assert.equal(await enqueue(records, entry), false);
+      await assert.rejects(
+        transaction(async (inside) => {
+          await enqueue(inside, { ...entry, dedupe: 'event-2' });
+          throw new Error('no');
+        }),
+      );
+      assert.equal((await claim(records, { worker: 'w', now: 1, leaseMs: LEASE_MS, limit: 10 })).length, 1);
+    });
+
+    test('eight workers claim five hundred entries, each exactly once', async (t) => {
+      const place = await engine.newPlace(cleanUp);
+      const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(t, place)));
+      const [first] = stores;
+      await first!.transaction(async (inside) => {
+        for (let index = 0; index < 500; index += 1)
+          await enqueue(inside, { topic: 'sample', dedupe: `entry-${index}`, payload: null, dueAt: 0 });
+      });
+      const claimed = await Promise.all(
+        stores.map(async ({ transaction }, index) => {
+          const mine: string[] = [];
+          for (;;) {
+            const batch = await transaction((inside) =>
+              claim(inside, { worker: `worker-${index}`, now: 1, leaseMs: LEASE_MS, limit: 10 }),
+            );
+            // An empty batch may mean that another worker was faster, not that nothing is left.
+            if (batch.length === 0 && (await unclaimed(first!.records)) === 0) return mine;
+            mine.push(...batch.map(({ id }) => id));
+          }
+        }),
+      );
+      assert.equal(claimed.flat().length, 500);
+      assert.equal(new Set(claimed.flat()).size, 500);
+    });
+
+    test('a claim that runs out is taken over, and the first worker can no longer finish it', async (t) => {
+      const { records } = await open(t);
+      await enqueue(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
+      const [entry] = await claim(records, { worker: 'slow', now: 1_000, leaseMs: 10, limit: 1 });
+      assert.deepEqual(await claim(records, { worker: 'early', now: 1_005, leaseMs: 10, limit: 1 }), []);
+      const [again] = await claim(records, { worker: 'next', now: 1_010, leaseMs: 10, limit: 1 });
+      assert.equal(again?.id, entry?.id);
+      assert.equal(again?.attempts, 2);
+      assert.equal(await complete(records, entry!.id, 'slow'), false);
+      assert.equal(await complete(records, entry!.id, 'next'), true);
+    });
+
+    test('postponed work waits for its time, and dead work is never claimed again', async (t) => {
+      const { records } = await open(t);
+      await enqueue(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
+      const claimAt = async (now: number) =>
+        await claim(records, { worker: 'w', now, leaseMs: 10, limit: 1 });
+      const [entry] = await claimAt(1);
+      await postpone(records, { id: entry!.id, worker: 'w', until: 500 });
+      assert.deepEqual(await claimAt(499), []);
+      assert.equal((await claimAt(500)).length, 1);
+      await postpone(records, { id: entry!.id, worker: 'w', until: null });
+      assert.deepEqual(await claimAt(10_000), []);
+    });
+
+    test('eight programs that start at once migrate the schema once', async (t) => {
+      for (let round = 0; round < 5; round += 1) {
+        const place = await engine.newPlace(cleanUp);
+        const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(t, place)));
+        const { rows } = await sql`select version from schema_version`.execute(stores[0]!.records);
+        assert.equal(rows.length, 1);
+      }
+    });
+
+    test('a schema that a newer version wrote is left alone', async (t) => {
+      const place = await engine.newPlace(cleanUp);
+      const { records } = await openAt(t, place);
+      await sql`insert into schema_version values (99, 'from the future', 0)`.execute(records);
+      await assert.rejects(
+        openAt(t, place),
+        (error) => error instanceof StartError && /from the future/.test(error.message),
+      );
+    });
+
+    test('the database remembers its master key', async (t) => {
+      const { records } = await open(t);
+      const key = newMasterKey();
+      await demandSameKey(records, keyringOf(key));
+      await demandSameKey(records, keyringOf(key));
+      await assert.rejects(demandSameKey(records, keyringOf(newMasterKey())), /MASTER_KEY/);
+    });
+  });
+
+async function unclaimed(records: Parameters<typeof claim>[0]): Promise<number> {
+  const { left } = await records
+    .selectFrom('outbox')
+    .select((row) => row.fn.countAll<number>().as('left'))
+    .where('claimed_until', '=', 0)
+    .executeTakeFirstOrThrow();
+  return left;
+}

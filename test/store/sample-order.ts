@@ -1,0 +1,22 @@
+/** An order with plain values, for tests that care about one of them at most. */
+import { newId } from '#platform/ids.ts';
+import type { Order } from '#store/orders.ts';
+
+export function sampleOrder(changes: Partial<Order> = {}): Order {
+  return {
+    id: newId(),
+    tier: 'Trace',
+    amount: 9_900,
+    currency: 'usd',
+    livemode: 0,
+    payment: 'pending',
+    redeemed: 0,
+    session_tag: null,
+    session_box: null,
+    owner: null,
+    created_at: 1_000,
+    expires_at: 2_000,
+    check_at: null,
+    ...changes,
+  };
+}

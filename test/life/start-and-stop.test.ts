@@ -222,7 +222,7 @@ async function slowRequest(port: number): Promise<string> {
 async function fingerprint(port: number): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
-  const { fingerprint256 } = socket.getPeerCertificate() as PeerCertificate;
+  const { fingerprint256 } = socket.getPeerCertificate();
   socket.destroy();
   return fingerprint256;
 }

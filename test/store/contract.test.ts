@@ -85,7 +85,7 @@ for (const engine of [sqlite, await postgres(cleanUp)])
       const place = await engine.newPlace(cleanUp);
       const stores = await Promise.all([openAt(t, place), openAt(t, place), openAt(t, place)]);
       const { id } = sampleOrder();
-      await insertOrder(stores[0]!.records, sampleOrder({ id, amount: 1 }));
+      await insertOrder(stores[0].records, sampleOrder({ id, amount: 1 }));
       const increment = (store: (typeof stores)[number]) =>
         store.transaction(async (inside) => {
           if (engine.name === 'postgres')
@@ -98,7 +98,7 @@ for (const engine of [sqlite, await postgres(cleanUp)])
             .execute();
         });
       await Promise.all(stores.flatMap((store) => Array.from({ length: 4 }, () => increment(store))));
-      assert.equal((await findOrder(stores[0]!.records, id))?.amount, 13);
+      assert.equal((await findOrder(stores[0].records, id))?.amount, 13);
     });
 
     test('work is enqueued once for the same reason, and with the transaction or not at all', async (t) => {

@@ -1,0 +1,79 @@
+/** Measures servers side by side: CPU per request in alternating rounds of one run, as ratios to the first. */
+import autocannon from 'autocannon';
+import type { Target } from './target.ts';
+
+const CONNECTIONS = 32;
+const WARM_UP_SECONDS = 2;
+const ROUND_SECONDS = 3;
+
+export interface Load {
+  readonly path: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+interface Round {
+  readonly microseconds: number;
+  readonly perSecond: number;
+}
+
+export async function compare(targets: readonly Target[], load: Load, rounds: number): Promise<void> {
+  for (const target of targets) await measure(target, load, WARM_UP_SECONDS);
+  const results = new Map<Target, Round[]>(targets.map((target) => [target, []]));
+  for (let round = 0; round < rounds; round += 1)
+    for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
+      process.stderr.write(`\rround ${round + 1} of ${rounds}: ${target.name}          `);
+      results.get(target)?.push(await measure(target, load, ROUND_SECONDS));
+    }
+  process.stderr.write('\r\n');
+  await report(results);
+}
+
+async function measure(target: Target, load: Load, seconds: number): Promise<Round> {
+  const before = await target.usage();
+  const result = await autocannon({
+    url: target.origin + load.path,
+    method: load.method ?? 'GET',
+    headers: load.headers ?? {},
+    ...(load.body ? { body: load.body } : {}),
+    connections: CONNECTIONS,
+    duration: seconds,
+    tlsOptions: { rejectUnauthorized: false },
+  });
+  const after = await target.usage();
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${target.name}: ${result.non2xx} refusals and ${result.errors} errors`);
+  const requests = result.requests.total;
+  return {
+    microseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / requests,
+    perSecond: requests / seconds,
+  };
+}
+
+async function report(results: ReadonlyMap<Target, readonly Round[]>): Promise<void> {
+  const [[, reference = []] = []] = results;
+  const rows = await Promise.all(
+    [...results].map(async ([target, rounds]) => {
+      const ratios = rounds.map(
+        (round, index) => round.microseconds / (reference[index]?.microseconds ?? Number.NaN),
+      );
+      const { rssBytes } = await target.usage();
+      return {
+        server: target.name,
+        'CPU µs/request': median(rounds.map(({ microseconds }) => microseconds)).toFixed(1),
+        ratio: median(ratios).toFixed(2),
+        'ratio min–max': `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+        'requests/s': Math.round(median(rounds.map(({ perSecond }) => perSecond))),
+        'RSS MB': Math.round(rssBytes / 1e6),
+      };
+    }),
+  );
+  console.table(rows);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

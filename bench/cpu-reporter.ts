@@ -1,0 +1,7 @@
+/** Loaded into a server under measurement: tells its own CPU time and memory when the bench asks. */
+process.on('message', (message) => {
+  if (message !== 'usage') return;
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss });
+});
+process.channel?.unref();

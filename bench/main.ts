@@ -1,0 +1,20 @@
+/** `npm run bench -- NAME [--rounds N]`: ratios in one run, never absolute promises. */
+import { parseArgs } from 'node:util';
+import { health } from './health.ts';
+
+const benches: Record<string, (rounds: number) => Promise<void>> = { health };
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '6' } },
+});
+const bench = benches[positionals[0] ?? ''];
+const rounds = Number(values.rounds);
+
+if (bench && Number.isInteger(rounds) && rounds > 0) await bench(rounds);
+else {
+  process.stderr.write(
+    `Usage: npm run bench -- NAME [--rounds N]\nNames: ${Object.keys(benches).join(', ')}\n`,
+  );
+  process.exitCode = 64;
+}

@@ -1,0 +1,74 @@
+/** A server under measurement, in a process of its own. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_MS = 20_000;
+
+export interface Usage {
+  readonly cpuMicroseconds: number;
+  readonly rssBytes: number;
+}
+
+export interface Target {
+  readonly name: string;
+  readonly origin: string;
+  readonly usage: () => Promise<Usage>;
+  readonly stop: () => Promise<void>;
+}
+
+interface Program {
+  readonly name: string;
+  readonly script: string;
+  readonly port: number;
+  readonly env?: Record<string, string>;
+}
+
+export async function startTarget({ name, script, port, env = {} }: Program): Promise<Target> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'inquiry-office-bench-'));
+  const child = fork(script, {
+    execArgv: ['--import', new URL('cpu-reporter.ts', import.meta.url).href],
+    env: { PATH: process.env['PATH'], PORT: String(port), HTTP_PORT: 'off', DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const origin = `https://localhost:${port}`;
+  await firstAnswer(child, origin);
+  return {
+    name,
+    origin,
+    usage: async () => {
+      child.send('usage');
+      const [usage] = (await once(child, 'message')) as [Usage];
+      return usage;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function firstAnswer(child: ChildProcess, origin: string): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  while (!(await answers(origin))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`nothing answers at ${origin}`);
+    await sleep(20);
+  }
+}
+
+function answers(origin: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const agent = new Agent({ rejectUnauthorized: false });
+    request(`${origin}/api/health`, { agent }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    })
+      .once('error', () => resolve(false))
+      .end();
+  });
+}

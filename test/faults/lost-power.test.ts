@@ -56,9 +56,9 @@ test('PostgreSQL crashing and restarting under load loses no acknowledged row, a
   const engine = await postgres(lastFirst({ after }));
   const store = await openAt(t, await engine.newPlace(t));
   const acknowledged: string[] = [];
-  let writing = true;
+  const stop = new AbortController();
   const load = Array.from({ length: 8 }, async () => {
-    while (writing) await write(store, acknowledged);
+    while (!stop.signal.aborted) await write(store, acknowledged);
   });
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGQUIT'] as const) {
     const before = acknowledged.length;
@@ -69,7 +69,7 @@ test('PostgreSQL crashing and restarting under load loses no acknowledged row, a
     const restarted = acknowledged.length;
     await until(() => acknowledged.length > restarted + 50);
   }
-  writing = false;
+  stop.abort();
   await Promise.all(load);
   for (const id of acknowledged) assert.ok(await findOrder(store.records, id), id);
 });

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { suite, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type PeerCertificate } from 'node:tls';
+import { connect } from 'node:tls';
 import { ownFolder } from '#test/folder.ts';
 import { freePorts } from '#test/ports.ts';
 import { said, startProgram, startService } from '#test/running-service.ts';

@@ -1,0 +1,105 @@
+/** The sandbox's own switches under `/_sandbox/`, for tests and curious developers. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import type { Calls } from './calls.ts';
+import { ACTIONS, type Action, type Counter } from './counter.ts';
+import { DISPUTE_STATUSES, moveDispute, openDispute } from './disputes.ts';
+import { ApiError, invalidRequest } from './errors.ts';
+import { NO_REQUEST, retrieveEvent } from './events.ts';
+import { Switches } from './faults.ts';
+import { type Step, successUrl } from './purchase.ts';
+import { API_ROUTES, callName } from './routes.ts';
+import { expireSession, retrieveSession } from './sessions.ts';
+import type { Till } from './till.ts';
+
+export interface ControlParts {
+  readonly till: Till;
+  readonly calls: Calls;
+  readonly counter: Counter;
+}
+
+const Id = Type.Object({ id: Type.String() });
+const Status = Type.Enum(DISPUTE_STATUSES);
+const Closed = { additionalProperties: false };
+const NewDispute = Type.Object({ payment_intent: Type.String(), status: Type.Optional(Status) }, Closed);
+const Redelivery = Type.Object(
+  {
+    times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  },
+  Closed,
+);
+const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...ACTIONS, 'expire']) });
+
+export const registerControl: FastifyPluginCallbackTypebox<ControlParts> = (app, parts, done) => {
+  const { till, calls, counter } = parts;
+  const changed = <T>(result: T): T => {
+    till.webhooks.wake();
+    return result;
+  };
+  app.addHook('onRequest', async (request) => refuseForeignPages(request.headers));
+
+  app.get('/_sandbox/faults', async () => till.faults.switches);
+  app.put('/_sandbox/faults', { schema: { body: Switches } }, async (request) => {
+    refuseUnknownCalls(request.body);
+    till.faults.replace(request.body);
+    return till.faults.switches;
+  });
+
+  app.get('/_sandbox/calls', async () => calls.report());
+  app.delete('/_sandbox/calls', async () => {
+    calls.clear();
+    return calls.report();
+  });
+
+  app.post('/_sandbox/disputes', { schema: { body: NewDispute } }, async (request) => {
+    const { payment_intent, status = 'needs_response' } = request.body;
+    return changed(openDispute(till, payment_intent, status));
+  });
+  const disputeMove = { params: Id, body: Type.Object({ status: Status }, Closed) };
+  app.post('/_sandbox/disputes/:id', { schema: disputeMove }, async (request) =>
+    changed(moveDispute(till, request.params.id, request.body.status)),
+  );
+
+  app.post('/_sandbox/sessions/:id/:action', { schema: { params: BuyerStep } }, async (request) =>
+    buyerStep(till, counter, request.params.id, request.params.action),
+  );
+
+  const redelivery = { params: Id, body: Type.Union([Redelivery, Type.Null()]) };
+  app.post('/_sandbox/events/:id/deliver', { schema: redelivery }, async (request) => {
+    const { times = 1, concurrency = 1 } = request.body ?? {};
+    const { id } = retrieveEvent(till, request.params.id);
+    return { statuses: await till.webhooks.redeliver(id, times, concurrency) };
+  });
+  app.post('/_sandbox/webhooks/flush', async () => till.webhooks.flush());
+  done();
+};
+
+/** A misspelt call would wait for ever for its fault. */
+function refuseUnknownCalls(switches: Switches): void {
+  const known = new Set(API_ROUTES.map(callName));
+  for (const { match } of switches.api ?? []) {
+    if (!known.has(match)) throw invalidRequest(`There is no call '${match}'.`, { param: 'match' });
+  }
+}
+
+async function buyerStep(till: Till, counter: Counter, id: string, action: Action | 'expire') {
+  if (action === 'expire') {
+    const session = till.state.transaction(() => expireSession(till, id, NO_REQUEST));
+    till.webhooks.wake();
+    return { session, redirect: session.cancel_url };
+  }
+  retrieveSession(till, id);
+  const { session }: Step = await counter(id, action);
+  return { session, redirect: session.status === 'complete' ? successUrl(session) : null };
+}
+
+/** The control API has no key: no web page that happens to be open in a browser may use it. */
+function refuseForeignPages(headers: IncomingHttpHeaders): void {
+  const site = headers['sec-fetch-site'] ?? 'none';
+  const name = (headers.host ?? '').replace(/:\d+$/, '');
+  const isLocal = name === '127.0.0.1' || name === 'localhost';
+  if (isLocal && headers.origin === undefined && (site === 'none' || site === 'same-origin')) return;
+  throw new ApiError(403, { type: 'invalid_request_error', message: 'The control API refuses web pages.' });
+}

@@ -1,0 +1,169 @@
+/** Lets a buyer's bank dispute a charge, and closes the dispute for one side or the other. */
+import type { Stripe } from 'stripe';
+import { retrieveCharge } from './charges.ts';
+import { unixNow } from './clock.ts';
+import { invalidRequest, noSuch } from './errors.ts';
+import { emit, NO_REQUEST } from './events.ts';
+import type { RawObject } from './form.ts';
+import { idOf, newId } from './ids.ts';
+import { listObjects, listParameters } from './lists.ts';
+import { object, text } from './parameters.ts';
+import { retrievePaymentIntent } from './payment-intents.ts';
+import type { Till } from './till.ts';
+
+export const DISPUTE_STATUSES = [
+  'appeal_needs_response',
+  'appeal_under_review',
+  'lost',
+  'needs_response',
+  'prevented',
+  'under_review',
+  'warning_closed',
+  'warning_needs_response',
+  'warning_under_review',
+  'won',
+] as const;
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
+const CLOSED: ReadonlySet<DisputeStatus> = new Set(['lost', 'prevented', 'warning_closed', 'won']);
+/** A warning, and a dispute that was prevented, moves no money. */
+const WITHOUT_MONEY = /^(warning_|prevented)/;
+const EVIDENCE_DAYS = 7;
+const DISPUTE_FEE = 1500;
+
+const bySomebody = { cause: NO_REQUEST };
+
+export function openDispute(till: Till, paymentIntent: string, status: DisputeStatus): Stripe.Dispute {
+  return till.state.transaction(() => {
+    const intent = retrievePaymentIntent(till, paymentIntent);
+    if (intent.status !== 'succeeded') throw invalidRequest('Only a payment that succeeded can be disputed.');
+    const charge = retrieveCharge(till, idOf(intent.latest_charge));
+    const withdrawn = !WITHOUT_MONEY.test(status);
+    const dispute = buildDispute(charge, status);
+    if (withdrawn) dispute.balance_transactions.push(movement(dispute, -charge.amount));
+    till.state.put(dispute);
+    till.state.put({ ...charge, disputed: true });
+    emit(till, 'charge.dispute.created', dispute, bySomebody);
+    if (withdrawn) emit(till, 'charge.dispute.funds_withdrawn', dispute, bySomebody);
+    return dispute;
+  });
+}
+
+/** Moves a dispute on; the final statuses close it, and a won one brings the money back. */
+export function moveDispute(till: Till, id: string, status: DisputeStatus): Stripe.Dispute {
+  return till.state.transaction(() => {
+    const before = retrieveDispute(till, id);
+    const dispute: Stripe.Dispute = { ...before, status };
+    const reinstated = status === 'won' && before.balance_transactions.length === 1;
+    if (reinstated)
+      dispute.balance_transactions = [...before.balance_transactions, movement(dispute, before.amount)];
+    till.state.put(dispute);
+    const context = { cause: NO_REQUEST, previous: { status: before.status } };
+    const type = CLOSED.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
+    emit<'dispute'>(till, type, dispute, context);
+    if (reinstated) emit(till, 'charge.dispute.funds_reinstated', dispute, bySomebody);
+    return dispute;
+  });
+}
+
+export function retrieveDispute(till: Till, id: string): Stripe.Dispute {
+  const dispute = till.state.get('dispute', id);
+  if (dispute === undefined) throw noSuch('dispute', id, 'dispute');
+  return dispute;
+}
+
+const parameters = object({}, { ...listParameters, charge: text(), payment_intent: text() });
+
+export function listDisputes(till: Till, raw: RawObject): Stripe.ApiList<Stripe.Dispute> {
+  const { charge, payment_intent, ...page } = parameters(raw, '');
+  return listObjects(till.state, 'dispute', '/v1/disputes', { page, equal: { charge, payment_intent } });
+}
+
+function buildDispute(charge: Stripe.Charge, status: DisputeStatus): Stripe.Dispute {
+  const now = unixNow();
+  return {
+    id: newId('du_'),
+    object: 'dispute',
+    amount: charge.amount,
+    balance_transactions: [],
+    charge: charge.id,
+    created: now,
+    currency: charge.currency,
+    enhanced_eligibility_types: [],
+    evidence: NO_EVIDENCE,
+    evidence_details: {
+      due_by: now + EVIDENCE_DAYS * 86_400,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+      submission_method: 'not_submitted',
+    },
+    intended_submission_method: null,
+    is_charge_refundable: WITHOUT_MONEY.test(status),
+    livemode: false,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    payment_method_details: {
+      card: { brand: 'visa', case_type: 'chargeback', network: 'visa', network_reason_code: '10' },
+      type: 'card',
+    },
+    reason: 'fraudulent',
+    status,
+  };
+}
+
+/** Money out with the bank's fee, or back with the fee returned. */
+function movement(dispute: Stripe.Dispute, amount: number): Stripe.BalanceTransaction {
+  const fee = amount < 0 ? DISPUTE_FEE : -DISPUTE_FEE;
+  const now = unixNow();
+  return {
+    id: newId('txn_'),
+    object: 'balance_transaction',
+    amount,
+    available_on: now,
+    balance_type: 'payments',
+    created: now,
+    currency: dispute.currency,
+    description: null,
+    exchange_rate: null,
+    fee,
+    fee_details: [],
+    net: amount - fee,
+    reporting_category: amount < 0 ? 'dispute' : 'dispute_reversal',
+    source: dispute.id,
+    status: 'available',
+    type: 'adjustment',
+  };
+}
+
+const NO_EVIDENCE: Stripe.Dispute.Evidence = {
+  access_activity_log: null,
+  billing_address: null,
+  cancellation_policy: null,
+  cancellation_policy_disclosure: null,
+  cancellation_rebuttal: null,
+  customer_communication: null,
+  customer_email_address: null,
+  customer_name: null,
+  customer_purchase_ip: null,
+  customer_signature: null,
+  duplicate_charge_documentation: null,
+  duplicate_charge_explanation: null,
+  duplicate_charge_id: null,
+  enhanced_evidence: {},
+  product_description: null,
+  receipt: null,
+  refund_policy: null,
+  refund_policy_disclosure: null,
+  refund_refusal_explanation: null,
+  service_date: null,
+  service_documentation: null,
+  shipping_address: null,
+  shipping_carrier: null,
+  shipping_date: null,
+  shipping_documentation: null,
+  shipping_tracking_number: null,
+  uncategorized_file: null,
+  uncategorized_text: null,
+};

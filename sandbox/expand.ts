@@ -1,0 +1,78 @@
+/** Puts whole objects in the place of their ids where a request asks for it. */
+import { invalidRequest } from './errors.ts';
+import { listObjects } from './lists.ts';
+import { listLineItems } from './sessions.ts';
+import type { Kind } from './state.ts';
+import type { Till } from './till.ts';
+
+interface Tree {
+  [field: string]: unknown;
+}
+
+/** Which fields can be expanded, and into what; `empty` fields are always null in the sandbox. */
+const EXPANDABLE: Readonly<
+  Record<string, Readonly<Record<string, Kind | 'line_items' | 'refunds' | 'empty'>>>
+> = {
+  'checkout.session': {
+    customer: 'empty',
+    invoice: 'empty',
+    line_items: 'line_items',
+    payment_intent: 'payment_intent',
+    payment_link: 'empty',
+    setup_intent: 'empty',
+    subscription: 'empty',
+  },
+  payment_intent: { customer: 'empty', latest_charge: 'charge', on_behalf_of: 'empty', review: 'empty' },
+  charge: { customer: 'empty', payment_intent: 'payment_intent', refunds: 'refunds', review: 'empty' },
+  refund: { charge: 'charge', customer: 'empty', payment_intent: 'payment_intent' },
+  dispute: { charge: 'charge', payment_intent: 'payment_intent' },
+};
+
+const MAX_DEPTH = 4;
+
+export function expandAll(till: Till, answer: object, paths: readonly string[]): object {
+  const tree = structuredClone(answer) as Tree;
+  for (const path of paths) {
+    const steps = path.split('.');
+    if (steps.length > MAX_DEPTH) throw cannotExpand(path, `deeper than ${MAX_DEPTH} levels`);
+    expand(till, tree, steps, path);
+  }
+  return tree;
+}
+
+function expand(till: Till, tree: Tree, steps: readonly string[], path: string): void {
+  const [field, ...rest] = steps;
+  if (field === undefined) return;
+  if (tree['object'] === 'list') {
+    if (field !== 'data' || rest.length === 0) throw cannotExpand(path, 'lists are expanded by data.<field>');
+    for (const element of tree['data'] as Tree[]) expand(till, element, rest, path);
+    return;
+  }
+  const target = EXPANDABLE[String(tree['object'])]?.[field];
+  if (target === undefined) throw cannotExpand(path, 'the sandbox knows no such field to expand');
+  tree[field] = resolve(till, tree, field, target);
+  const inner = tree[field];
+  if (inner !== null && rest.length > 0) expand(till, inner as Tree, rest, path);
+}
+
+function resolve(
+  till: Till,
+  tree: Tree,
+  field: string,
+  target: Kind | 'line_items' | 'refunds' | 'empty',
+): unknown {
+  const present = tree[field] ?? null;
+  const id = String(tree['id']);
+  if (target === 'line_items') return present ?? listLineItems(till, id);
+  if (target === 'refunds') return present ?? refundsOf(till, id);
+  if (target === 'empty' || typeof present !== 'string') return present;
+  return till.state.get(target, present) ?? null;
+}
+
+function refundsOf(till: Till, charge: string): object {
+  return listObjects(till.state, 'refund', `/v1/charges/${charge}/refunds`, { page: {}, equal: { charge } });
+}
+
+function cannotExpand(path: string, why: string): Error {
+  return invalidRequest(`This property cannot be expanded (${path}): ${why}.`, { param: 'expand' });
+}

@@ -1,0 +1,102 @@
+/** The switchboard on which tests inject faults; it forgets everything when the sandbox stops. */
+import { type Static, Type } from 'typebox';
+
+const Milliseconds = Type.Integer({ minimum: 0, maximum: 86_400_000 });
+const Count = Type.Integer({ minimum: 1 });
+const CountOrAlways = Type.Union([Count, Type.Literal(true)]);
+
+export const ApiFault = Type.Object(
+  {
+    /** Method and route template, such as `GET /v1/checkout/sessions/{id}`. */
+    match: Type.String(),
+    /** For that many calls; without it, for every call. */
+    times: Type.Optional(Count),
+    delay_ms: Type.Optional(Milliseconds),
+    status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
+    hang: Type.Optional(Type.Literal(true)),
+    reset: Type.Optional(Type.Literal(true)),
+    /** Do the work and remember its answer first: the answer is lost, not the request. */
+    after_effect: Type.Optional(Type.Literal(true)),
+    /** Remember the failure under the idempotency key, as a failure in mid-work is. */
+    stored: Type.Optional(Type.Literal(true)),
+  },
+  { additionalProperties: false },
+);
+export type ApiFault = Static<typeof ApiFault>;
+
+export const Switches = Type.Object(
+  {
+    api: Type.Optional(Type.Array(ApiFault)),
+    webhooks: Type.Optional(
+      Type.Object(
+        {
+          /** So many events, or all, are never delivered. */
+          lose: Type.Optional(CountOrAlways),
+          /** Each event is delivered so many times more. */
+          duplicate: Type.Optional(Count),
+          /** Events are held until it is quiet, then sent newest first, one after another. */
+          reorder: Type.Optional(Type.Literal(true)),
+          delay_ms: Type.Optional(Milliseconds),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    refunds: Type.Optional(
+      Type.Object(
+        { fail: CountOrAlways, after_ms: Type.Optional(Milliseconds) },
+        { additionalProperties: false },
+      ),
+    ),
+    settle_after_ms: Type.Optional(Milliseconds),
+  },
+  { additionalProperties: false },
+);
+export type Switches = Static<typeof Switches>;
+
+const DEFAULT_SETTLE_MS = 5000;
+const DEFAULT_REFUND_FAILURE_MS = 1000;
+
+export class Faults {
+  #switches: Switches = {};
+
+  get switches(): Switches {
+    return this.#switches;
+  }
+
+  replace(switches: Switches): void {
+    this.#switches = structuredClone(switches);
+  }
+
+  /** The fault for this call, if one is left, counted as used. */
+  takeForCall(call: string): ApiFault | undefined {
+    const fault = this.#switches.api?.find((known) => known.match === call && known.times !== 0);
+    if (fault?.times !== undefined) fault.times -= 1;
+    return fault;
+  }
+
+  /** How often the next event is to be delivered, and in which manner. */
+  takeForEvent(): { copies: number; delayMs: number; held: boolean } {
+    const { webhooks = {} } = this.#switches;
+    if (webhooks.lose) {
+      if (webhooks.lose !== true) webhooks.lose -= 1;
+      return { copies: 0, delayMs: 0, held: false };
+    }
+    return {
+      copies: 1 + (webhooks.duplicate ?? 0),
+      delayMs: webhooks.delay_ms ?? 0,
+      held: webhooks.reorder ?? false,
+    };
+  }
+
+  /** After how many milliseconds the next refund fails; undefined if it does not. */
+  takeForRefund(): number | undefined {
+    const { refunds } = this.#switches;
+    if (!refunds?.fail) return undefined;
+    if (refunds.fail !== true) refunds.fail -= 1;
+    return refunds.after_ms ?? DEFAULT_REFUND_FAILURE_MS;
+  }
+
+  get settleAfterMs(): number {
+    return this.#switches.settle_after_ms ?? DEFAULT_SETTLE_MS;
+  }
+}

@@ -1,0 +1,42 @@
+/** Makes unguessable identifiers in the provider's style. */
+import { randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The largest multiple of 62 that fits in a byte: bytes above it would favour the first letters. */
+const FAIR_BYTES = 248;
+
+const LENGTHS = {
+  cs_test_: 58,
+  pi_: 24,
+  ch_: 24,
+  py_: 24,
+  re_: 24,
+  du_: 24,
+  evt_: 24,
+  li_: 24,
+  price_: 24,
+  prod_: 24,
+  pm_: 24,
+  txn_: 24,
+  req_: 24,
+} as const;
+
+/** At least 24 letters of 62, which is more than 128 bits. */
+export function newId(prefix: keyof typeof LENGTHS): string {
+  return prefix + randomText(LENGTHS[prefix]);
+}
+
+function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < FAIR_BYTES && text.length < length) text += ALPHABET[byte % ALPHABET.length];
+    }
+  }
+  return text;
+}
+
+/** The id behind a field that holds an id or, expanded, the object itself. */
+export function idOf(reference: string | { readonly id: string } | null): string {
+  return typeof reference === 'string' ? reference : (reference?.id ?? '');
+}

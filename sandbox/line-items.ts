@@ -1,0 +1,51 @@
+/** Builds the line items of a session, each with the inline price that it makes. */
+import type { Stripe } from 'stripe';
+import { unixNow } from './clock.ts';
+import { newId } from './ids.ts';
+import type { LineItemParameters } from './session-parameters.ts';
+
+export function buildLineItem(parameters: LineItemParameters): Stripe.LineItem {
+  const { unit_amount, currency, product_data } = parameters.price_data!;
+  const amount = unit_amount * parameters.quantity;
+  return {
+    id: newId('li_'),
+    object: 'item',
+    adjustable_quantity: null,
+    amount_discount: 0,
+    amount_subtotal: amount,
+    amount_tax: 0,
+    amount_total: amount,
+    currency,
+    description: product_data.name,
+    metadata: parameters.metadata ?? {},
+    price: buildPrice(parameters),
+    quantity: parameters.quantity,
+  };
+}
+
+function buildPrice(parameters: LineItemParameters): Stripe.Price {
+  const { unit_amount, currency, tax_behavior } = parameters.price_data!;
+  return {
+    id: newId('price_'),
+    object: 'price',
+    // Prices made on the fly can be used once only.
+    active: false,
+    billing_scheme: 'per_unit',
+    created: unixNow(),
+    currency,
+    custom_unit_amount: null,
+    livemode: false,
+    lookup_key: null,
+    metadata: {},
+    nickname: null,
+    product: newId('prod_'),
+    recurring: null,
+    tax_behavior: tax_behavior ?? 'unspecified',
+    tiers_mode: null,
+    transform_quantity: null,
+    type: 'one_time',
+    unit_amount,
+    // Text on the wire; the SDK makes its decimal class of it.
+    unit_amount_decimal: String(unit_amount) as unknown as Stripe.Decimal,
+  };
+}

@@ -1,0 +1,92 @@
+/** Serves the hosted pay page, its form and its stylesheet. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Stripe } from 'stripe';
+import { ACTIONS, type Counter } from './counter.ts';
+import { API_VERSION } from './events.ts';
+import { aboutPage, closedPage, missingPage, payPage } from './pay-page.ts';
+import { successUrl } from './purchase.ts';
+import { sessionDetail } from './sessions.ts';
+import type { Till } from './till.ts';
+
+type PayRequest = FastifyRequest<{ Params: { id: string }; Body: string | undefined }>;
+
+const DECLINED = 'The card was declined. Nothing was paid. Try again, or choose another way to pay.';
+
+export function registerPages(app: FastifyInstance, till: Till, counter: Counter): void {
+  const stylesheet = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, body),
+  );
+  app.get('/', (_request, reply) => sendPage(reply, 200, aboutPage(API_VERSION)));
+  app.get('/page.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(stylesheet));
+  app.get('/c/pay/:id', (request: PayRequest, reply) => {
+    till.schedule.wake();
+    return show(till, request.params.id, reply);
+  });
+  app.post('/c/pay/:id', (request: PayRequest, reply) => act(till, counter, request, reply));
+}
+
+async function act(
+  till: Till,
+  counter: Counter,
+  request: PayRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  till.schedule.wake();
+  const session = till.state.get('checkout.session', request.params.id);
+  const wanted = new URLSearchParams(request.body ?? '').get('action');
+  if (session === undefined || session.status === 'expired') return show(till, request.params.id, reply);
+  if (wanted === 'cancel') {
+    return session.cancel_url === null
+      ? show(till, session.id, reply)
+      : reply.redirect(session.cancel_url, 303);
+  }
+  const action = ACTIONS.find((known) => known === wanted);
+  if (action === undefined) return show(till, session.id, reply, 'Choose one of the buttons.');
+  if (action === 'decline' && session.status === 'complete') return show(till, session.id, reply);
+  const step = await counter(session.id, action);
+  if (step.session.status === 'complete') return reply.redirect(successUrl(step.session), 303);
+  return show(till, session.id, reply, DECLINED);
+}
+
+function show(till: Till, id: string, reply: FastifyReply, notice: string | null = null): FastifyReply {
+  const session = till.state.get('checkout.session', id);
+  if (session === undefined) return sendPage(reply, 404, missingPage());
+  if (session.status !== 'open') return sendPage(reply, 200, closedPage(session), session);
+  const { line_items } = sessionDetail(till, id);
+  return sendPage(reply, 200, payPage(session, line_items, notice), session);
+}
+
+function sendPage(
+  reply: FastifyReply,
+  status: number,
+  page: string,
+  session?: Stripe.Checkout.Session,
+): FastifyReply {
+  // A form's redirect is checked against form-action too, so the shop's origins have to be named.
+  const shop = new Set(
+    [session?.success_url, session?.cancel_url].map((url) => URL.parse(url ?? '')?.origin ?? ''),
+  );
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .headers({
+      'content-security-policy': [
+        "default-src 'none'",
+        "style-src 'self'",
+        'img-src data:',
+        `form-action 'self' ${[...shop].join(' ')}`.trim(),
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(page);
+}

@@ -1,0 +1,75 @@
+/** Joins the parts of the sandbox to one server. */
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { registerApi } from './api.ts';
+import { Calls } from './calls.ts';
+import { registerControl } from './control.ts';
+import { openCounter } from './counter.ts';
+import { ApiError, envelope, unknownUrl } from './errors.ts';
+import { Idempotency } from './idempotency.ts';
+import { registerPages } from './pages.ts';
+import type { Till } from './till.ts';
+
+const BODY_LIMIT = 256 * 1024;
+const GRACE_MS = 300;
+
+export function buildServer(till: Till): FastifyInstance {
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: 500 },
+    exposeHeadRoutes: false,
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
+    frameworkErrors: (error, _request, reply) => void sendError(error, reply as unknown as FastifyReply),
+  });
+  closeHangingSockets(app);
+  app.setErrorHandler<FastifyError>((error, _request, reply) => sendError(error, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(unknownUrl(request.method, request.url.split('?')[0]!), reply),
+  );
+
+  const calls = new Calls();
+  const counter = openCounter(till);
+  app.register((scope, _options, done) => {
+    registerApi(scope, { till, calls, idempotency: new Idempotency(till.state) });
+    done();
+  });
+  app.register((scope, _options, done) => {
+    registerPages(scope, till, counter);
+    done();
+  });
+  app.withTypeProvider<TypeBoxTypeProvider>().register(registerControl, { till, calls, counter });
+  return app;
+}
+
+function sendError(error: Error & { statusCode?: number }, reply: FastifyReply): FastifyReply {
+  const known = error instanceof ApiError ? error : translated(error);
+  if (known.status === 401) reply.header('www-authenticate', 'Bearer realm="payment sandbox"');
+  return reply.code(known.status).type('application/json').send(envelope(known.body));
+}
+
+/** Fastify's own refusals (body too large, unknown content type, wrong schema) in the provider's envelope. */
+function translated(error: Error & { statusCode?: number }): ApiError {
+  const status = error.statusCode ?? 500;
+  if (status >= 500) return new ApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
+  return new ApiError(status === 415 ? 400 : status, {
+    type: 'invalid_request_error',
+    message: error.message,
+  });
+}
+
+/** Requests that a switch left without an answer would hold the shutdown for ever. */
+function closeHangingSockets(app: FastifyInstance): void {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, GRACE_MS).unref();
+  });
+}

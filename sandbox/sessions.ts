@@ -1,0 +1,205 @@
+/** Makes, finds, lists and expires checkout sessions. */
+import type { Stripe } from 'stripe';
+import { unixNow } from './clock.ts';
+import { invalidRequest, noSuch } from './errors.ts';
+import { type Cause, emit } from './events.ts';
+import type { RawObject } from './form.ts';
+import { newId } from './ids.ts';
+import { buildLineItem } from './line-items.ts';
+import { listObjects, listParameters } from './lists.ts';
+import { object, oneOf, text } from './parameters.ts';
+import {
+  type PaymentIntentData,
+  readSessionParameters,
+  type SessionParameters,
+} from './session-parameters.ts';
+import type { Till } from './till.ts';
+
+/** What the sandbox keeps beside the public session. */
+export interface SessionDetail {
+  readonly line_items: Stripe.LineItem[];
+  readonly payment_intent_data: PaymentIntentData;
+}
+
+const DAY = 86_400;
+
+export function createSession(till: Till, raw: RawObject): Stripe.Checkout.Session {
+  const parameters = readSessionParameters(raw);
+  const lineItems = parameters.line_items.map(buildLineItem);
+  const session = buildSession(till, parameters, lineItems);
+  const detail: SessionDetail = {
+    line_items: lineItems,
+    payment_intent_data: parameters.payment_intent_data ?? {},
+  };
+  till.state.put(session);
+  till.state.putDetail(session.id, detail);
+  till.schedule.add('expire_session', session.id, session.expires_at * 1000);
+  return session;
+}
+
+export function retrieveSession(till: Till, id: string): Stripe.Checkout.Session {
+  const session = till.state.get('checkout.session', id);
+  if (session === undefined) throw noSuch('checkout.session', id, 'session');
+  return session;
+}
+
+/** What the session was made with and does not show. */
+export function sessionDetail(till: Till, id: string): SessionDetail {
+  return till.state.detail(id) as SessionDetail;
+}
+
+const listSessionParameters = object(
+  {},
+  { ...listParameters, status: oneOf(['open', 'complete', 'expired']), payment_intent: text() },
+);
+
+export function listSessions(till: Till, raw: RawObject): Stripe.ApiList<Stripe.Checkout.Session> {
+  const { status, payment_intent, ...page } = listSessionParameters(raw, '');
+  const equal = { status, payment_intent };
+  return listObjects(till.state, 'checkout.session', '/v1/checkout/sessions', { page, equal });
+}
+
+export function listLineItems(till: Till, id: string, raw: RawObject = {}): Stripe.ApiList<Stripe.LineItem> {
+  const { limit = 10, starting_after, ending_before } = object({}, listParameters)(raw, '');
+  const { id: session } = retrieveSession(till, id);
+  const all = sessionDetail(till, session).line_items;
+  const after = starting_after === undefined ? 0 : all.findIndex((item) => item.id === starting_after) + 1;
+  const end = ending_before === undefined ? all.length : all.findIndex((item) => item.id === ending_before);
+  const data =
+    ending_before === undefined ? all.slice(after, after + limit) : all.slice(Math.max(end - limit, 0), end);
+  const has_more = ending_before === undefined ? after + limit < all.length : end > limit;
+  return { object: 'list', data, has_more, url: `/v1/checkout/sessions/${session}/line_items` };
+}
+
+export function expireSession(till: Till, id: string, cause: Cause): Stripe.Checkout.Session {
+  const session = retrieveSession(till, id);
+  if (session.status !== 'open') {
+    throw invalidRequest(`The session is ${session.status}; only an open one can be expired.`, {
+      param: 'session',
+    });
+  }
+  const expired: Stripe.Checkout.Session = { ...session, status: 'expired', url: null };
+  till.state.put(expired);
+  emit(till, 'checkout.session.expired', expired, { cause });
+  return expired;
+}
+
+function buildSession(
+  till: Till,
+  parameters: SessionParameters,
+  lineItems: readonly Stripe.LineItem[],
+): Stripe.Checkout.Session {
+  const id = newId('cs_test_');
+  const created = unixNow();
+  const total = lineItems.reduce((sum, item) => sum + item.amount_total, 0);
+  return {
+    id,
+    object: 'checkout.session',
+    ...fromParameters(parameters),
+    ...NOT_USED,
+    amount_subtotal: total,
+    amount_total: total,
+    created,
+    currency: lineItems[0]?.currency ?? null,
+    expires_at: parameters.expires_at ?? created + DAY,
+    livemode: false,
+    mode: 'payment',
+    // The provider makes the intent at the first attempt to pay, not with the session.
+    payment_intent: null,
+    payment_method_options: { card: { request_three_d_secure: 'automatic' } },
+    payment_status: 'unpaid',
+    status: 'open',
+    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+    ui_mode: 'hosted_page',
+    url: `${till.settings.origin}/c/pay/${id}`,
+  };
+}
+
+function fromParameters(parameters: SessionParameters) {
+  const taxed = parameters.automatic_tax?.enabled ?? false;
+  const excluded = parameters.excluded_payment_method_types;
+  return {
+    adaptive_pricing: { enabled: parameters.adaptive_pricing?.enabled ?? true },
+    allow_promotion_codes: parameters.allow_promotion_codes ?? null,
+    allowed_payment_method_types: parameters.allowed_payment_method_types ?? null,
+    automatic_tax: {
+      enabled: taxed,
+      liability: taxed ? { type: 'self' } : null,
+      provider: taxed ? 'stripe' : null,
+      status: taxed ? 'complete' : null,
+    },
+    billing_address_collection: parameters.billing_address_collection ?? null,
+    cancel_url: parameters.cancel_url ?? null,
+    client_reference_id: parameters.client_reference_id ?? null,
+    customer_creation: parameters.customer_creation ?? 'if_required',
+    customer_details: parameters.customer_email === undefined ? null : detailsOf(parameters.customer_email),
+    customer_email: parameters.customer_email ?? null,
+    ...(excluded && { excluded_payment_method_types: excluded }),
+    integration_identifier: parameters.integration_identifier ?? null,
+    invoice_creation: { enabled: false, invoice_data: NO_INVOICE_DATA },
+    locale: parameters.locale ?? null,
+    metadata: parameters.metadata ?? {},
+    origin_context: parameters.origin_context ?? null,
+    payment_method_collection: parameters.payment_method_collection ?? 'if_required',
+    payment_method_types: parameters.allowed_payment_method_types ?? ['card'],
+    submit_type: parameters.submit_type ?? null,
+    success_url: parameters.success_url,
+  } satisfies Partial<Stripe.Checkout.Session>;
+}
+
+export function detailsOf(email: string): Stripe.Checkout.Session.CustomerDetails {
+  return {
+    address: null,
+    business_name: null,
+    email,
+    individual_name: null,
+    name: null,
+    phone: null,
+    tax_exempt: 'none',
+    tax_ids: null,
+  };
+}
+
+const NO_INVOICE_DATA: Stripe.Checkout.Session.InvoiceCreation.InvoiceData = {
+  account_tax_ids: null,
+  custom_fields: null,
+  description: null,
+  footer: null,
+  issuer: null,
+  metadata: {},
+  rendering_options: null,
+};
+
+/** The fields that a one-off hosted payment leaves empty. */
+const NOT_USED = {
+  after_expiration: null,
+  client_secret: null,
+  collected_information: null,
+  consent: null,
+  consent_collection: null,
+  currency_conversion: null,
+  custom_fields: [],
+  custom_text: {
+    after_submit: null,
+    shipping_address: null,
+    submit: null,
+    terms_of_service_acceptance: null,
+  },
+  customer: null,
+  customer_account: null,
+  discounts: [],
+  invoice: null,
+  managed_payments: { enabled: false },
+  payment_link: null,
+  payment_method_configuration_details: null,
+  permissions: null,
+  phone_number_collection: { enabled: false },
+  recovered_from: null,
+  saved_payment_method_options: null,
+  setup_intent: null,
+  shipping_address_collection: null,
+  shipping_cost: null,
+  shipping_options: [],
+  subscription: null,
+  wallet_options: null,
+} satisfies Partial<Stripe.Checkout.Session>;

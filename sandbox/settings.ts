@@ -1,0 +1,64 @@
+/** Reads the environment once and reports every mistake together. */
+import { resolve } from 'node:path';
+
+export interface Settings {
+  readonly port: number;
+  /** Where browsers and the SDK reach the sandbox. */
+  readonly origin: string;
+  readonly dataDir: string;
+  readonly secretKey: string;
+  readonly webhookSecrets: readonly string[];
+  readonly webhookUrl: string;
+}
+
+export class SettingsError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const mistakes: string[] = [];
+  const need = (holds: boolean, mistake: string): void => {
+    if (!holds) mistakes.push(mistake);
+  };
+
+  const port = env['SANDBOX_PORT'] || '8480';
+  need(
+    /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536,
+    'SANDBOX_PORT is not a port (1 to 65535)',
+  );
+
+  const secretKey = env['STRIPE_SECRET_KEY'] ?? '';
+  need(/^(sk|rk)_test_\S+$/.test(secretKey), 'STRIPE_SECRET_KEY must begin with sk_test_ or rk_test_');
+
+  const webhookSecrets = (env['STRIPE_WEBHOOK_SECRET'] ?? '').split(',').map((secret) => secret.trim());
+  need(
+    webhookSecrets.every((secret) => /^whsec_\S+$/.test(secret)),
+    'STRIPE_WEBHOOK_SECRET must be a comma list of secrets that begin with whsec_',
+  );
+
+  const siteUrl = env['SITE_URL'] || 'https://localhost:8443';
+  need(isHttpsOrigin(siteUrl), 'SITE_URL must be an https origin such as https://localhost:8443');
+
+  const apiPath = env['API_PATH'] ?? '/api';
+  need(/^(\/[\w.~-]+)*$/.test(apiPath), 'API_PATH must be empty or a path such as /api');
+
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return Object.freeze({
+    port: Number(port),
+    origin: `http://127.0.0.1:${Number(port)}`,
+    dataDir: resolve(env['DATA_DIR'] || './data'),
+    secretKey,
+    webhookSecrets: Object.freeze(webhookSecrets),
+    webhookUrl: `${siteUrl.replace(/\/$/, '')}${apiPath}/stripe/webhook`,
+  });
+}
+
+function isHttpsOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && `${url.origin}/` === url.href;
+}

@@ -1,0 +1,147 @@
+/** Keeps the sandbox's objects in one SQLite file that survives a kill at any moment. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { Stripe } from 'stripe';
+
+export interface Kinds {
+  'checkout.session': Stripe.Checkout.Session;
+  payment_intent: Stripe.PaymentIntent;
+  charge: Stripe.Charge;
+  refund: Stripe.Refund;
+  dispute: Stripe.Dispute;
+  event: Stripe.Event;
+}
+export type Kind = keyof Kinds;
+
+/** What a list is narrowed by; each field is compared with the stored object's field of that name. */
+export interface Filter {
+  readonly equal: Readonly<Partial<Record<'payment_intent' | 'charge' | 'status', string | undefined>>>;
+  readonly types?: readonly string[] | undefined;
+  readonly created: { readonly from: number; readonly to: number };
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS objects (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, created INTEGER NOT NULL,
+    json TEXT NOT NULL, detail TEXT) STRICT;
+  CREATE INDEX IF NOT EXISTS objects_by_kind ON objects (kind, seq);
+  CREATE INDEX IF NOT EXISTS objects_by_intent ON objects (kind, json_extract(json, '$.payment_intent'));
+  CREATE TABLE IF NOT EXISTS answers (
+    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, request TEXT NOT NULL, status INTEGER NOT NULL,
+    body TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS deliveries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL, attempts INTEGER NOT NULL, next_at INTEGER NOT NULL,
+    created INTEGER NOT NULL, held INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (next_at);
+  CREATE TABLE IF NOT EXISTS due (
+    id INTEGER PRIMARY KEY, task TEXT NOT NULL, subject TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS due_by_time ON due (at);
+`;
+
+export class State {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(dataDir: string) {
+    const folder = join(dataDir, 'sandbox');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#db = new DatabaseSync(join(folder, 'state.db'), { timeout: 5000 });
+    this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    this.#db.exec(SCHEMA);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** Runs synchronous work to its end or not at all; work inside work joins the outer one. */
+  transaction<T>(work: () => T): T {
+    if (this.#db.isTransaction) return work();
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#statement(sql).run(...values);
+  }
+
+  rows<T>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#statement(sql).all(...values) as T[];
+  }
+
+  get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
+    const [row] = this.rows<{ json: string }>('SELECT json FROM objects WHERE id = ? AND kind = ?', id, kind);
+    return row && (JSON.parse(row.json) as Kinds[K]);
+  }
+
+  /** Stores a new object, or the object's new form in its old place. */
+  put(object: Kinds[Kind]): void {
+    this.run(
+      `INSERT INTO objects (id, kind, created, json) VALUES (?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET json = excluded.json`,
+      object.id,
+      object.object,
+      object.created,
+      JSON.stringify(object),
+    );
+  }
+
+  /** What belongs to an object but is not part of its public form. */
+  detail(id: string): unknown {
+    const [row] = this.rows<{ detail: string }>('SELECT detail FROM objects WHERE id = ?', id);
+    return JSON.parse(row?.detail ?? 'null');
+  }
+
+  putDetail(id: string, detail: unknown): void {
+    this.run('UPDATE objects SET detail = ? WHERE id = ?', JSON.stringify(detail), id);
+  }
+
+  /** The object's place in time, for cursors. */
+  place(kind: Kind, id: string): number | undefined {
+    const [row] = this.rows<{ seq: number }>('SELECT seq FROM objects WHERE id = ? AND kind = ?', id, kind);
+    return row?.seq;
+  }
+
+  /** Objects between two places, newest first unless `oldestFirst`. */
+  list<K extends Kind>(kind: K, filter: Filter, page: Page): Kinds[K][] {
+    const where = ['kind = ?', 'seq > ?', 'seq < ?', 'created >= ?', 'created <= ?'];
+    const values: SQLInputValue[] = [kind, page.above, page.below, filter.created.from, filter.created.to];
+    for (const [field, value] of Object.entries(filter.equal)) {
+      if (value === undefined) continue;
+      where.push(`json_extract(json, '$.${field}') = ?`);
+      values.push(value);
+    }
+    if (filter.types) {
+      where.push(`json_extract(json, '$.type') IN (SELECT value FROM json_each(?))`);
+      values.push(JSON.stringify(filter.types));
+    }
+    const order = page.oldestFirst ? 'ASC' : 'DESC';
+    const sql = `SELECT json FROM objects WHERE ${where.join(' AND ')} ORDER BY seq ${order} LIMIT ?`;
+    return this.rows<{ json: string }>(sql, ...values, page.limit).map(
+      (row) => JSON.parse(row.json) as Kinds[K],
+    );
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const prepared = this.#db.prepare(sql);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+export interface Page {
+  readonly above: number;
+  readonly below: number;
+  readonly limit: number;
+  readonly oldestFirst: boolean;
+}

@@ -1,0 +1,127 @@
+/** The switches that make the API fail, and the counts that tests read. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, suite, test } from 'node:test';
+import { buy, endSandbox, order, type SandboxProcess, startSandbox } from './sandbox-process.ts';
+
+const CREATE = 'POST /v1/checkout/sessions';
+
+interface CallReport {
+  readonly counts: Record<string, number>;
+  readonly session_creates: { readonly idempotency_key: string; readonly params: object }[];
+}
+
+suite('fault switches', () => {
+  let sandbox: SandboxProcess;
+  before(async () => {
+    sandbox = await startSandbox();
+  });
+  after(() => endSandbox(sandbox));
+  beforeEach(async () => {
+    await sandbox.control('PUT', 'faults', {});
+    await sandbox.control('DELETE', 'calls');
+  });
+
+  const switchOn = (...api: object[]) => sandbox.control('PUT', 'faults', { api });
+  const sessions = async () => (await sandbox.stripe.checkout.sessions.list({ limit: 100 })).data.length;
+  const calls = async (): Promise<CallReport> => sandbox.control<CallReport>('GET', 'calls');
+
+  test('a 503 and then success make one session', async () => {
+    const sessionsBefore = await sessions();
+    await switchOn({ match: CREATE, times: 1, status: 503 });
+    await sandbox.stripe.checkout.sessions.create(order());
+    assert.equal(await sessions(), sessionsBefore + 1);
+    assert.equal((await calls()).counts[CREATE], 2);
+  });
+
+  test('each status becomes the error class of the SDK', async () => {
+    const once = sandbox.client({ maxNetworkRetries: 0 });
+    for (const [status, type] of [
+      [401, 'StripeAuthenticationError'],
+      [402, 'StripeCardError'],
+      [403, 'StripePermissionError'],
+      [429, 'StripeRateLimitError'],
+      [500, 'StripeAPIError'],
+    ] as const) {
+      await switchOn({ match: CREATE, times: 1, status });
+      await assert.rejects(once.checkout.sessions.create(order()), { type, statusCode: status });
+    }
+  });
+
+  test('a lost answer leaves the session made, and the retry finds it', async () => {
+    const once = sandbox.client({ maxNetworkRetries: 0 });
+    for (const [loss, type] of [
+      [{ status: 500 }, 'StripeAPIError'],
+      [{ reset: true }, 'StripeConnectionError'],
+    ] as const) {
+      const sessionsBefore = await sessions();
+      const create = () => once.checkout.sessions.create(order(), { idempotencyKey: type });
+      await switchOn({ match: CREATE, times: 2, after_effect: true, ...loss });
+      await assert.rejects(create(), { type });
+      assert.equal(await sessions(), sessionsBefore + 1);
+      await sandbox.control('PUT', 'faults', {});
+      assert.equal((await create()).lastResponse.headers['idempotent-replayed'], 'true');
+      assert.equal(await sessions(), sessionsBefore + 1);
+    }
+  });
+
+  test('a call that hangs ends with the caller’s patience and does nothing', async () => {
+    const sessionsBefore = await sessions();
+    await switchOn({ match: CREATE, hang: true });
+    const impatient = sandbox.client({ timeout: 150, maxNetworkRetries: 0 });
+    await assert.rejects(impatient.checkout.sessions.create(order()), { type: 'StripeConnectionError' });
+    assert.equal(await sessions(), sessionsBefore);
+  });
+
+  test('a delay only delays, and a match names one route', async () => {
+    const { id } = await buy(sandbox);
+    await switchOn({ match: 'GET /v1/checkout/sessions/{id}', times: 1, delay_ms: 200 });
+    const start = Date.now();
+    await sandbox.stripe.checkout.sessions.list();
+    assert.ok(Date.now() - start < 150);
+    await sandbox.stripe.checkout.sessions.retrieve(id);
+    assert.ok(Date.now() - start >= 200);
+  });
+
+  test('create parameters are shown exactly as they came', async () => {
+    await sandbox.stripe.checkout.sessions.create(order({ metadata: { order_id: 'o' } }), {
+      idempotencyKey: 'k',
+    });
+    const { session_creates } = await calls();
+    assert.deepEqual(session_creates, [
+      {
+        idempotency_key: 'k',
+        params: {
+          mode: 'payment',
+          line_items: [
+            {
+              quantity: '1',
+              price_data: { currency: 'usd', unit_amount: '29900', product_data: { name: 'Deep Sweep' } },
+            },
+          ],
+          success_url: order().success_url,
+          cancel_url: order().cancel_url,
+          metadata: { order_id: 'o' },
+        },
+      },
+    ]);
+  });
+
+  test('an unknown switch is refused and changes nothing', async () => {
+    await switchOn({ match: CREATE, times: 1, status: 429 });
+    await assert.rejects(sandbox.control('PUT', 'faults', { webhook: { lose: 1 } }), /400/);
+    await assert.rejects(switchOn({ match: 'POST /v1/checkout/session', status: 500 }), /400/);
+    await assert.rejects(sandbox.control('PUT', 'faults', { api: [{ match: CREATE, times: '1' }] }), /400/);
+    assert.deepEqual(await sandbox.control('GET', 'faults'), {
+      api: [{ match: CREATE, times: 1, status: 429 }],
+    });
+  });
+
+  test('a web page cannot reach the switches', async () => {
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const answer = await fetch(`${sandbox.origin}/_sandbox/faults`, {
+        headers: headers as Record<string, string>,
+      });
+      assert.equal(answer.status, 403);
+    }
+  });
+});

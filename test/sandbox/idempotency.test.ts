@@ -1,0 +1,75 @@
+/** Idempotency keys: replay, reuse, conflict, and what is kept. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { buy, endSandbox, idOf, order, type SandboxProcess, startSandbox } from './sandbox-process.ts';
+
+suite('idempotency', () => {
+  let sandbox: SandboxProcess;
+  before(async () => {
+    sandbox = await startSandbox();
+  });
+  after(() => endSandbox(sandbox));
+
+  const create = (idempotencyKey: string, changes = {}) =>
+    sandbox.client({ maxNetworkRetries: 0 }).checkout.sessions.create(order(changes), { idempotencyKey });
+  const sessions = async () => (await sandbox.stripe.checkout.sessions.list({ limit: 100 })).data.length;
+
+  test('the same key and parameters give the same session and say that it is a replay', async () => {
+    const first = await create('replay');
+    const count = await sessions();
+    const second = await create('replay');
+    assert.equal(second.id, first.id);
+    assert.equal(await sessions(), count);
+    assert.equal(first.lastResponse.headers['idempotent-replayed'], undefined);
+    assert.equal(second.lastResponse.headers['idempotent-replayed'], 'true');
+    assert.equal(second.lastResponse.headers['original-request'], first.lastResponse.requestId);
+    assert.equal(second.lastResponse.headers['idempotency-key'], 'replay');
+    assert.equal(second.lastResponse.idempotencyKey, 'replay');
+  });
+
+  test('the same key with other parameters or another path is refused', async () => {
+    const { id } = await create('reuse');
+    const reused = { type: 'StripeIdempotencyError', statusCode: 400 };
+    await assert.rejects(create('reuse', { client_reference_id: 'other' }), reused);
+    await assert.rejects(
+      sandbox.stripe.checkout.sessions.expire(id, {}, { idempotencyKey: 'reuse' }),
+      reused,
+    );
+  });
+
+  test('a refused request leaves its key free', async () => {
+    await assert.rejects(create('refused', { mode: 'setup' }), { statusCode: 400 });
+    assert.equal((await create('refused')).status, 'open');
+  });
+
+  test('a second request while the first is at work is a conflict', async () => {
+    await sandbox.control('PUT', 'faults', {
+      api: [{ match: 'POST /v1/checkout/sessions', times: 1, delay_ms: 300 }],
+    });
+    const first = create('busy');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await assert.rejects(create('busy'), { statusCode: 409, code: 'idempotency_key_in_use' });
+    assert.equal((await create('busy').catch(() => first)).id, (await first).id);
+  });
+
+  test('a failure in mid-work is answered again for its key, but not for another', async () => {
+    const match = 'POST /v1/checkout/sessions';
+    await sandbox.control('PUT', 'faults', { api: [{ match, times: 1, status: 500, stored: true }] });
+    await assert.rejects(create('failed'), { statusCode: 500, type: 'StripeAPIError' });
+    await assert.rejects(create('failed'), { statusCode: 500, type: 'StripeAPIError' });
+    assert.equal((await create('not failed')).status, 'open');
+  });
+
+  test('a key longer than 255 characters is refused', async () => {
+    await assert.rejects(create('k'.repeat(256)), { statusCode: 400 });
+    assert.equal((await create('k'.repeat(255))).status, 'open');
+  });
+
+  test('twenty equal refunds at once give the money back once', async () => {
+    const { payment_intent } = await buy(sandbox);
+    const refund = () =>
+      sandbox.stripe.refunds.create({ payment_intent: idOf(payment_intent) }, { idempotencyKey: 'refund' });
+    const refunds = await Promise.all(Array.from({ length: 20 }, refund));
+    assert.equal(new Set(refunds.map(({ id }) => id)).size, 1);
+  });
+});

@@ -1,0 +1,164 @@
+/** The hosted pay page as a browser without scripts sees it. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Stripe } from 'stripe';
+import { endShop, idOf, order, type Shop, startShop } from './sandbox-process.ts';
+
+suite('the pay page', () => {
+  let shop: Shop;
+  before(async () => {
+    shop = await startShop();
+  });
+  after(() => endShop(shop));
+
+  const open = (changes = {}) => shop.sandbox.stripe.checkout.sessions.create(order(changes));
+  const retrieve = (id: string) => shop.sandbox.stripe.checkout.sessions.retrieve(id);
+  const press = (session: Stripe.Checkout.Session, action: string) =>
+    fetch(`${shop.sandbox.origin}/c/pay/${session.id}`, {
+      method: 'POST',
+      body: new URLSearchParams({ action }),
+      redirect: 'manual',
+    });
+  const eventsAbout = (id: string) =>
+    shop.receiver.events
+      .filter((event) => (event.data.object as { id?: string }).id === id)
+      .map(({ type }) => type);
+
+  test('it is plain HTML without script, names the order, and its first button pays', async () => {
+    const session = await open();
+    const answer = await fetch(session.url!);
+    const page = await answer.text();
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /form-action 'self' https:\/\/shop\.example(;|$)/);
+    assert.doesNotMatch(policy, /unsafe|script-src/);
+    assert.doesNotMatch(page, /<script|<style|style=|\son\w+=|<input/i);
+    assert.match(page, /Sandbox: no money moves/);
+    assert.match(page, /Deep Sweep/);
+    assert.doesNotMatch(page, /stripe/i);
+    const buttons = Array.from(page.matchAll(/<button[^>]*>([^<]+)<\/button>/g), (match) => match[1]);
+    assert.deepEqual(buttons, [
+      'Pay $299.00',
+      'Pay later (bank debit, confirms afterwards)',
+      'Pay later, and let it fail',
+      'Decline the card',
+      'Cancel and go back',
+    ]);
+    const stylesheet = await fetch(`${shop.sandbox.origin}/page.css`);
+    assert.equal(stylesheet.headers.get('content-type'), 'text/css; charset=utf-8');
+  });
+
+  test('what the shop calls its product is shown as text, never as markup', async () => {
+    const name = '<script>alert("x")</script>';
+    const price_data = { currency: 'jpy', unit_amount: 500, product_data: { name } };
+    const session = await open({ line_items: [{ quantity: 2, price_data }] });
+    const page = await (await fetch(session.url!)).text();
+    assert.doesNotMatch(page, /<script/);
+    assert.match(page, /Pay ¥1,000/);
+  });
+
+  test('paying completes the session, tells the shop first and returns to the very success URL', async () => {
+    const session = await open({ payment_intent_data: { metadata: { order_id: 'o-1' } } });
+    const answer = await press(session, 'pay');
+    assert.deepEqual(
+      eventsAbout(session.id),
+      ['checkout.session.completed'],
+      'the webhook came before the redirect',
+    );
+    assert.equal(answer.status, 303);
+    const expected = `https://shop.example/inquiry?tier=Deep%20Sweep&session_id=${session.id}`;
+    assert.equal(answer.headers.get('location'), expected);
+
+    const paid = await retrieve(session.id);
+    assert.equal(paid.status, 'complete');
+    assert.equal(paid.payment_status, 'paid');
+    assert.equal(paid.url, null);
+    assert.equal(paid.customer_details?.email, 'buyer@sandbox.invalid');
+    const intent = await shop.sandbox.stripe.paymentIntents.retrieve(idOf(paid.payment_intent));
+    assert.equal(intent.status, 'succeeded');
+    assert.equal(intent.amount_received, 29_900);
+    assert.deepEqual(intent.metadata, { order_id: 'o-1' });
+    const charge = await shop.sandbox.stripe.charges.retrieve(idOf(intent.latest_charge));
+    assert.equal(charge.paid, true);
+    assert.deepEqual(charge.metadata, { order_id: 'o-1' });
+    assert.deepEqual(eventsAbout(intent.id), ['payment_intent.succeeded']);
+    assert.deepEqual(eventsAbout(charge.id), ['charge.succeeded']);
+
+    const closed = await (await fetch(`${shop.sandbox.origin}/c/pay/${session.id}`)).text();
+    assert.match(closed, /This payment is complete/);
+    assert.ok(closed.includes(`href="${expected.replaceAll('&', '&#38;')}"`));
+  });
+
+  test('ten clicks on Pay at once make one charge and all return to the shop', async () => {
+    const session = await open();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => press(session, 'pay')));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([303]));
+    const events = await shop.sandbox.stripe.events.list({ types: ['charge.succeeded'], limit: 100 });
+    const { payment_intent } = await retrieve(session.id);
+    const charges = events.data.filter(
+      ({ data }) => (data.object as Stripe.Charge).payment_intent === payment_intent,
+    );
+    assert.equal(charges.length, 1);
+    assert.deepEqual(eventsAbout(session.id), ['checkout.session.completed']);
+  });
+
+  test('a declined card leaves the session open, and the next try uses the same intent', async () => {
+    const session = await open();
+    const answer = await press(session, 'decline');
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /role="alert">The card was declined/);
+    const declined = await retrieve(session.id);
+    assert.equal(declined.status, 'open');
+    assert.deepEqual(eventsAbout(idOf(declined.payment_intent)), ['payment_intent.payment_failed']);
+    await press(session, 'pay');
+    const paid = await retrieve(session.id);
+    assert.equal(paid.payment_status, 'paid');
+    assert.equal(paid.payment_intent, declined.payment_intent);
+  });
+
+  test('cancelling goes back and leaves the session open', async () => {
+    const session = await open();
+    const answer = await press(session, 'cancel');
+    assert.equal(answer.status, 303);
+    assert.equal(answer.headers.get('location'), 'https://shop.example/');
+    assert.equal((await retrieve(session.id)).status, 'open');
+  });
+
+  test('paying later completes the session unpaid, and the bank answers afterwards', async () => {
+    await shop.sandbox.control('PUT', 'faults', { settle_after_ms: 100 });
+    for (const [action, type, payment_status] of [
+      ['pay_later', 'checkout.session.async_payment_succeeded', 'paid'],
+      ['pay_later_fail', 'checkout.session.async_payment_failed', 'unpaid'],
+    ] as const) {
+      const session = await open();
+      assert.equal((await press(session, action)).status, 303);
+      const [completed] = shop.receiver.events
+        .filter((event) => event.type === 'checkout.session.completed')
+        .slice(-1);
+      assert.equal(completed!.data.object.payment_status, 'unpaid');
+      await shop.receiver.until(() => eventsAbout(session.id).includes(type));
+      const settled = await retrieve(session.id);
+      assert.equal(settled.status, 'complete');
+      assert.equal(settled.payment_status, payment_status);
+    }
+    await shop.sandbox.control('PUT', 'faults', {});
+  });
+
+  test('an expired page says so, takes no payment and links back', async () => {
+    const session = await open();
+    await shop.sandbox.control('POST', `sessions/${session.id}/expire`);
+    for (const answer of [await fetch(session.url!), await press(session, 'pay')]) {
+      const page = await answer.text();
+      assert.match(page, /This payment page has expired/);
+      assert.match(page, /href="https:\/\/shop\.example\/"/);
+      assert.doesNotMatch(page, /<button/);
+    }
+    assert.equal((await retrieve(session.id)).payment_intent, null);
+    await shop.receiver.until(() => eventsAbout(session.id).includes('checkout.session.expired'));
+  });
+
+  test('an unknown page is a 404, and the front page explains itself', async () => {
+    assert.equal((await fetch(`${shop.sandbox.origin}/c/pay/cs_test_none`)).status, 404);
+    assert.match(await (await fetch(shop.sandbox.origin)).text(), /No money moves/);
+  });
+});

@@ -1,0 +1,216 @@
+/** Runs the real sandbox program for a test, with the real SDK as its client and a real HTTPS receiver. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Stripe } from 'stripe';
+
+export const SECRET_KEY = 'sk_test_for_the_sandbox_tests';
+export const WEBHOOK_SECRETS = ['whsec_the_old_one', 'whsec_the_new_one'] as const;
+
+export interface SandboxProcess {
+  readonly origin: string;
+  readonly dataDir: string;
+  readonly stripe: Stripe;
+  readonly client: (options?: {
+    key?: string;
+    apiVersion?: string;
+    maxNetworkRetries?: number;
+    timeout?: number;
+  }) => Stripe;
+  readonly control: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>;
+  readonly output: () => string;
+  readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'sandbox-test-'));
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export interface StartOptions {
+  readonly dataDir?: string;
+  readonly port?: number;
+  readonly siteUrl?: string;
+}
+
+export async function startSandbox(options: StartOptions = {}): Promise<SandboxProcess> {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const port = options.port ?? (await freePort());
+  const { child, output } = launch({
+    SANDBOX_PORT: String(port),
+    DATA_DIR: dataDir,
+    STRIPE_SECRET_KEY: SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRETS.join(','),
+    // Nothing listens there unless a test brings its own receiver.
+    SITE_URL: options.siteUrl ?? 'https://127.0.0.1:9',
+  });
+  const closed = once(child, 'exit') as Promise<[number | null]>;
+  await Promise.race([once(child.stdout!, 'data'), closed]);
+  if (child.exitCode !== null) throw new Error(`the sandbox did not start: ${output()}`);
+
+  const origin = `http://127.0.0.1:${port}`;
+  const client: SandboxProcess['client'] = ({ key = SECRET_KEY, ...config } = {}) =>
+    new Stripe(key, {
+      host: '127.0.0.1',
+      port,
+      protocol: 'http',
+      telemetry: false,
+      ...config,
+    } as ConstructorParameters<typeof Stripe>[1]);
+  return {
+    origin,
+    dataDir,
+    client,
+    stripe: client(),
+    control: (method, path, body) => callControl(origin, method, path, body),
+    output,
+    kill: async (signal) => {
+      child.kill(signal);
+      return (await closed)[0];
+    },
+  };
+}
+
+/** Ends the program and removes what it wrote. */
+export async function endSandbox(sandbox: SandboxProcess): Promise<void> {
+  await sandbox.kill('SIGTERM');
+  rmSync(sandbox.dataDir, { recursive: true, force: true });
+}
+
+export function launch(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, ['sandbox/main.ts'], {
+    // Most of a start is compiling the same modules again; the tests start the program many times.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: string[] = [];
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+  return { child, output: () => chunks.join('') };
+}
+
+async function callControl<T>(origin: string, method: string, path: string, body?: unknown): Promise<T> {
+  const content =
+    body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await fetch(`${origin}/_sandbox/${path}`, { method, ...content });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly events: Stripe.Event[];
+  readonly headers: NodeJS.Dict<string | string[]>[];
+  /** The status that the next deliveries get. */
+  answer: number;
+  readonly types: () => string[];
+  readonly until: (enough: () => boolean) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Verifies every delivery with both secrets through the SDK; a bad signature throws in the test process. */
+export async function startReceiver(dataDir: string, port = 0): Promise<Receiver> {
+  const { generate } = await import('selfsigned');
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  mkdirSync(join(dataDir, 'tls'), { recursive: true });
+  writeFileSync(join(dataDir, 'tls', 'cert.pem'), made.cert);
+  writeFileSync(join(dataDir, 'tls', 'key.pem'), made.private);
+
+  const server = createHttpsServer({ cert: made.cert, key: made.private });
+  const receiver: Receiver = {
+    url: '',
+    events: [],
+    headers: [],
+    answer: 200,
+    types: () => receiver.events.map((event) => event.type),
+    until: async (enough) => {
+      while (!enough()) await once(server, 'recorded', { signal: AbortSignal.timeout(8000) });
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  const record = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+    const signature = request.headers['stripe-signature'] ?? '';
+    for (const secret of WEBHOOK_SECRETS) {
+      receiver.events[receiver.headers.length] = Stripe.webhooks.constructEvent(body, signature, secret);
+    }
+    receiver.headers.push(request.headers);
+    response.writeHead(request.url === '/api/stripe/webhook' ? receiver.answer : 404).end();
+    server.emit('recorded');
+  };
+  server.on('request', (request, response) => void record(request, response));
+  server.listen(port, 'localhost');
+  await once(server, 'listening');
+  return Object.assign(receiver, { url: `https://localhost:${(server.address() as AddressInfo).port}` });
+}
+
+export interface Shop {
+  readonly sandbox: SandboxProcess;
+  readonly receiver: Receiver;
+}
+
+/** A sandbox whose webhooks reach a receiver. */
+export async function startShop(): Promise<Shop> {
+  const dataDir = temporaryFolder();
+  const receiver = await startReceiver(dataDir);
+  return { receiver, sandbox: await startSandbox({ dataDir, siteUrl: receiver.url }) };
+}
+
+export async function endShop({ sandbox, receiver }: Shop): Promise<void> {
+  await endSandbox(sandbox);
+  receiver.close();
+}
+
+/** What the service sends for a Deep Sweep. */
+export function order(
+  changes: Partial<Stripe.Checkout.SessionCreateParams> = {},
+): Stripe.Checkout.SessionCreateParams {
+  return {
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: { currency: 'usd', unit_amount: 29_900, product_data: { name: 'Deep Sweep' } },
+      },
+    ],
+    success_url: 'https://shop.example/inquiry?tier=Deep%20Sweep&session_id={CHECKOUT_SESSION_ID}',
+    cancel_url: 'https://shop.example/',
+    ...changes,
+  };
+}
+
+export interface StepAnswer {
+  readonly session: Stripe.Checkout.Session;
+  readonly redirect: string | null;
+}
+
+export async function buy(sandbox: SandboxProcess, step = 'pay'): Promise<Stripe.Checkout.Session> {
+  const { id } = await sandbox.stripe.checkout.sessions.create(order());
+  return (await sandbox.control<StepAnswer>('POST', `sessions/${id}/${step}`)).session;
+}
+
+/** The id behind a field that holds an id or, expanded, the object itself. */
+export function idOf(reference: string | { readonly id: string } | null): string {
+  return typeof reference === 'string' ? reference : (reference?.id ?? '');
+}

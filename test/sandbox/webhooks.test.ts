@@ -1,0 +1,135 @@
+/** Signed webhooks: their form, their retries, and the switches that disturb them. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { after, before, beforeEach, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Stripe } from 'stripe';
+import { buy, endShop, idOf, type Shop, startShop } from './sandbox-process.ts';
+
+suite('webhooks', () => {
+  let shop: Shop;
+  before(async () => {
+    shop = await startShop();
+  });
+  after(() => endShop(shop));
+  beforeEach(async () => {
+    shop.receiver.answer = 200;
+    await shop.sandbox.control('PUT', 'faults', {});
+    await shop.sandbox.control('POST', 'webhooks/flush');
+    shop.receiver.events.length = 0;
+    shop.receiver.headers.length = 0;
+  });
+
+  test('an event is signed with every secret and complete', async () => {
+    const session = await buy(shop.sandbox);
+    await shop.receiver.until(() => shop.receiver.events.length === 3);
+    const index = shop.receiver.types().indexOf('checkout.session.completed');
+    const headers = shop.receiver.headers[index]!;
+    assert.match(String(headers['stripe-signature']), /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+    assert.match(String(headers['user-agent']), /^Stripe\/1\.0/);
+
+    const event = shop.receiver.events[index]!;
+    assert.equal(event.api_version, Stripe.API_VERSION);
+    assert.equal(event.livemode, false);
+    assert.equal(event.pending_webhooks, 1);
+    assert.deepEqual(event.request, { id: null, idempotency_key: null });
+    assert.deepEqual(event.data.object, session);
+    const kept = await shop.sandbox.stripe.events.retrieve(event.id);
+    assert.equal(kept.pending_webhooks, 0);
+  });
+
+  test('an event caused by the API names its request and key', async () => {
+    const { payment_intent } = await buy(shop.sandbox);
+    const options = { idempotencyKey: 'the-refund' };
+    const refund = await shop.sandbox.stripe.refunds.create(
+      { payment_intent: idOf(payment_intent) },
+      options,
+    );
+    await shop.receiver.until(() => shop.receiver.types().includes('refund.created'));
+    const event = shop.receiver.events.find(({ type }) => type === 'refund.created');
+    assert.deepEqual(event?.request, { id: refund.lastResponse.requestId, idempotency_key: 'the-refund' });
+  });
+
+  test('a refused event is sent again after about a second, and again when flushed', async () => {
+    shop.receiver.answer = 500;
+    await buy(shop.sandbox);
+    await shop.receiver.until(() => shop.receiver.events.length === 3);
+    await shop.receiver.until(() => shop.receiver.events.length === 6);
+    shop.receiver.answer = 200;
+    assert.deepEqual(await shop.sandbox.control('POST', 'webhooks/flush'), { delivered: 3, pending: 0 });
+    assert.equal(shop.receiver.events.length, 9);
+    assert.equal(new Set(shop.receiver.events.map(({ id }) => id)).size, 3);
+  });
+
+  test('events are listed newest first and by type', async () => {
+    const session = await buy(shop.sandbox);
+    const types = ['checkout.session.completed', 'checkout.session.expired'];
+    const [latest] = (await shop.sandbox.stripe.events.list({ types, limit: 1 })).data;
+    assert.equal((latest!.data.object as Stripe.Checkout.Session).id, session.id);
+    const paid = await shop.sandbox.stripe.events.list({
+      type: 'charge.succeeded',
+      created: { gte: session.created },
+    });
+    assert.ok(paid.data.every(({ type }) => type === 'charge.succeeded') && paid.data.length > 0);
+  });
+
+  test('a lost event never comes, but can be found and delivered by hand', async () => {
+    await shop.sandbox.control('PUT', 'faults', { webhooks: { lose: 3 } });
+    const session = await buy(shop.sandbox);
+    await shop.sandbox.control('POST', 'webhooks/flush');
+    assert.deepEqual(shop.receiver.types(), []);
+    const [event] = (await shop.sandbox.stripe.events.list({ type: 'checkout.session.completed', limit: 1 }))
+      .data;
+    assert.equal((event!.data.object as Stripe.Checkout.Session).id, session.id);
+    const body = { times: 20, concurrency: 10 };
+    const { statuses } = await shop.sandbox.control<{ statuses: number[] }>(
+      'POST',
+      `events/${event!.id}/deliver`,
+      body,
+    );
+    assert.deepEqual(
+      statuses,
+      Array.from({ length: 20 }, () => 200),
+    );
+    assert.deepEqual(await shop.sandbox.control('POST', `events/${event!.id}/deliver`), { statuses: [200] });
+    assert.equal(shop.receiver.events.length, 21);
+    await buy(shop.sandbox);
+    await shop.receiver.until(() => shop.receiver.events.length === 24);
+  });
+
+  test('a duplicated event comes as often as demanded', async () => {
+    await shop.sandbox.control('PUT', 'faults', { webhooks: { duplicate: 2 } });
+    await buy(shop.sandbox);
+    await shop.receiver.until(() => shop.receiver.events.length === 9);
+    assert.equal(new Set(shop.receiver.events.map(({ id }) => id)).size, 3);
+  });
+
+  test('reordered events come newest first', async () => {
+    await shop.sandbox.control('PUT', 'faults', { webhooks: { reorder: true } });
+    await buy(shop.sandbox);
+    await shop.receiver.until(() => shop.receiver.events.length === 3);
+    const expected = ['checkout.session.completed', 'payment_intent.succeeded', 'charge.succeeded'];
+    assert.deepEqual(shop.receiver.types(), expected);
+  });
+
+  test('a delayed event comes after the buyer is back', async () => {
+    await shop.sandbox.control('PUT', 'faults', { webhooks: { delay_ms: 400 } });
+    const start = Date.now();
+    await buy(shop.sandbox);
+    assert.ok(Date.now() - start < 350);
+    assert.deepEqual(shop.receiver.types(), []);
+    await shop.receiver.until(() => shop.receiver.events.length === 3);
+  });
+
+  test('a certificate that the sandbox does not know is not trusted', async () => {
+    const file = `${shop.sandbox.dataDir}/tls/cert.pem`;
+    const certificate = readFileSync(file);
+    writeFileSync(file, '');
+    await buy(shop.sandbox);
+    await sleep(50);
+    assert.deepEqual(shop.receiver.types(), []);
+    writeFileSync(file, certificate);
+    assert.deepEqual(await shop.sandbox.control('POST', 'webhooks/flush'), { delivered: 3, pending: 0 });
+  });
+});

@@ -11,6 +11,7 @@ export interface Load {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
   readonly body?: string;
+  readonly connections?: number;
 }
 
 interface Round {
@@ -37,7 +38,7 @@ async function measure(target: Target, load: Load, seconds: number): Promise<Rou
     method: load.method ?? 'GET',
     headers: load.headers ?? {},
     ...(load.body ? { body: load.body } : {}),
-    connections: CONNECTIONS,
+    connections: load.connections ?? CONNECTIONS,
     duration: seconds,
     tlsOptions: { rejectUnauthorized: false },
   });

@@ -1,8 +1,9 @@
 /** `npm run bench -- NAME [--rounds N]`: ratios in one run, never absolute promises. */
 import { parseArgs } from 'node:util';
+import { checkout } from './checkout.ts';
 import { health } from './health.ts';
 
-const benches: Record<string, (rounds: number) => Promise<void>> = { health };
+const benches: Record<string, (rounds: number) => Promise<void>> = { checkout, health };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -44,6 +44,9 @@ async function main(): Promise<void> {
     state.close();
     process.exit(0);
   };
+  // The service that started this program is gone: nobody would ever stop it.
+  process.on('disconnect', () => void stop());
+  process.send?.('ready');
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
 }

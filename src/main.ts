@@ -2,15 +2,21 @@
 import type { Server as SecureServer } from 'node:https';
 import type { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Gateway } from '#payments/gateway.ts';
+import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
+import { sweepOrders } from '#payments/sweep.ts';
 import { publicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
-import { type Config, ConfigError, loadConfig } from '#platform/config.ts';
-import { EXIT, StartError } from '#platform/errors.ts';
+import { type Config, loadConfig } from '#platform/config.ts';
+import { EXIT } from '#platform/errors.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
-import { closed, hostsOf, listen, listenBeside, listenError } from '#platform/http/listen.ts';
+import { closed, openDoors } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { App } from '#platform/http/server.ts';
 import { openLog, traceOf } from '#platform/log.ts';
+import { type Schedule, startSchedule } from '#platform/schedule.ts';
+import { sharedWork } from '#platform/shared-work.ts';
+import { reportFailure, reportStart } from '#platform/start-report.ts';
 import { demandSameKey, loadKeyring } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { buildApp } from './app.ts';
@@ -22,6 +28,8 @@ interface Service {
   readonly store: Store;
   /** Every listening socket but the app's own. */
   readonly doors: readonly Server[];
+  readonly schedule: Schedule;
+  readonly sandbox: Sandbox | null;
 }
 
 const log = openLog();
@@ -34,48 +42,47 @@ try {
   process.on('SIGHUP', () => void reloadCertificate(config, service.app));
   stopOnSignal(service);
   log.event('started', { engine: service.store.engine.name, pid: process.pid });
-  process.stderr.write(summary(config, certificate, service.store));
+  reportStart(config.site.name, summary(config, certificate, service));
 } catch (error) {
-  process.exitCode = explain(error);
+  reportFailure(error);
   log.flush();
+  process.exit();
 }
 
 async function start(config: Config, certificate: Certificate | null): Promise<Service> {
-  const addresses = publicAddresses(config);
-  const store = await openStore({ config, clock, log });
+  // Only `npm start` runs a sandbox beside the service; `npm run serve` is the service alone.
+  const wanted = process.argv.includes('--with-sandbox') ? config.payments.sandbox : null;
+  const sandbox = wanted ? await startSandbox(config, wanted.port, log) : null;
+  let store: Store | undefined;
   try {
-    await demandSameKey(store.records, await loadKeyring(config));
-    const app = await buildApp({ config, addresses, certificate, clock, log, store });
-    const doors = await openDoors(app, createPlainListener(addresses), config.listen);
-    return { app, store, doors };
+    store = await openStore({ config, clock, log });
+    const service = await serve(config, { certificate, store, sandbox });
+    await sandbox?.ready;
+    return service;
   } catch (error) {
-    await store.close();
+    await sandbox?.stop();
+    await store?.close();
     throw error;
   }
 }
 
-async function openDoors(app: App, plain: Server, config: Config['listen']): Promise<Server[]> {
-  const [host, ...others] = hostsOf(config.host);
-  const address = { host, port: config.port };
-  const doors: (Server | null)[] = [];
-  try {
-    await app.listen(address).catch((error: unknown) => {
-      throw listenError(error, address);
-    });
-    for (const other of others)
-      doors.push(await listenBeside(app.server, { host: other, port: config.port }));
-    if (config.httpPort !== null) {
-      doors.push(plain);
-      await listen(plain, { host, port: config.httpPort });
-      for (const other of others)
-        doors.push(await listenBeside(plain, { host: other, port: config.httpPort }));
-    }
-  } catch (error) {
-    for (const door of doors) door?.close();
-    await app.close();
-    throw error;
-  }
-  return doors.filter((door) => door !== null);
+interface Ground {
+  readonly certificate: Certificate | null;
+  readonly store: Store;
+  readonly sandbox: Sandbox | null;
+}
+
+async function serve(config: Config, { certificate, store, sandbox }: Ground): Promise<Service> {
+  const addresses = publicAddresses(config);
+  const keyring = await loadKeyring(config);
+  await demandSameKey(store.records, keyring);
+  const gateway = new Gateway(sandbox?.provider ?? config.payments, { clock, log });
+  const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
+  const app = await buildApp({ config, addresses, certificate, clock, log, store, till });
+  const doors = await openDoors(app, createPlainListener(addresses), config.listen);
+  const sweep = { name: 'sweep orders', seconds: config.sweepSeconds, run: () => sweepOrders(till) };
+  const schedule = startSchedule(gateway.configured ? [sweep] : [], log);
+  return { app, store, doors, schedule, sandbox };
 }
 
 async function reloadCertificate(config: Config, app: App): Promise<void> {
@@ -100,31 +107,17 @@ function stopOnSignal(service: Service): void {
     });
 }
 
-async function stop({ app, store, doors }: Service, signal: string): Promise<void> {
+async function stop({ app, store, doors, schedule, sandbox }: Service, signal: string): Promise<void> {
   const begun = performance.now();
   const elapsed = () => ({ ms: Math.round(performance.now() - begun) });
   log.event('stopping', { signal });
-  const finished = Promise.all([app.close(), ...doors.map(closed)]).then(() => true);
+  const finished = Promise.all([app.close(), schedule.stop(), ...doors.map(closed)]).then(() => true);
   if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', elapsed());
+  await sandbox?.stop();
   await store.close();
   log.event('stopped', elapsed());
   log.flush();
   process.exit(0);
-}
-
-function explain(error: unknown): number {
-  if (error instanceof ConfigError) {
-    const lines = error.mistakes.map((mistake) => `  ${mistake}\n`).join('');
-    process.stderr.write(`The configuration has mistakes:\n${lines}See .env.example for every variable.\n`);
-    return EXIT.config;
-  }
-  if (error instanceof StartError) {
-    process.stderr.write(`Cannot start: ${error.message}\n`);
-    return error.exitCode;
-  }
-  const { error: kind, error_code: code = '', at = '' } = traceOf(error);
-  process.stderr.write(`Cannot start: unexpected ${kind} ${code} at ${at}\n`);
-  return EXIT.failure;
 }
 
 /** Node would print the error's message, which may quote what a person sent. */
@@ -134,20 +127,21 @@ function crash(error: unknown): void {
   process.exit(EXIT.failure);
 }
 
-function summary(config: Config, certificate: Certificate | null, store: Store): string {
-  const { site, listen: listeners, dataDir } = config;
-  const lines = [
+function summary(config: Config, certificate: Certificate | null, service: Service): [string, string][] {
+  const { site, listen, dataDir } = config;
+  const { engine } = service.store;
+  const payments = config.payments.key === null ? 'not configured' : 'by the provider';
+  return [
     ['Site', site.url],
     ['API', site.url + site.apiPath],
     [
       'TLS',
       certificate ? `${certificate.file}, valid to ${certificate.validTo.slice(0, 10)}` : 'by the proxy',
     ],
-    ['Plain', listeners.httpPort === null ? 'off' : `port ${listeners.httpPort}, sends pages to HTTPS`],
-    ['Records', `${store.engine.name}, ${store.engine.place}`],
+    ['Plain', listen.httpPort === null ? 'off' : `port ${listen.httpPort}, sends pages to HTTPS`],
+    ['Payments', service.sandbox ? `sandbox, no money moves: ${service.sandbox.provider.apiUrl}` : payments],
+    ['Records', `${engine.name}, ${engine.place}`],
     ['Data', dataDir],
     ['Try', `curl -k ${site.url}${site.apiPath}/health`],
   ];
-  const table = lines.map(([name = '', value]) => `  ${name.padEnd(8)} ${value}\n`).join('');
-  return `\n${site.name} is ready.\n\n${table}\nStop it with Ctrl+C.\n\n`;
 }

@@ -1,11 +1,15 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
+import { Gateway } from '#payments/gateway.ts';
+import type { Till } from '#payments/till.ts';
 import { publicAddresses } from '#platform/addresses.ts';
-import { systemClock } from '#platform/clock.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import type { App } from '#platform/http/server.ts';
 import { openLog } from '#platform/log.ts';
+import { sharedWork } from '#platform/shared-work.ts';
+import { keyringOf, newMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { lastFirst, type Owner, ownFolder } from './folder.ts';
 import { type Client, clientFor } from './https-client.ts';
@@ -14,30 +18,42 @@ import { freePorts } from './ports.ts';
 export interface BuiltApp {
   readonly app: App;
   readonly store: Store;
+  readonly till: Till;
   readonly port: number;
   readonly get: Client;
   readonly log: () => string;
 }
 
-interface Changes {
+export interface Changes {
   readonly env?: Record<string, string>;
   /** Routes that only a test needs. */
   readonly routes?: (app: App) => void;
   readonly store?: (store: Store) => Store;
+  readonly clock?: Clock;
 }
 
 export async function builtApp(owner: Owner, changes: Changes = {}): Promise<BuiltApp> {
   const t = lastFirst(owner);
-  const [port = 0] = await freePorts(1);
-  const dataDir = await ownFolder(t);
-  const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off', ...changes.env });
+  const [freePort = 0] = await freePorts(1);
+  const config = readConfig({
+    PORT: String(freePort),
+    DATA_DIR: changes.env?.['DATA_DIR'] ?? (await ownFolder(t)),
+    RATE_LIMIT: 'off',
+    ...changes.env,
+  });
+  const { dataDir } = config;
+  const { port } = config.listen;
   const lines: string[] = [];
   const log = openLog({ write: (line) => void lines.push(line) });
   const opened = await openStore({ config, clock: systemClock, log });
   const store = changes.store?.(opened) ?? opened;
   const certificate = await loadCertificate(config, systemClock);
   const addresses = publicAddresses(config);
-  const app = await buildApp({ config, addresses, certificate, clock: systemClock, log, store });
+  const clock = changes.clock ?? systemClock;
+  const gateway = new Gateway(config.payments, { clock, log });
+  const keyring = keyringOf(newMasterKey());
+  const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
+  const app = await buildApp({ config, addresses, certificate, clock, log, store, till });
   changes.routes?.(app);
   await app.listen({ host: '127.0.0.1', port });
   t.after(async () => {
@@ -45,5 +61,5 @@ export async function builtApp(owner: Owner, changes: Changes = {}): Promise<Bui
     await opened.close();
   });
   const get = await clientFor(`https://localhost:${port}`, dataDir);
-  return { app, store, port, get, log: () => lines.join('') };
+  return { app, store, till, port, get, log: () => lines.join('') };
 }

@@ -41,7 +41,8 @@ export interface RunningService extends Program {
 
 export async function startService(owner: Owner, env: Record<string, string> = {}): Promise<RunningService> {
   const t = lastFirst(owner);
-  const [port = 0, httpPort = 0] = await freePorts(2);
+  const [freePort = 0, httpPort = 0] = await freePorts(2);
+  const port = Number(env['PORT'] ?? freePort);
   const dataDir = env['DATA_DIR'] ?? (await ownFolder(t));
   const program = startProgram(t, 'src/main.ts', {
     PORT: String(port),

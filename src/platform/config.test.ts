@@ -114,6 +114,40 @@ test('behind a proxy the plain listener is off unless it is asked for, and the p
     assert.match(mistakesOf({ TLS: 'proxy', TRUSTED_PROXIES: wrong }).join(), /TRUSTED_PROXIES/);
 });
 
+test('payments take a key with webhook secrets, several while one is rolled', () => {
+  const { payments } = readConfig({
+    STRIPE_SECRET_KEY: 'rk_live_x',
+    STRIPE_WEBHOOK_SECRET: 'whsec_old, whsec_new',
+    SANDBOX: 'off',
+  });
+  assert.deepEqual(payments, {
+    key: 'rk_live_x',
+    webhookSecrets: ['whsec_old', 'whsec_new'],
+    apiUrl: null,
+    sandbox: null,
+  });
+  assert.match(mistakesOf({ STRIPE_SECRET_KEY: 'pk_live_x' }).join(), /STRIPE_SECRET_KEY/);
+  assert.match(mistakesOf({ STRIPE_WEBHOOK_SECRET: 'whsec_x,secret' }).join(), /STRIPE_WEBHOOK_SECRET/);
+});
+
+test('the sandbox is on until a key is given or production begins', () => {
+  assert.deepEqual(readConfig({}).payments.sandbox, { port: 8480 });
+  assert.equal(readConfig({ STRIPE_SECRET_KEY: 'sk_test_x' }).payments.sandbox, null);
+  assert.deepEqual(readConfig({ STRIPE_SECRET_KEY: 'sk_test_x', SANDBOX: 'on' }).payments.sandbox, {
+    port: 8480,
+  });
+  assert.equal(readConfig(production).payments.sandbox, null);
+});
+
+test('real money never meets a stand-in, and test money never meets production', () => {
+  const live = { STRIPE_SECRET_KEY: 'sk_live_x' };
+  assert.match(mistakesOf({ ...live, SANDBOX: 'on' }).join(), /STRIPE_SECRET_KEY/);
+  assert.match(mistakesOf({ ...live, STRIPE_API_URL: 'http://127.0.0.1:9' }).join(), /STRIPE_SECRET_KEY/);
+  assert.match(mistakesOf({ ...production, STRIPE_SECRET_KEY: 'sk_test_x' }).join(), /STRIPE_SECRET_KEY/);
+  assert.match(mistakesOf({ ...production, SANDBOX: 'on' }).join(), /SANDBOX/);
+  assert.match(mistakesOf({ STRIPE_API_URL: 'http://x/v1' }).join(), /STRIPE_API_URL/);
+});
+
 test('a certificate without its key is a mistake, and so is a key without its certificate', () => {
   assert.match(mistakesOf({ TLS_CERT_FILE: '/x' }).join(), /TLS_KEY_FILE/);
   assert.match(mistakesOf({ TLS_KEY_FILE: '/x' }).join(), /TLS_CERT_FILE/);

@@ -37,7 +37,9 @@ export function readConfig(environment: Environment) {
     site: readSite(reader, production, listen.port),
     dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
     store: readStore(reader),
+    payments: readPayments(reader, production),
     seal: readRecipients(reader, production),
+    sweepSeconds: reader.integer('SWEEP_SECONDS', 60, { min: 1, max: 3_600 }),
     rateLimit: reader.oneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
   if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);
@@ -154,6 +156,52 @@ function readRecipients(reader: EnvironmentReader, production: boolean) {
   if (production && !recovery)
     reader.mistake('RECOVERY_RECIPIENT', `${expected} when NODE_ENV is production`);
   return { desk, recovery };
+}
+
+const STRIPE_KEY = /^(?:sk|rk)_(test|live)_\S+$/;
+const WEBHOOK_SECRET = /^whsec_\S+$/;
+
+function readPayments(reader: EnvironmentReader, production: boolean) {
+  const key = reader.secret('STRIPE_SECRET_KEY') ?? null;
+  const mode = key === null ? null : (STRIPE_KEY.exec(key)?.[1] ?? 'unknown');
+  const webhookSecrets = readWebhookSecrets(reader);
+  const sandbox = readSandbox(reader, { production, mode });
+  const apiUrl = readApiUrl(reader);
+  if (mode === 'unknown')
+    reader.mistake('STRIPE_SECRET_KEY', 'a key that begins with sk_test_, rk_test_, sk_live_ or rk_live_');
+  if (mode === 'live' && (sandbox || apiUrl))
+    reader.mistake('STRIPE_SECRET_KEY', 'a test key with the sandbox or with STRIPE_API_URL');
+  if (mode === 'test' && production)
+    reader.mistake('STRIPE_SECRET_KEY', 'a live key when NODE_ENV is production');
+  return { key, webhookSecrets, apiUrl, sandbox };
+}
+
+/** Several while a secret is being rolled: the provider then signs with each of them. */
+function readWebhookSecrets(reader: EnvironmentReader): string[] {
+  const secrets = (reader.secret('STRIPE_WEBHOOK_SECRET') ?? '').split(',').map((secret) => secret.trim());
+  const given = secrets.filter(Boolean);
+  if (given.some((secret) => !WEBHOOK_SECRET.test(secret)))
+    reader.mistake('STRIPE_WEBHOOK_SECRET', 'secrets that begin with whsec_, separated by commas');
+  return given;
+}
+
+function readSandbox(
+  reader: EnvironmentReader,
+  { production, mode }: { production: boolean; mode: string | null },
+) {
+  const wanted = reader.oneOf('SANDBOX', mode === null && !production ? 'on' : 'off', ['on', 'off']) === 'on';
+  const port = reader.integer('SANDBOX_PORT', 8480, PORTS);
+  if (wanted && production) reader.mistake('SANDBOX', 'off when NODE_ENV is production');
+  return wanted ? { port } : null;
+}
+
+function readApiUrl(reader: EnvironmentReader): string | null {
+  const value = reader.text('STRIPE_API_URL');
+  if (value === undefined) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url && /^https?:$/.test(url.protocol) && value.replace(/\/$/, '') === url.origin) return url.origin;
+  reader.mistake('STRIPE_API_URL', 'an http:// or https:// address of scheme, host and port alone');
+  return null;
 }
 
 function deepFreeze<Value>(value: Value): Value {

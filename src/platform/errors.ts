@@ -19,6 +19,16 @@ export const problemKinds = {
     title: 'Malformed JSON',
     detail: 'The body is not a JSON document in UTF-8 with distinct names.',
   },
+  signature_invalid: {
+    status: 400,
+    title: 'Signature invalid',
+    detail: 'The event is not signed with a secret that this service knows, or is too old.',
+  },
+  event_refused: {
+    status: 400,
+    title: 'Event refused',
+    detail: 'The event is of a mode or a form that this service does not take.',
+  },
   https_required: {
     status: 403,
     title: 'HTTPS required',
@@ -56,6 +66,11 @@ export const problemKinds = {
     title: 'Validation failed',
     detail: 'The request does not have the expected fields; see errors.',
   },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    detail: 'This Idempotency-Key was used with another body; use a new key for a new request.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
@@ -88,6 +103,24 @@ export const problemKinds = {
     title: 'Overloaded',
     detail: 'The service has more requests than it can answer.',
     retryAfter: 5,
+  },
+  payments_not_configured: {
+    status: 503,
+    title: 'Payments not configured',
+    detail: 'Payments are not active on this site.',
+    retryAfter: 300,
+  },
+  payment_provider_unavailable: {
+    status: 503,
+    title: 'Payment provider unavailable',
+    detail: 'The payment provider does not answer at the moment. Nothing was charged.',
+    retryAfter: 10,
+  },
+  event_unresolved: {
+    status: 503,
+    title: 'Event unresolved',
+    detail: 'The event cannot be matched yet; deliver it again.',
+    retryAfter: 60,
   },
   storage_unavailable: {
     status: 503,

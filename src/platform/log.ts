@@ -14,6 +14,10 @@ const events = {
   database_waiting: ['warn', 'attempt', 'error_code'],
   database_connection_lost: ['warn', 'error_code'],
   schema_migrated: ['info', 'version', 'name'],
+  payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
+  order_changed: ['info', 'order_id', 'from', 'to'],
+  task_failed: ['error', 'task', 'error', 'error_code', 'at'],
+  sandbox_ended: ['error', 'code'],
   crashed: ['fatal', 'error', 'error_code', 'at'],
 } as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;
 

@@ -21,7 +21,9 @@ export const migrations: readonly Migration[] = [
         currency text not null,
         livemode smallint not null check (livemode in (0, 1)),
         payment text not null check (payment in
-          ('pending', 'paid', 'failed', 'expired', 'refunded', 'disputed', 'quarantined')),
+          ('pending', 'processing', 'paid', 'failed', 'expired', 'refunded', 'disputed', 'charged_back',
+           'quarantined')),
+        revision integer not null,
         redeemed smallint not null default 0 check (redeemed in (0, 1)),
         session_tag text unique,
         session_box bytea,
@@ -44,6 +46,23 @@ export const migrations: readonly Migration[] = [
         dead smallint not null check (dead in (0, 1))
       ) without rowid`,
       'create index outbox_due on outbox (due_at) where dead = 0',
+    ],
+  },
+  {
+    name: 'payments',
+    sql: [
+      `create table provider_events (
+        id text not null primary key,
+        seen_at bigint not null
+      ) without rowid`,
+      'create index provider_events_by_age on provider_events (seen_at)',
+      `create table idempotency (
+        key_tag text not null primary key,
+        body_tag text not null,
+        record_id text not null,
+        created_at bigint not null
+      ) without rowid`,
+      'create index idempotency_by_age on idempotency (created_at)',
     ],
   },
 ];

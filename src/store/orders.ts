@@ -12,6 +12,85 @@ export async function findOrder(records: Records, id: string): Promise<Order | u
   return await records.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export async function findOrderBySession(records: Records, sessionTag: string): Promise<Order | undefined> {
+  return await records
+    .selectFrom('orders')
+    .selectAll()
+    .where('session_tag', '=', sessionTag)
+    .executeTakeFirst();
+}
+
+/** False if the order already has a session. */
+export async function bindSession(
+  records: Records,
+  id: string,
+  session: { readonly tag: string; readonly box: Uint8Array },
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('orders')
+    .set({ session_tag: session.tag, session_box: session.box })
+    .where('id', '=', id)
+    .where('session_tag', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+interface Move {
+  readonly to: Order['payment'];
+  readonly checkAt: number | null;
+}
+
+/** False if the order has moved since it was read. */
+export async function moveOrder(
+  records: Records,
+  { id, revision }: Pick<Order, 'id' | 'revision'>,
+  { to, checkAt }: Move,
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('orders')
+    .set({ payment: to, check_at: checkAt, revision: revision + 1 })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Uses a paid order for the one inquiry that it buys; undefined if it is not paid or was used. */
+export async function redeemOrder(
+  records: Records,
+  sessionTag: string,
+): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
+  return await records
+    .updateTable('orders')
+    .set({ redeemed: 1 })
+    .where('session_tag', '=', sessionTag)
+    .where('payment', '=', 'paid')
+    .where('redeemed', '=', 0)
+    .returning(['id', 'tier'])
+    .executeTakeFirst();
+}
+
+/** Takes orders whose time to be checked has come; until the given time nobody else gets them. */
+export async function claimOrdersToCheck(
+  records: Records,
+  { now, until, limit }: { now: number; until: number; limit: number },
+): Promise<Order[]> {
+  const due = records
+    .selectFrom('orders')
+    .select('id')
+    .where('check_at', '<=', now)
+    .orderBy('check_at')
+    .limit(limit);
+  return await records
+    .updateTable('orders')
+    .set({ check_at: until })
+    .where('id', 'in', due)
+    // Said again outside: under READ COMMITTED PostgreSQL re-checks this row, not the subquery.
+    .where('check_at', '<=', now)
+    .returningAll()
+    .execute();
+}
+
 export interface Page {
   readonly after?: Pick<Order, 'created_at' | 'id'>;
   readonly limit: number;

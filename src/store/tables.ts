@@ -3,8 +3,10 @@ import type { Kysely, Transaction } from 'kysely';
 
 export interface Tables {
   keyring_check: KeyringCheckTable;
+  idempotency: IdempotencyTable;
   orders: OrderTable;
   outbox: OutboxTable;
+  provider_events: ProviderEventTable;
 }
 
 /** The store outside or inside a transaction: queries take either, so that their caller decides. */
@@ -26,7 +28,18 @@ interface OrderTable {
   currency: string;
   livemode: Flag;
   /** Follows the provider's word alone; whether the order was used for an inquiry stands in `redeemed`. */
-  payment: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded' | 'disputed' | 'quarantined';
+  payment:
+    | 'pending'
+    | 'processing'
+    | 'paid'
+    | 'failed'
+    | 'expired'
+    | 'refunded'
+    | 'disputed'
+    | 'charged_back'
+    | 'quarantined';
+  /** Counts the changes of `payment`, so that two readers of the provider cannot overwrite each other. */
+  revision: number;
   redeemed: Flag;
   /** HMAC of the provider's session id, to find the order by it. */
   session_tag: string | null;
@@ -38,6 +51,20 @@ interface OrderTable {
   expires_at: number;
   /** When the provider is to be asked again; null once nothing more is expected. */
   check_at: number | null;
+}
+
+/** What an Idempotency-Key was used for: never the answer itself. */
+interface IdempotencyTable {
+  key_tag: string;
+  body_tag: string;
+  record_id: string;
+  created_at: number;
+}
+
+/** The provider's events that have had their effect. */
+interface ProviderEventTable {
+  id: string;
+  seen_at: number;
 }
 
 interface OutboxTable {

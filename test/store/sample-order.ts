@@ -10,6 +10,7 @@ export function sampleOrder(changes: Partial<Order> = {}): Order {
     currency: 'usd',
     livemode: 0,
     payment: 'pending',
+    revision: 0,
     redeemed: 0,
     session_tag: null,
     session_box: null,

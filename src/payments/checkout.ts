@@ -1,0 +1,105 @@
+/** Sells a tier: the order is written first, then the provider is asked for a page to pay it on. */
+import type { Stripe } from 'stripe';
+import { ServiceError } from '#platform/errors.ts';
+import { newId } from '#platform/ids.ts';
+import { useKey } from '#store/idempotency.ts';
+import { bindSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
+import type { Records } from '#store/tables.ts';
+import { sealedSession } from './session-id.ts';
+import { amountOf, currency, type TierName, tierOf } from './tiers.ts';
+import type { Till } from './till.ts';
+
+const HOUR_MS = 3_600_000;
+/** A buyer who has paid is back within this time, or the webhook was heard; after it the provider is asked. */
+const FIRST_CHECK_MS = 3 * 60_000;
+
+interface Purchase {
+  readonly tier: TierName;
+  /** The caller's Idempotency-Key. */
+  readonly key: string | null;
+}
+
+/** The address of the provider's page. Asking again with the same key gives the same page. */
+export async function checkout(till: Till, purchase: Purchase): Promise<string> {
+  const { gateway, keyring, store } = till;
+  if (!gateway.configured) throw new ServiceError('payments_not_configured');
+  gateway.demandRoom();
+  const order = await store.transaction((records) => placeOrder(till, records, purchase));
+  // Callers with the same key at the same moment share one call: the provider would refuse the second.
+  const session = await till.shared(`checkout ${order.id}`, () =>
+    gateway.createSession(sessionParameters(till, order), `order-${order.id}`),
+  );
+  // Bound before anyone learns the address: an order without a session is one that nobody can have paid.
+  await bindSession(store.records, order.id, sealedSession(keyring, session.id, order.id));
+  return session.url;
+}
+
+async function placeOrder(till: Till, records: Records, { tier, key }: Purchase): Promise<Order> {
+  const order = newOrder(till, tier);
+  if (key === null) {
+    await insertOrder(records, order);
+    return order;
+  }
+  const keyTag = till.keyring.tag('idempotency', `checkout\n${key}`);
+  const bodyTag = till.keyring.tag('idempotency', tier);
+  const used = await useKey(records, { keyTag, bodyTag, recordId: order.id, now: order.created_at });
+  if (used.bodyTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
+  if (used.recordId === order.id) {
+    await insertOrder(records, order);
+    return order;
+  }
+  return (await findOrder(records, used.recordId)) ?? order;
+}
+
+function newOrder({ clock, gateway }: Till, tier: TierName): Order {
+  const now = clock.now();
+  return {
+    id: newId(),
+    tier,
+    amount: amountOf(tier),
+    currency,
+    livemode: gateway.livemode ? 1 : 0,
+    payment: 'pending',
+    revision: 0,
+    redeemed: 0,
+    session_tag: null,
+    session_box: null,
+    owner: null,
+    created_at: now,
+    expires_at: now + HOUR_MS,
+    check_at: now + FIRST_CHECK_MS,
+  };
+}
+
+/** Everything comes from the order, so that asking again is the same request to the byte. */
+function sessionParameters(
+  { addresses }: Till,
+  { id, tier, amount, currency: unit, expires_at }: Order,
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = { order_id: id };
+  return {
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: unit,
+          unit_amount: amount,
+          product_data: {
+            name: tierOf(tier as TierName).receiptName,
+            description: 'Delivered online within 48 hours.',
+          },
+        },
+      },
+    ],
+    allowed_payment_method_types: ['card'],
+    adaptive_pricing: { enabled: false },
+    customer_creation: 'if_required',
+    client_reference_id: id,
+    metadata,
+    payment_intent_data: { metadata, statement_descriptor_suffix: 'ONLINE RESEARCH' },
+    success_url: addresses.inquiryAfterPayment(tier),
+    cancel_url: addresses.paymentCancelled,
+    expires_at: Math.floor(expires_at / 1_000),
+  };
+}

@@ -1,0 +1,95 @@
+/** Brings an order to what the provider says of its payment; webhook, landing page and sweep all end here. */
+import { bindSession, findOrder, findOrderBySession, moveOrder, type Order } from '#store/orders.ts';
+import { enqueue } from '#store/outbox.ts';
+import { recordEvent } from '#store/provider-events.ts';
+import { mayFollow, type PaymentState, readFacts, stateOf } from './payment-facts.ts';
+import { sealedSession, sessionTag } from './session-id.ts';
+import type { Till } from './till.ts';
+
+const MOST_ROUNDS = 20;
+const RECHECK_MS = 5 * 60_000;
+const PROCESSING_RECHECK_MS = 60 * 60_000;
+
+/** The state in which the desk wants to hear of an order. */
+const NOTEWORTHY: readonly PaymentState[] = ['paid', 'refunded', 'disputed', 'charged_back', 'quarantined'];
+
+/**
+ * The order of a session after a fresh look at the provider; null if the session is none of ours. Safe to call
+ * any number of times at once: whoever moves the order in between makes the others look again.
+ */
+export async function fulfil(
+  till: Till,
+  sessionId: string,
+  event: string | null = null,
+): Promise<Order | null> {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    // Read before the provider is asked: a move since then means that our answer may be the older one.
+    const order = await findOrderBySession(till.store.records, sessionTag(till.keyring, sessionId));
+    const facts = await readFacts(till.gateway, sessionId);
+    if (!facts) return null;
+    if (!order) {
+      if (!(await adopt(till, sessionId, facts.orderId))) return null;
+      continue;
+    }
+    const settled = await settle(till, order, stateOf(facts, order), event);
+    if (settled) return settled;
+  }
+  throw new Error('an order that does not come to rest');
+}
+
+/** A webhook can be faster than the answer that tells us the session's id; then the provider tells us the order. */
+async function adopt(till: Till, sessionId: string, orderId: string | null): Promise<boolean> {
+  const { keyring, log, store } = till;
+  const order = orderId === null ? undefined : await findOrder(store.records, orderId);
+  if (!order) return false;
+  if (await bindSession(store.records, order.id, sealedSession(keyring, sessionId, order.id))) return true;
+  const bound = await findOrderBySession(store.records, sessionTag(keyring, sessionId));
+  if (bound?.id === order.id) return true;
+  log.event('payment_alarm', { reason: 'two sessions for one order' });
+  return false;
+}
+
+/** The event's entry in the ledger and its effect, together or not at all; null if the order has moved meanwhile. */
+async function settle(
+  till: Till,
+  order: Order,
+  to: PaymentState,
+  event: string | null,
+): Promise<Order | null> {
+  const now = till.clock.now();
+  const changes = to !== order.payment && reachable(till, order, to);
+  if (!changes && event === null) return order;
+  const revisionGone = Symbol('another reader was faster');
+  try {
+    await till.store.transaction(async (records) => {
+      const unheard = event === null || (await recordEvent(records, event, now));
+      if (!changes || !unheard) return;
+      if (!(await moveOrder(records, order, { to, checkAt: nextCheck(to, now) }))) throw revisionGone;
+      if (NOTEWORTHY.includes(to))
+        await enqueue(records, {
+          topic: 'order',
+          dedupe: `order ${order.id} ${to}`,
+          payload: { order: order.id, payment: to },
+          dueAt: now,
+        });
+    });
+  } catch (error) {
+    if (error === revisionGone) return null;
+    throw error;
+  }
+  if (!changes) return order;
+  till.log.event('order_changed', { order_id: order.id, from: order.payment, to });
+  if (to === 'quarantined') till.log.event('payment_alarm', { reason: 'payment does not match its order' });
+  return { ...order, payment: to, revision: order.revision + 1 };
+}
+
+function reachable({ log }: Till, order: Order, to: PaymentState): boolean {
+  if (mayFollow(order.payment, to)) return true;
+  log.event('payment_alarm', { reason: `provider says ${to} after ${order.payment}` });
+  return false;
+}
+
+function nextCheck(state: PaymentState, now: number): number | null {
+  if (state === 'pending') return now + RECHECK_MS;
+  return state === 'processing' ? now + PROCESSING_RECHECK_MS : null;
+}

@@ -1,0 +1,163 @@
+/** The only way to the payment provider: its SDK behind a bound on time, on calls at once, and on what errors tell. */
+import type { Stripe } from 'stripe';
+import type { Clock } from '#platform/clock.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { Log } from '#platform/log.ts';
+import { isKeyRejected, isMissing, translateProviderError } from './provider-error.ts';
+
+const API_VERSION = '2026-10-28.endive';
+const ANSWER_MS = 10_000;
+const ATTEMPT_MS = 8_000;
+const RETRIES = 2;
+const MOST_CALLS = 32;
+/** How long a rejected key counts as no key before it is tried again. */
+const REJECTED_MS = 60_000;
+const SIGNATURE_AGE_SECONDS = 300;
+
+export interface ProviderSettings {
+  readonly key: string | null;
+  readonly webhookSecrets: readonly string[];
+  /** Another host that speaks the provider's API. */
+  readonly apiUrl: string | null;
+}
+
+export class Gateway {
+  readonly #settings: ProviderSettings;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #sdk: Promise<Stripe> | undefined;
+  #inFlight = 0;
+  #rejectedUntil = 0;
+
+  constructor(settings: ProviderSettings, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Whether a checkout would be attempted now. */
+  get configured(): boolean {
+    const { key, webhookSecrets } = this.#settings;
+    return key !== null && webhookSecrets.length > 0 && this.#clock.now() >= this.#rejectedUntil;
+  }
+
+  get livemode(): boolean {
+    return /^\w{2}_live_/.test(this.#settings.key ?? '');
+  }
+
+  demandRoom(): void {
+    if (this.#inFlight < MOST_CALLS) return;
+    throw new ServiceError('payment_provider_unavailable', {
+      detail: 'Too many payments are being prepared at the moment. Nothing was charged.',
+    });
+  }
+
+  async createSession(
+    parameters: Stripe.Checkout.SessionCreateParams,
+    idempotencyKey: string,
+  ): Promise<{ id: string; url: string }> {
+    const { id, url } = await this.#call((stripe) =>
+      stripe.checkout.sessions.create(parameters, { idempotencyKey }),
+    );
+    if (url === null)
+      throw new ServiceError('internal_error', { cause: new Error('a session without address') });
+    return { id, url };
+  }
+
+  /** The session with its payment and charge; null if the provider knows none of that id. */
+  async session(id: string): Promise<Stripe.Checkout.Session | null> {
+    return await this.#call((stripe) =>
+      stripe.checkout.sessions
+        .retrieve(id, { expand: ['payment_intent.latest_charge'] })
+        .catch((error: unknown) => {
+          if (isMissing(error)) return null;
+          throw error;
+        }),
+    );
+  }
+
+  async sessionOfPayment(paymentIntent: string): Promise<string | null> {
+    const { data } = await this.#call((stripe) =>
+      stripe.checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 }),
+    );
+    return data[0]?.id ?? null;
+  }
+
+  async disputes(paymentIntent: string): Promise<readonly Stripe.Dispute[]> {
+    const { data } = await this.#call((stripe) => stripe.disputes.list({ payment_intent: paymentIntent }));
+    return data;
+  }
+
+  async expireSession(id: string): Promise<void> {
+    await this.#call((stripe) => stripe.checkout.sessions.expire(id));
+  }
+
+  /** The event, once its signature is known to be one of ours and fresh. */
+  async event(body: Buffer, signature: string): Promise<Stripe.Event> {
+    const { webhooks } = await this.#load();
+    const now = this.#clock.now();
+    // The SDK checks only age; a signature from the future would stay valid as long as it likes.
+    if (Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]) > now / 1_000 + SIGNATURE_AGE_SECONDS)
+      throw new ServiceError('signature_invalid');
+    for (const secret of this.#settings.webhookSecrets) {
+      try {
+        return webhooks.constructEvent(body, signature, secret, SIGNATURE_AGE_SECONDS, undefined, now);
+      } catch (error) {
+        const { type } = error as Partial<Stripe.errors.StripeError>;
+        // Signed as it should be, yet no event that can be read: a thin one, or no JSON at all.
+        if (type !== 'StripeSignatureVerificationError')
+          throw new ServiceError('event_refused', { cause: error });
+      }
+    }
+    throw new ServiceError('signature_invalid');
+  }
+
+  async #call<Result>(work: (stripe: Stripe) => Promise<Result>): Promise<Result> {
+    this.demandRoom();
+    this.#inFlight += 1;
+    // A call that is given up on still counts until it really ends.
+    const call = this.#load()
+      .then(work)
+      .finally(() => {
+        this.#inFlight -= 1;
+      });
+    try {
+      return await within(ANSWER_MS, call);
+    } catch (error) {
+      if (isKeyRejected(error)) this.#rejectedUntil = this.#clock.now() + REJECTED_MS;
+      throw translateProviderError(error, this.#log);
+    }
+  }
+
+  /** Loaded at first use: the SDK takes as long to load as the service to start. */
+  #load(): Promise<Stripe> {
+    this.#sdk ??= import('stripe').then(
+      ({ Stripe: Sdk }) => new Sdk(this.#settings.key ?? '', this.#options()),
+    );
+    return this.#sdk;
+  }
+
+  #options(): ConstructorParameters<typeof Stripe>[1] {
+    const { apiUrl } = this.#settings;
+    const url = apiUrl === null ? null : new URL(apiUrl);
+    return {
+      apiVersion: API_VERSION,
+      timeout: ATTEMPT_MS,
+      maxNetworkRetries: RETRIES,
+      telemetry: false,
+      ...(url && {
+        host: url.hostname,
+        port: url.port || (url.protocol === 'https:' ? 443 : 80),
+        protocol: url.protocol === 'https:' ? 'https' : 'http',
+      }),
+    };
+  }
+}
+
+async function within<Result>(ms: number, call: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ServiceError('payment_provider_unavailable')), ms);
+  });
+  return await Promise.race([call, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,92 @@
+/** What the provider says of a payment, and the state of the order that follows from it. */
+import type { Stripe } from 'stripe';
+import type { Order } from '#store/orders.ts';
+import type { Gateway } from './gateway.ts';
+
+export type PaymentState = Order['payment'];
+type Outcome = 'none' | 'open' | 'won' | 'lost';
+
+export interface PaymentFacts {
+  /** The order that the session was made for, as the provider kept it for us. */
+  readonly orderId: string | null;
+  readonly mode: string;
+  readonly livemode: boolean;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly status: Stripe.Checkout.Session.Status | null;
+  readonly paid: boolean;
+  /** A delayed payment that is still on its way. */
+  readonly underWay: boolean;
+  readonly refundedWhole: boolean;
+  readonly dispute: Outcome;
+}
+
+export async function readFacts(gateway: Gateway, sessionId: string): Promise<PaymentFacts | null> {
+  const session = await gateway.session(sessionId);
+  if (!session) return null;
+  const intent = objectOf(session.payment_intent);
+  const charge = objectOf(intent?.latest_charge ?? null);
+  return {
+    orderId: session.client_reference_id,
+    mode: session.mode,
+    livemode: session.livemode,
+    amount: session.amount_total,
+    currency: session.currency,
+    status: session.status,
+    paid: session.payment_status !== 'unpaid',
+    underWay: intent?.status === 'processing',
+    refundedWhole: charge?.refunded ?? false,
+    dispute: charge?.disputed && intent ? outcomeOf(await gateway.disputes(intent.id)) : 'none',
+  };
+}
+
+/** A payment can be disputed more than once: the worst answer counts. */
+function outcomeOf(disputes: readonly Stripe.Dispute[]): Outcome {
+  const outcomes = disputes.map(({ status }): Outcome => {
+    if (status === 'lost') return 'lost';
+    return status === 'won' || status === 'prevented' || status === 'warning_closed' ? 'won' : 'open';
+  });
+  return (['lost', 'open', 'won'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'none';
+}
+
+type Sold = Pick<Order, 'amount' | 'currency' | 'livemode'>;
+
+export function stateOf(facts: PaymentFacts, order: Sold): PaymentState {
+  if (!matches(facts, order)) return 'quarantined';
+  if (facts.status === 'expired') return 'expired';
+  if (facts.status !== 'complete') return 'pending';
+  if (!facts.paid) return facts.underWay ? 'processing' : 'failed';
+  if (facts.dispute === 'lost') return 'charged_back';
+  if (facts.dispute === 'open') return 'disputed';
+  return facts.refundedWhole ? 'refunded' : 'paid';
+}
+
+function matches(facts: PaymentFacts, order: Sold): boolean {
+  return (
+    facts.mode === 'payment' &&
+    facts.livemode === (order.livemode === 1) &&
+    facts.amount === order.amount &&
+    facts.currency === order.currency
+  );
+}
+
+/** What may follow a state, now or many unheard events later; anything else contradicts what was known. */
+const laterStates: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
+  pending: ['processing', 'paid', 'failed', 'expired', 'refunded', 'disputed', 'charged_back', 'quarantined'],
+  processing: ['paid', 'failed', 'refunded', 'disputed', 'charged_back', 'quarantined'],
+  paid: ['refunded', 'disputed', 'charged_back', 'quarantined'],
+  refunded: ['paid', 'disputed', 'charged_back', 'quarantined'],
+  disputed: ['paid', 'refunded', 'charged_back', 'quarantined'],
+  charged_back: ['paid', 'refunded', 'disputed', 'quarantined'],
+  failed: ['quarantined'],
+  expired: ['quarantined'],
+  quarantined: [],
+};
+
+export function mayFollow(from: PaymentState, to: PaymentState): boolean {
+  return laterStates[from].includes(to);
+}
+
+function objectOf<Kind extends object>(value: string | Kind | null): Kind | null {
+  return typeof value === 'object' ? value : null;
+}

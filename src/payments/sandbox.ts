@@ -1,0 +1,75 @@
+/** Starts the payment sandbox beside the service and gives both programs the same made-up credentials. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '#platform/config.ts';
+import { EXIT, StartError } from '#platform/errors.ts';
+import { keepFile } from '#platform/kept-file.ts';
+import type { Log } from '#platform/log.ts';
+import type { ProviderSettings } from './gateway.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
+
+export interface Sandbox {
+  readonly provider: ProviderSettings;
+  /** Settles once it answers; the service need not wait for that to listen. */
+  readonly ready: Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startSandbox(config: Config, port: number, log: Log): Promise<Sandbox> {
+  const { payments, site, dataDir } = config;
+  const key = payments.key ?? (await madeUp(dataDir, 'secret.key', 'sk_test_'));
+  const webhookSecrets =
+    payments.webhookSecrets.length > 0
+      ? payments.webhookSecrets
+      : [await madeUp(dataDir, 'webhook.secret', 'whsec_')];
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: {
+      SANDBOX_PORT: String(port),
+      DATA_DIR: dataDir,
+      SITE_URL: site.url,
+      API_PATH: site.apiPath,
+      STRIPE_SECRET_KEY: key,
+      STRIPE_WEBHOOK_SECRET: webhookSecrets.join(','),
+    },
+    // Over the channel it says that it is ready, and learns when the service is gone.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // A Ctrl+C reaches the service alone, which then stops the sandbox in its turn.
+    detached: true,
+  });
+  let stopping = false;
+  child.once('exit', (code) => {
+    if (!stopping) log.event('sandbox_ended', { code: code ?? undefined });
+  });
+  const ready = answering(child, port);
+  // Awaited only after the service listens; a failure before that must not end the process by itself.
+  ready.catch(() => {});
+  return {
+    ready,
+    provider: { key, webhookSecrets, apiUrl: payments.apiUrl ?? `http://127.0.0.1:${port}` },
+    stop: async () => {
+      stopping = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function madeUp(dataDir: string, name: string, prefix: string): Promise<string> {
+  const path = join(dataDir, 'sandbox', name);
+  return (await keepFile(path, () => `${prefix}${randomBytes(24).toString('hex')}\n`)).trim();
+}
+
+async function answering(child: ChildProcess, port: number): Promise<void> {
+  const failed = new Promise<never>((_resolve, reject) => {
+    child.once('exit', () =>
+      reject(new StartError(`the payment sandbox did not start on port ${port}`, EXIT.unavailable)),
+    );
+  });
+  await Promise.race([once(child, 'message'), failed]);
+}

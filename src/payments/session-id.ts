@@ -1,0 +1,24 @@
+/** The provider's session id: a capability, so it is stored only as a tag to find it by and a box to open. */
+import type { Keyring } from '#store/keyring.ts';
+import type { Order } from '#store/orders.ts';
+
+const SESSION_ID = /^cs_(?:test|live)_[A-Za-z0-9]{10,240}$/;
+
+export function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && SESSION_ID.test(value);
+}
+
+export function sessionTag(keyring: Keyring, sessionId: string): string {
+  return keyring.tag('order session', sessionId);
+}
+
+export function sealedSession(keyring: Keyring, sessionId: string, orderId: string) {
+  return {
+    tag: sessionTag(keyring, sessionId),
+    box: keyring.seal('order session', sessionId, orderId),
+  };
+}
+
+export function openedSession(keyring: Keyring, { id, session_box }: Order): string | null {
+  return session_box === null ? null : keyring.open('order session', session_box, id);
+}

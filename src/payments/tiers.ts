@@ -1,0 +1,50 @@
+/** The three tiers: the only place where their names, prices and deliveries stand. */
+
+interface Tier {
+  readonly name: string;
+  /** US dollars. */
+  readonly price: number;
+  readonly delivery: string;
+  readonly includesCall: boolean;
+  /** What the card holder's receipt says: nothing of an investigation. */
+  readonly receiptName: string;
+}
+
+export const tiers = [
+  {
+    name: 'Trace',
+    price: 99,
+    delivery: '48 hours',
+    includesCall: false,
+    receiptName: 'Online research, basic',
+  },
+  {
+    name: 'Dossier',
+    price: 199,
+    delivery: '48 hours plus a call',
+    includesCall: true,
+    receiptName: 'Online research, extended',
+  },
+  {
+    name: 'Deep Sweep',
+    price: 299,
+    delivery: '48 hours',
+    includesCall: false,
+    receiptName: 'Online research, full',
+  },
+] as const satisfies readonly Tier[];
+
+export type TierName = (typeof tiers)[number]['name'];
+
+export const tierNames = tiers.map(({ name }) => name);
+
+export const currency = 'usd';
+
+export function tierOf(name: TierName): Tier {
+  return tiers.find((tier) => tier.name === name) as Tier;
+}
+
+/** In the smallest unit, as the provider counts. */
+export function amountOf(name: TierName): number {
+  return tierOf(name).price * 100;
+}

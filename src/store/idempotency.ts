@@ -1,0 +1,35 @@
+/** What each Idempotency-Key made: the id of the record and a tag of the body, never an answer. */
+import type { Records } from './tables.ts';
+
+export const KEY_LIFETIME_MS = 86_400_000;
+
+interface Use {
+  readonly keyTag: string;
+  readonly bodyTag: string;
+  readonly recordId: string;
+  readonly now: number;
+}
+
+/** Takes the key for a new record, or tells what it was taken for before. */
+export async function useKey(records: Records, use: Use): Promise<{ bodyTag: string; recordId: string }> {
+  await records
+    .deleteFrom('idempotency')
+    .where('key_tag', '=', use.keyTag)
+    .where('created_at', '<=', use.now - KEY_LIFETIME_MS)
+    .execute();
+  await records
+    .insertInto('idempotency')
+    .values({ key_tag: use.keyTag, body_tag: use.bodyTag, record_id: use.recordId, created_at: use.now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { body_tag, record_id } = await records
+    .selectFrom('idempotency')
+    .select(['body_tag', 'record_id'])
+    .where('key_tag', '=', use.keyTag)
+    .executeTakeFirstOrThrow();
+  return { bodyTag: body_tag, recordId: record_id };
+}
+
+export async function forgetKeys(records: Records, before: number): Promise<void> {
+  await records.deleteFrom('idempotency').where('created_at', '<', before).execute();
+}

@@ -1,0 +1,26 @@
+/** The ledger of the provider's events: each has its effect once. */
+import type { Records } from './tables.ts';
+
+/** False if the event was recorded before. */
+export async function recordEvent(records: Records, id: string, now: number): Promise<boolean> {
+  const written = await records
+    .insertInto('provider_events')
+    .values({ id, seen_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return written !== undefined;
+}
+
+export async function isRecorded(records: Records, id: string): Promise<boolean> {
+  const row = await records
+    .selectFrom('provider_events')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function forgetEvents(records: Records, before: number): Promise<void> {
+  await records.deleteFrom('provider_events').where('seen_at', '<', before).execute();
+}

@@ -1,0 +1,156 @@
+/** The buyer's return: what opens the form, and what tells a stranger nothing. */
+import assert from 'node:assert/strict';
+import test, { after, beforeEach } from 'node:test';
+import { redeem } from '#payments/redeem.ts';
+import { openShop } from '#test/shop.ts';
+
+const { checkout, get, newSession, order, sandbox, store, till } = await openShop({ after });
+
+beforeEach(() => sandbox.faults());
+
+async function paidSession(tier = 'Trace'): Promise<string> {
+  const id = await newSession(tier);
+  await sandbox.pay(id);
+  return id;
+}
+
+/** The cookie of a landing, as a browser would send it back. */
+async function landed(id: string): Promise<string> {
+  const answer = await get(`/inquiry?tier=Trace&session_id=${id}`);
+  assert.deepEqual([answer.status, answer.headers.location], [303, '/inquiry']);
+  const [cookie = ''] = answer.headers['set-cookie'] ?? [];
+  return cookie;
+}
+
+const form = (cookie: string) => get('/inquiry', { headers: { cookie: cookie.split(';')[0] ?? '' } });
+
+test('a paid session is swapped for a cookie that shows neither it nor the order', async () => {
+  const id = await paidSession();
+  const cookie = await landed(id);
+  assert.match(cookie, /^__Host-inquiry=[\w-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  assert.ok(!cookie.includes(id));
+  assert.ok(!Buffer.from(cookie.split('=')[1] ?? '', 'base64url').includes(id));
+});
+
+test('the form names the tier that was paid for, whatever the address says', async () => {
+  const id = await paidSession('Dossier');
+  const answer = await get(`/inquiry?tier=Deep%20Sweep&session_id=${id}`);
+  const page = await form((answer.headers['set-cookie'] ?? [])[0] ?? '');
+  assert.equal(page.status, 200);
+  assert.match(page.headers['content-type'] ?? '', /^text\/html/);
+  assert.ok(page.text.includes('Dossier') && !page.text.includes('Deep Sweep'));
+  assert.equal(page.headers['cache-control'], 'no-store');
+  assert.equal(page.headers['referrer-policy'], 'no-referrer');
+});
+
+test('an unknown, an unpaid, a malformed and a used session get the same answer', async () => {
+  const used = await paidSession();
+  await store.transaction((records) => redeem(records, till.keyring, used));
+  const ids = [
+    'cs_test_unknown0000000000',
+    await newSession(),
+    used,
+    'x',
+    '',
+    '<script>',
+    'cs_test_%00',
+    `${used}&session_id=x`,
+  ];
+  const pages = await Promise.all(ids.map((id) => get(`/inquiry?session_id=${id}`)));
+  for (const [index, page] of pages.entries()) {
+    assert.equal(page.status, 404, ids[index]);
+    assert.equal(page.text, pages[0]?.text);
+    assert.equal(page.headers['set-cookie'], undefined);
+  }
+  assert.equal((await get('/inquiry')).text, pages[0]?.text);
+});
+
+test('a forged, foreign or damaged cookie opens nothing and is taken back', async () => {
+  const cookie = await landed(await paidSession());
+  for (const wrong of [
+    '__Host-inquiry=',
+    '__Host-inquiry=AAAA',
+    `${cookie.slice(0, 40)}AAAA${cookie.slice(44)}`,
+  ]) {
+    const page = await form(wrong);
+    assert.equal(page.status, 404);
+    assert.match(String(page.headers['set-cookie']), /__Host-inquiry=;/);
+  }
+});
+
+test('when the webhook is lost the landing alone pays the order', async () => {
+  await sandbox.faults({ webhooks: { lose: true } });
+  const id = await paidSession();
+  assert.equal((await order(id))?.payment, 'pending');
+  await landed(id);
+  assert.equal((await order(id))?.payment, 'paid');
+});
+
+test('when the provider is away a known payment still opens the form, an unknown one is told to wait', async () => {
+  const known = await paidSession();
+  await sandbox.faults({ webhooks: { lose: true } });
+  const unknown = await paidSession();
+  await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
+  await landed(known);
+  const page = await get(`/inquiry?session_id=${unknown}`);
+  assert.equal(page.status, 503);
+  assert.ok(page.headers['retry-after']);
+  assert.match(page.text, /nothing is lost/);
+});
+
+test('a payment that is still on its way says so, and opens the form when it arrives', async () => {
+  await sandbox.faults({ settle_after_ms: 600 });
+  const id = await newSession();
+  await sandbox.pay(id, 'pay_later');
+  const cookie = await landed(id);
+  assert.match((await form(cookie)).text, /on its way/);
+  const deadline = Date.now() + 5_000;
+  while ((await order(id))?.payment !== 'paid') {
+    assert.ok(Date.now() < deadline);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.match((await form(cookie)).text, /has arrived/);
+});
+
+test('a refund closes a form that was not sent', async () => {
+  const id = await paidSession();
+  const cookie = await landed(id);
+  const { payment_intent } = await sandbox.api<{ payment_intent: string }>('GET', `checkout/sessions/${id}`);
+  await sandbox.api('POST', 'refunds', { payment_intent });
+  await sandbox.control('POST', 'webhooks/flush');
+  assert.equal((await form(cookie)).status, 404);
+});
+
+test('a paid order buys one inquiry, whoever asks at once, and an unpaid one none', async () => {
+  const id = await paidSession();
+  const tries = await Promise.all(
+    Array.from({ length: 20 }, () => store.transaction((records) => redeem(records, till.keyring, id))),
+  );
+  const won = tries.filter((redemption) => redemption !== null);
+  assert.deepEqual(won, [{ orderId: (await order(id))?.id, tier: 'Trace' }]);
+  const unpaid = await newSession();
+  assert.equal(await redeem(store.records, till.keyring, unpaid), null);
+});
+
+test('a redemption that its transaction takes back can be made again', async () => {
+  const id = await paidSession();
+  await assert.rejects(
+    store.transaction(async (records) => {
+      assert.ok(await redeem(records, till.keyring, id));
+      throw new Error('the inquiry could not be stored');
+    }),
+  );
+  assert.ok(await store.transaction((records) => redeem(records, till.keyring, id)));
+});
+
+test('a redeemed order shows neither when nor for what', async () => {
+  const id = await paidSession();
+  const before = await order(id);
+  await store.transaction((records) => redeem(records, till.keyring, id));
+  assert.deepEqual({ ...(await order(id)) }, { ...before, redeemed: 1 });
+});
+
+test('what was bought is no part of a checkout’s cookie or of a stranger’s reach', async () => {
+  const { headers } = await checkout('Trace');
+  assert.equal(headers['set-cookie'], undefined);
+});

@@ -1,0 +1,158 @@
+/** However the provider's events are ordered, repeated or lost, an order ends where its payment ended. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import fc from 'fast-check';
+import { mayFollow, type PaymentState, stateOf } from '#payments/payment-facts.ts';
+import type { Order } from '#store/orders.ts';
+import { openShop } from '#test/shop.ts';
+
+const { newSession, order, sandbox } = await openShop({ after });
+
+/** What can happen to a payment, and the state that it ends in. */
+const stories: Record<string, { end: PaymentState; steps: readonly Step[] }> = {
+  paid: { end: 'paid', steps: ['pay'] },
+  'refunded in part': { end: 'paid', steps: ['pay', 'refund part'] },
+  'refunded whole': { end: 'refunded', steps: ['pay', 'refund'] },
+  'refunded in two parts': { end: 'refunded', steps: ['pay', 'refund part', 'refund'] },
+  'a refund that failed': { end: 'paid', steps: ['pay', 'refund that fails'] },
+  disputed: { end: 'disputed', steps: ['pay', 'dispute'] },
+  'a dispute that was won': { end: 'paid', steps: ['pay', 'dispute', 'won'] },
+  'a dispute that was lost': { end: 'charged_back', steps: ['pay', 'dispute', 'lost'] },
+  expired: { end: 'expired', steps: ['expire'] },
+  'paid late': { end: 'paid', steps: ['pay_later'] },
+  'paid late in vain': { end: 'failed', steps: ['pay_later_fail'] },
+};
+
+type Step =
+  | 'pay'
+  | 'pay_later'
+  | 'pay_later_fail'
+  | 'expire'
+  | 'refund'
+  | 'refund part'
+  | 'refund that fails'
+  | 'dispute'
+  | 'won'
+  | 'lost';
+
+for (const [name, { steps, end }] of Object.entries(stories))
+  test(`${name}: every order and repetition of its events ends in ${end}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.nat()), async (random) => {
+        await sandbox.faults({
+          webhooks: { lose: true },
+          settle_after_ms: 1,
+          ...(steps.includes('refund that fails') && { refunds: { fail: true, after_ms: 1 } }),
+        });
+        const sessionId = await newSession();
+        const known = new Set((await sandbox.events()).map(({ id }) => id));
+        await live(sessionId, steps);
+        const events = (await sandbox.events()).filter(({ id }) => !known.has(id));
+        for (const { id } of shuffled([...events, ...events], random)) await redeliver(id);
+        assert.equal((await order(sessionId))?.payment, end);
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+test('what is known to follow a state follows everything that came before it', () => {
+  const states: PaymentState[] = [
+    'pending',
+    'processing',
+    'paid',
+    'failed',
+    'expired',
+    'refunded',
+    'disputed',
+    'charged_back',
+    'quarantined',
+  ];
+  for (const a of states)
+    for (const b of states.filter((state) => mayFollow(a, state)))
+      for (const c of states.filter((state) => mayFollow(b, state)))
+        assert.ok(a === c || mayFollow(a, c), `${a} → ${b} → ${c}`);
+});
+
+test('a payment of another amount, currency, mode or world is never taken for the order’s', () => {
+  const sold: Pick<Order, 'amount' | 'currency' | 'livemode'> = {
+    amount: 9_900,
+    currency: 'usd',
+    livemode: 0,
+  };
+  const facts = {
+    orderId: 'x',
+    mode: 'payment',
+    livemode: false,
+    amount: 9_900,
+    currency: 'usd',
+    status: 'complete',
+    paid: true,
+    underWay: false,
+    refundedWhole: false,
+    dispute: 'none',
+  } as const;
+  assert.equal(stateOf(facts, sold), 'paid');
+  for (const wrong of [
+    { amount: 9_901 },
+    { amount: null },
+    { currency: 'eur' },
+    { mode: 'setup' },
+    { livemode: true },
+  ])
+    assert.equal(stateOf({ ...facts, ...wrong }, sold), 'quarantined');
+});
+
+async function live(sessionId: string, steps: readonly Step[]): Promise<void> {
+  let dispute = '';
+  for (const step of steps) {
+    if (step === 'won' || step === 'lost')
+      await sandbox.control('POST', `disputes/${dispute}`, { status: step });
+    else if (step === 'dispute') {
+      const opened = await sandbox.control<{ id: string }>('POST', 'disputes', await payment(sessionId));
+      dispute = opened.id;
+    } else if (step.startsWith('refund')) {
+      const form = { ...(await payment(sessionId)), ...(step === 'refund part' ? { amount: '1000' } : {}) };
+      await sandbox.api('POST', 'refunds', form);
+      if (step === 'refund that fails') await heard('refund.failed');
+    } else {
+      await sandbox.pay(sessionId, step);
+      if (step === 'pay_later') await heard('checkout.session.async_payment_succeeded');
+      if (step === 'pay_later_fail') await heard('checkout.session.async_payment_failed');
+    }
+  }
+
+  async function heard(type: string): Promise<void> {
+    const about = await payment(sessionId);
+    const deadline = Date.now() + 5_000;
+    for (;;) {
+      const session = await sandbox.api<{
+        data: { type: string; data: { object: Record<string, unknown> } }[];
+      }>('GET', `events?type=${type}&limit=100`);
+      const mine = session.data.some(
+        ({ data: { object } }) =>
+          object['id'] === sessionId || object['payment_intent'] === about.payment_intent,
+      );
+      if (mine) return;
+      assert.ok(Date.now() < deadline, type);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+async function payment(sessionId: string): Promise<{ payment_intent: string }> {
+  return await sandbox
+    .api<{ payment_intent: string }>('GET', `checkout/sessions/${sessionId}`)
+    .then(({ payment_intent }) => ({ payment_intent }));
+}
+
+async function redeliver(id: string): Promise<void> {
+  const { statuses } = await sandbox.control<{ statuses: number[] }>('POST', `events/${id}/deliver`);
+  assert.deepEqual(statuses, [200]);
+}
+
+function shuffled<Item>(items: readonly Item[], random: fc.Stream<number>): Item[] {
+  return items
+    .map((item) => ({ item, place: random.next().value ?? 0 }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,91 @@
+/** What the sweep finds when neither webhook nor landing came. */
+import assert from 'node:assert/strict';
+import test, { after, beforeEach } from 'node:test';
+import { sql } from 'kysely';
+import { sweepOrders } from '#payments/sweep.ts';
+import { openShop } from '#test/shop.ts';
+
+const MINUTE = 60_000;
+let ahead = 0;
+const clock = { now: () => Date.now() + ahead };
+const { checkout, newSession, order, sandbox, store, till } = await openShop({ after }, { clock });
+const READ = 'GET /v1/checkout/sessions/{id}';
+
+beforeEach(async () => {
+  ahead = 0;
+  await sql`update orders set check_at = null`.execute(store.records);
+  await sandbox.faults({ webhooks: { lose: true } });
+});
+
+async function sweepAfter(minutes: number): Promise<void> {
+  ahead = minutes * MINUTE;
+  await sweepOrders(till);
+}
+
+test('an order whose webhook and landing were both lost is paid within the sweep', async () => {
+  const id = await newSession();
+  await sandbox.pay(id);
+  await sweepAfter(2);
+  assert.equal((await order(id))?.payment, 'pending', 'not before its time');
+  await sweepAfter(3.1);
+  assert.equal((await order(id))?.payment, 'paid');
+  assert.equal((await order(id))?.check_at, null);
+});
+
+test('an order that nobody paid is asked about again later, not at every sweep', async () => {
+  const id = await newSession();
+  for (const minutes of [3.1, 4, 5, 6, 7]) await sweepAfter(minutes);
+  assert.equal((await sandbox.calls()).counts[READ], 1);
+  await sweepAfter(8.2);
+  assert.equal((await sandbox.calls()).counts[READ], 2);
+  assert.equal((await order(id))?.payment, 'pending');
+});
+
+test('a session that is open past its time is closed at the provider', async () => {
+  const id = await newSession();
+  await sweepAfter(61);
+  assert.equal((await order(id))?.payment, 'expired');
+  const { status } = await sandbox.api<{ status: string }>('GET', `checkout/sessions/${id}`);
+  assert.equal(status, 'expired');
+});
+
+test('an order that never got a session expires without a word to the provider', async () => {
+  await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', status: 400 }] });
+  await checkout('Trace');
+  await sandbox.faults();
+  await sweepAfter(61);
+  const { rows } = await sql`select payment from orders where session_tag is null`.execute(store.records);
+  assert.deepEqual(
+    rows.map((row) => ({ ...(row as object) })),
+    [{ payment: 'expired' }],
+  );
+  assert.deepEqual((await sandbox.calls()).counts, {});
+});
+
+test('three instances at once ask about each of sixty orders once', async () => {
+  const ids: string[] = [];
+  for (let index = 0; index < 60; index += 1) ids.push(await newSession());
+  await sandbox.faults();
+  ahead = 3.1 * MINUTE;
+  await Promise.all([sweepOrders(till), sweepOrders(till), sweepOrders(till)]);
+  assert.equal((await sandbox.calls()).counts[READ], 60);
+});
+
+test('while the provider is away the sweep stops early and loses nothing', async () => {
+  const ids = [await newSession(), await newSession()];
+  for (const id of ids) await sandbox.pay(id);
+  await sandbox.faults({ api: [{ match: READ, status: 500 }] });
+  await sweepAfter(3.1);
+  assert.equal((await sandbox.calls()).counts[READ], 3, 'one order, with the SDK’s two retries');
+  await sandbox.faults();
+  await sweepAfter(8.2);
+  for (const id of ids) assert.equal((await order(id))?.payment, 'paid');
+});
+
+test('old idempotency keys and ledger entries are forgotten', async () => {
+  await checkout('Trace', { 'idempotency-key': 'kept-for-a-day' });
+  await sweepAfter(31 * 24 * 60);
+  const { rows } = await sql<{ n: number }>`select
+    (select count(*) from idempotency) + (select count(*) from provider_events) as n`.execute(store.records);
+  assert.equal(rows[0]?.n, 0);
+});

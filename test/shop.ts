@@ -1,0 +1,131 @@
+/** The service and the payment sandbox side by side, as they stand after `npm start`. */
+import assert from 'node:assert/strict';
+import { sessionTag } from '#payments/session-id.ts';
+import { findOrderBySession, type Order } from '#store/orders.ts';
+import { type BuiltApp, builtApp, type Changes } from './built-app.ts';
+import { lastFirst, type Owner, ownFolder } from './folder.ts';
+import type { Answer } from './https-client.ts';
+import { freePorts } from './ports.ts';
+import { said, startProgram } from './running-service.ts';
+
+const KEY = 'sk_test_canary_of_the_shop';
+const SECRETS = 'whsec_canary_old,whsec_canary_new';
+
+interface Calls {
+  readonly counts: Record<string, number>;
+  readonly session_creates: readonly { idempotency_key: string; params: Record<string, unknown> }[];
+}
+
+export interface Sandbox {
+  readonly env: Record<string, string>;
+  readonly control: <Result = unknown>(method: string, path: string, body?: unknown) => Promise<Result>;
+  readonly calls: () => Promise<Calls>;
+  /** Replaces all switches, and forgets the calls so far. */
+  readonly faults: (faults?: unknown) => Promise<void>;
+  readonly pay: (sessionId: string, how?: string) => Promise<{ redirect: string }>;
+  /** Every event so far, oldest first. */
+  readonly events: () => Promise<{ id: string; type: string }[]>;
+  readonly api: <Result>(method: string, path: string, form?: Record<string, string>) => Promise<Result>;
+}
+
+/** A sandbox for the service that listens, or will listen, on a port. */
+export async function openSandbox(t: Owner, port: number, dataDir: string): Promise<Sandbox> {
+  const [sandboxPort = 0] = await freePorts(1);
+  const origin = `http://127.0.0.1:${sandboxPort}`;
+  const program = startProgram(t, 'sandbox/main.ts', {
+    SANDBOX_PORT: String(sandboxPort),
+    DATA_DIR: dataDir,
+    SITE_URL: `https://localhost:${port}`,
+    STRIPE_SECRET_KEY: KEY,
+    STRIPE_WEBHOOK_SECRET: SECRETS,
+  });
+  await said(program, 'Payment sandbox');
+  const control: Sandbox['control'] = async (method, path, body) => {
+    const content =
+      body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    return await answerOf(fetch(`${origin}/_sandbox/${path}`, { method, ...content }));
+  };
+  const api: Sandbox['api'] = async (method, path, form) => {
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/x-www-form-urlencoded' };
+    const body = form ? { body: new URLSearchParams(form).toString() } : {};
+    return await answerOf(fetch(`${origin}/v1/${path}`, { method, headers, ...body }));
+  };
+  return {
+    env: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRETS, STRIPE_API_URL: origin },
+    control,
+    api,
+    calls: () => control('GET', 'calls'),
+    faults: async (faults = {}) => {
+      await control('PUT', 'faults', faults);
+      await control('DELETE', 'calls');
+    },
+    pay: (sessionId, how = 'pay') => control('POST', `sessions/${sessionId}/${how}`),
+    events: async () => {
+      const { data } = await api<{ data: { id: string; type: string }[] }>('GET', 'events?limit=100');
+      return data.toReversed();
+    },
+  };
+}
+
+async function answerOf<Result>(asked: Promise<Response>): Promise<Result> {
+  const answer = await asked;
+  const text = await answer.text();
+  assert.ok(answer.ok, `${answer.url}: ${answer.status} ${text}`);
+  return (text === '' ? {} : JSON.parse(text)) as Result;
+}
+
+export interface Shop extends BuiltApp {
+  readonly sandbox: Sandbox;
+  readonly origin: string;
+  readonly checkout: (tier: string, headers?: Record<string, string>) => Promise<Answer>;
+  /** A checkout that must work; the id of its session. */
+  readonly newSession: (tier?: string) => Promise<string>;
+  readonly order: (sessionId: string) => Promise<Order | undefined>;
+}
+
+export async function openShop(owner: Owner, changes: Changes = {}): Promise<Shop> {
+  const t = lastFirst(owner);
+  const [port = 0] = await freePorts(1);
+  const dataDir = await ownFolder(t);
+  const sandbox = await openSandbox(t, port, dataDir);
+  const env = { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env, ...changes.env };
+  const built = await builtApp(t, { ...changes, env });
+  t.after(() => assertNoSecrets(built.log()));
+  const checkout: Shop['checkout'] = (tier, headers = {}) =>
+    built.get('/api/stripe/checkout', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ tier }),
+    });
+  return {
+    ...built,
+    sandbox,
+    origin: `https://localhost:${port}`,
+    checkout,
+    newSession: async (tier = 'Trace') => sessionIdOf(await checkout(tier)),
+    order: (sessionId) => findOrderBySession(built.store.records, sessionTag(built.till.keyring, sessionId)),
+  };
+}
+
+export function sessionIdOf(answer: Answer): string {
+  assert.equal(answer.status, 200, answer.text);
+  return String(answer.json['url']).split('/').at(-1) ?? '';
+}
+
+/** Keys, signatures, ids and addresses of the provider, and the sandbox's buyer. */
+export function assertNoSecrets(written: string): void {
+  for (const secret of [
+    /sk_test_/,
+    /whsec_/,
+    /cs_test_/,
+    /pi_\w{10}/,
+    /v1=/,
+    /\/c\/pay/,
+    /@/,
+    /session_id/,
+    /127\.0\.0\.1/,
+  ])
+    assert.doesNotMatch(written, secret);
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { builtApp } from '#test/built-app.ts';
+import { openShop } from '#test/shop.ts';
+
+const status = '/api/stripe/status';
+
+test('status is exactly the one field, true with key and webhook secret', async (t) => {
+  const { get } = await builtApp(t, {
+    env: { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' },
+  });
+  const answer = await get(status);
+  assert.deepEqual([answer.status, answer.text], [200, '{"configured":true}']);
+});
+
+test('status is false when either is missing', async (t) => {
+  for (const env of [{}, { STRIPE_SECRET_KEY: 'sk_test_x' }, { STRIPE_WEBHOOK_SECRET: 'whsec_x' }]) {
+    const { get } = await builtApp(t, { env });
+    assert.equal((await get(status)).text, '{"configured":false}');
+  }
+});
+
+test('status answers at once while the provider hangs', async (t) => {
+  const { get, sandbox } = await openShop(t);
+  await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', hang: true }] });
+  const begun = performance.now();
+  assert.equal((await get(status)).text, '{"configured":true}');
+  assert.ok(performance.now() - begun < 1_000);
+});
+
+test('a key that the provider rejects counts as none for a minute', async (t) => {
+  let now = Date.now();
+  const { get, sandbox, checkout, log } = await openShop(t, { clock: { now: () => now } });
+  await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', status: 401, times: 1 }] });
+  assert.equal((await checkout('Trace')).json['code'], 'payment_provider_unavailable');
+  assert.equal((await get(status)).text, '{"configured":false}');
+  assert.equal((await checkout('Trace')).json['code'], 'payments_not_configured');
+  assert.equal((await sandbox.calls()).counts['POST /v1/checkout/sessions'], 1);
+  assert.match(log(), /"event":"payment_alarm","reason":"provider rejects our key"/);
+  now += 60_000;
+  assert.equal((await get(status)).text, '{"configured":true}');
+  assert.equal((await checkout('Trace')).status, 200);
+});

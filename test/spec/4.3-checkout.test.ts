@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import test, { after, beforeEach, suite } from 'node:test';
+import { sql } from 'kysely';
+import { openShop, sessionIdOf } from '#test/shop.ts';
+
+const { checkout, get, log, newSession, order, origin, sandbox, store } = await openShop({ after });
+const CREATE = 'POST /v1/checkout/sessions';
+
+beforeEach(() => sandbox.faults());
+
+const prices = { Trace: 9_900, Dossier: 19_900, 'Deep Sweep': 29_900 };
+
+suite('a checkout', () => {
+  for (const [tier, amount] of Object.entries(prices))
+    test(`of ${tier} asks the provider for ${amount} cents and answers with the address alone`, async () => {
+      const answer = await checkout(tier);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(Object.keys(answer.json), ['url']);
+      assert.ok(URL.canParse(String(answer.json['url'])));
+
+      const { params, idempotency_key } = (await sandbox.calls()).session_creates[0]!;
+      const row = (await order(sessionIdOf(answer)))!;
+      assert.equal(idempotency_key, `order-${row.id}`);
+      assert.deepEqual(params, {
+        mode: 'payment',
+        line_items: [
+          {
+            quantity: '1',
+            price_data: {
+              currency: 'usd',
+              unit_amount: String(amount),
+              product_data: {
+                name:
+                  { Trace: 'Online research, basic', Dossier: 'Online research, extended' }[tier] ??
+                  'Online research, full',
+                description: 'Delivered online within 48 hours.',
+              },
+            },
+          },
+        ],
+        allowed_payment_method_types: ['card'],
+        adaptive_pricing: { enabled: 'false' },
+        customer_creation: 'if_required',
+        client_reference_id: row.id,
+        metadata: { order_id: row.id },
+        payment_intent_data: {
+          metadata: { order_id: row.id },
+          statement_descriptor_suffix: 'ONLINE RESEARCH',
+        },
+        success_url: `${origin}/inquiry?tier=${tier.replace(' ', '%20')}&session_id={CHECKOUT_SESSION_ID}`,
+        cancel_url: `${origin}/payment-cancelled`,
+        expires_at: String(Math.floor(row.created_at / 1_000) + 3_600),
+      });
+    });
+
+  test('takes the site’s address from the configuration, not from the request', async () => {
+    await checkout('Trace', { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' });
+    const [{ params } = { params: {} }] = (await sandbox.calls()).session_creates;
+    assert.ok(!JSON.stringify(params).includes('elsewhere'));
+  });
+
+  test('pays and returns to the inquiry page, with the space of Deep Sweep encoded', async () => {
+    const sessionId = await newSession('Deep Sweep');
+    const { redirect } = await sandbox.pay(sessionId);
+    assert.equal(redirect, `${origin}/inquiry?tier=Deep%20Sweep&session_id=${sessionId}`);
+    assert.equal((await order(sessionId))?.payment, 'paid');
+  });
+
+  test('leads to addresses that answer', async () => {
+    assert.equal((await get('/payment-cancelled')).status, 200);
+  });
+});
+
+suite('a body that is wrong', () => {
+  const cases: [name: string, status: number, body: string, type?: string][] = [
+    ['of an unknown tier', 422, '{"tier":"Gold"}'],
+    ['of a tier in another case', 422, '{"tier":"trace"}'],
+    ['of a tier with a plus for its space', 422, '{"tier":"Deep+Sweep"}'],
+    ['with a price of its own', 422, '{"tier":"Trace","price":1}'],
+    ['with a number for a tier', 422, '{"tier":1}'],
+    ['with a list of tiers', 422, '{"tier":["Trace"]}'],
+    ['without a tier', 422, '{}'],
+    ['that is empty', 400, ''],
+    ['that names the tier twice', 400, '{"tier":"Trace","tier":"Trace"}'],
+    ['that is a form', 415, 'tier=Trace', 'application/x-www-form-urlencoded'],
+  ];
+  for (const [name, status, body, type = 'application/json'] of cases)
+    test(`${name} is ${status}, and neither the provider nor the store hears of it`, async () => {
+      const before = await count();
+      const answer = await get('/api/stripe/checkout', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers['content-type'], 'application/problem+json');
+      assert.deepEqual((await sandbox.calls()).counts, {});
+      assert.equal(await count(), before);
+    });
+});
+
+suite('an Idempotency-Key', () => {
+  test('gives the same address for the same body, one order, one session', async () => {
+    const key = { 'idempotency-key': 'same-1' };
+    const before = await count();
+    const [first, again] = [await checkout('Dossier', key), await checkout('Dossier', key)];
+    assert.equal(first.text, again.text);
+    assert.equal(await count(), before + 1);
+  });
+
+  test('used by ten callers at once still makes one order and one session', async () => {
+    const before = await count();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => checkout('Dossier', { 'idempotency-key': 'same-2' })),
+    );
+    for (const { status } of answers) assert.equal(status, 200);
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(await count(), before + 1);
+  });
+
+  test('with another body is 422', async () => {
+    const key = { 'idempotency-key': 'same-3' };
+    await checkout('Dossier', key);
+    const answer = await checkout('Trace', key);
+    assert.deepEqual([answer.status, answer.json['code']], [422, 'idempotency_key_reused']);
+  });
+
+  test('that is no key is 400', async () => {
+    for (const key of ['with blank', 'x'.repeat(256), ''])
+      assert.equal((await checkout('Trace', { 'idempotency-key': key })).status, 400, key);
+  });
+
+  test('heals a lost answer: the second attempt gets the session of the first', async () => {
+    const key = { 'idempotency-key': 'same-4' };
+    await sandbox.faults({ api: [{ match: CREATE, status: 500, times: 3, after_effect: true }] });
+    await checkout('Trace', key);
+    const answer = await checkout('Trace', key);
+    assert.equal(answer.status, 200);
+    const { session_creates } = await sandbox.calls();
+    assert.equal(new Set(session_creates.map(({ idempotency_key }) => idempotency_key)).size, 1);
+  });
+});
+
+suite('a provider in trouble', () => {
+  const refused = async (faults: object[], code = 'payment_provider_unavailable', status = 503) => {
+    await sandbox.faults({ api: faults.map((fault) => ({ match: CREATE, ...fault })) });
+    const begun = performance.now();
+    const answer = await checkout('Trace');
+    assert.deepEqual([answer.status, answer.json['code']], [status, code]);
+    if (status === 503) assert.ok(answer.headers['retry-after']);
+    assert.ok(performance.now() - begun < 12_000);
+    return answer;
+  };
+
+  test('that fails once is asked again and makes one session', async () => {
+    await sandbox.faults({ api: [{ match: CREATE, status: 503, times: 1 }] });
+    assert.equal((await checkout('Trace')).status, 200);
+    const { counts, session_creates } = await sandbox.calls();
+    assert.equal(counts[CREATE], 2);
+    assert.deepEqual(session_creates[0], session_creates[1]);
+  });
+
+  test('that keeps failing is 503', async () => {
+    await refused([{ status: 500 }]);
+  });
+
+  test('that limits our rate is 503', async () => {
+    await refused([{ status: 429 }]);
+  });
+
+  test('that drops connections is 503', async () => {
+    await refused([{ reset: true }]);
+  });
+
+  test('that refuses our request is our mistake: 500 without its words', async () => {
+    const answer = await refused([{ status: 400 }], 'internal_error', 500);
+    assert.match(log(), /"reason":"provider refuses our request"/);
+    assert.ok(!/sandbox|stripe\.com/i.test(answer.text.replace(origin, '')));
+  });
+
+  test('that hangs is 503 within ten seconds; at most 32 wait for it and the next is refused at once', async () => {
+    await sandbox.faults({ api: [{ match: CREATE, hang: true }] });
+    const begun = performance.now();
+    const waiting = Array.from({ length: 32 }, () => checkout('Trace'));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const next = await checkout('Trace');
+    assert.equal(next.json['code'], 'payment_provider_unavailable');
+    assert.ok(performance.now() - begun < 4_000, 'refused at once');
+    assert.equal((await get('/api/health')).status, 200);
+    for (const { status } of await Promise.all(waiting)) assert.equal(status, 503);
+    assert.ok(performance.now() - begun < 13_000, 'all within ten seconds');
+  });
+});
+
+async function count(): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from orders`.execute(store.records);
+  return rows[0]!.n;
+}

@@ -1,4 +1,5 @@
 /** The yardstick of the checkout bench: a bare route that asks the same sandbox through the same SDK, and keeps nothing. */
+import { randomUUID } from 'node:crypto';
 import { fastify } from 'fastify';
 import { generate } from 'selfsigned';
 import { Stripe } from 'stripe';
@@ -17,17 +18,35 @@ const stripe = new Stripe(process.env['STRIPE_SECRET_KEY'] ?? '', {
 const app = fastify({ https: { key, cert } });
 app.get('/api/health', async () => ({ status: 'ok' }));
 app.post('/api/stripe/checkout', async () => {
-  const { url } = await stripe.checkout.sessions.create({
-    mode: 'payment',
-    line_items: [
-      {
-        quantity: 1,
-        price_data: { currency: 'usd', unit_amount: 9_900, product_data: { name: 'Online research, basic' } },
-      },
-    ],
-    success_url: 'https://localhost/inquiry?tier=Trace&session_id={CHECKOUT_SESSION_ID}',
-    cancel_url: 'https://localhost/',
-  });
+  const id = randomUUID();
+  const { url } = await stripe.checkout.sessions.create(
+    {
+      mode: 'payment',
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: 'usd',
+            unit_amount: 9_900,
+            product_data: {
+              name: 'Online research, basic',
+              description: 'Delivered online within 48 hours.',
+            },
+          },
+        },
+      ],
+      allowed_payment_method_types: ['card'],
+      adaptive_pricing: { enabled: false },
+      customer_creation: 'if_required',
+      client_reference_id: id,
+      metadata: { order_id: id },
+      payment_intent_data: { metadata: { order_id: id }, statement_descriptor_suffix: 'ONLINE RESEARCH' },
+      success_url: 'https://localhost/inquiry?tier=Trace&session_id={CHECKOUT_SESSION_ID}',
+      cancel_url: 'https://localhost/payment-cancelled',
+      expires_at: Math.floor(Date.now() / 1_000) + 3_600,
+    },
+    { idempotencyKey: `order-${id}` },
+  );
   return { url };
 });
 await app.listen({ host: 'localhost', port: Number(process.env['PORT']) });

@@ -4,32 +4,32 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '#test/ports.ts';
 import { compare } from './compare.ts';
 import { startTarget } from './target.ts';
 
-const PORTS = { bare: 18_443, ours: 18_444, sandbox: 18_480 };
 const STRIPE = { STRIPE_SECRET_KEY: 'sk_test_bench', STRIPE_WEBHOOK_SECRET: 'whsec_bench' };
 
 export async function checkout(rounds: number): Promise<void> {
+  const [port = 0] = await freePorts(1);
   const dataDir = await mkdtemp(join(tmpdir(), 'inquiry-office-bench-'));
   const sandbox = spawn(process.execPath, ['sandbox/main.ts'], {
-    env: { ...STRIPE, DATA_DIR: dataDir, SANDBOX_PORT: String(PORTS.sandbox) },
+    env: { ...STRIPE, DATA_DIR: dataDir, SANDBOX_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(sandbox.stdout, 'data');
-  const env = { ...STRIPE, STRIPE_API_URL: `http://127.0.0.1:${PORTS.sandbox}`, RATE_LIMIT: 'off' };
+  const env = { ...STRIPE, STRIPE_API_URL: `http://127.0.0.1:${port}`, RATE_LIMIT: 'off' };
   const bare = await startTarget({
     name: 'bare Fastify',
     script: 'bench/bare-checkout.ts',
-    port: PORTS.bare,
     env,
   });
-  const ours = await startTarget({ name: 'Inquiry Office', script: 'src/main.ts', port: PORTS.ours, env });
+  const ours = await startTarget({ name: 'Inquiry Office', script: 'src/main.ts', env });
   try {
     const headers = { 'content-type': 'application/json' };
     await compare(
       [bare, ours],
-      { path: '/api/stripe/checkout', method: 'POST', headers, body: '{"tier":"Trace"}', connections: 8 },
+      { path: '/api/stripe/checkout', method: 'POST', headers, body: '{"tier":"Trace"}', connections: 16 },
       rounds,
     );
   } finally {

@@ -3,8 +3,8 @@ import { compare } from './compare.ts';
 import { startTarget } from './target.ts';
 
 export async function health(rounds: number): Promise<void> {
-  const bare = await startTarget({ name: 'bare Fastify', script: 'bench/bare-health.ts', port: 18_443 });
-  const ours = await startTarget({ name: 'Inquiry Office', script: 'src/main.ts', port: 18_444 });
+  const bare = await startTarget({ name: 'bare Fastify', script: 'bench/bare-health.ts' });
+  const ours = await startTarget({ name: 'Inquiry Office', script: 'src/main.ts' });
   try {
     await compare([bare, ours], { path: '/api/health' }, rounds);
   } finally {

@@ -6,6 +6,7 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '#test/ports.ts';
 
 const START_MS = 20_000;
 
@@ -24,11 +25,11 @@ export interface Target {
 interface Program {
   readonly name: string;
   readonly script: string;
-  readonly port: number;
   readonly env?: Record<string, string>;
 }
 
-export async function startTarget({ name, script, port, env = {} }: Program): Promise<Target> {
+export async function startTarget({ name, script, env = {} }: Program): Promise<Target> {
+  const [port = 0] = await freePorts(1);
   const dataDir = await mkdtemp(join(tmpdir(), 'inquiry-office-bench-'));
   const child = fork(script, {
     execArgv: ['--import', new URL('cpu-reporter.ts', import.meta.url).href],

@@ -30,7 +30,8 @@ export async function checkout(till: Till, purchase: Purchase): Promise<string> 
     gateway.createSession(sessionParameters(till, order), `order-${order.id}`),
   );
   // Bound before anyone learns the address: an order without a session is one that nobody can have paid.
-  await bindSession(store.records, order.id, sealedSession(keyring, session.id, order.id));
+  const sealed = sealedSession(keyring, session.id, order.id);
+  await store.transaction((records) => bindSession(records, order.id, sealed));
   return session.url;
 }
 

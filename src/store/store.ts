@@ -6,8 +6,10 @@ import type { Config } from '#platform/config.ts';
 import { EXIT, ServiceError, StartError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
 import type { Engine } from './engine.ts';
+import { groupCommit, type Transact } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
+import { markOwnErrors } from './own-errors.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -15,7 +17,7 @@ export interface Store {
   readonly engine: Pick<Engine, 'name' | 'place'>;
   readonly records: Kysely<Tables>;
   /** All or nothing. The work may run again after a conflict, so it must do nothing but queries. */
-  readonly transaction: <Result>(work: (records: Transaction<Tables>) => Promise<Result>) => Promise<Result>;
+  readonly transaction: Transact;
   /** Fails when the database does not answer. */
   readonly ping: () => Promise<void>;
   /** What an error of the store means to a caller; undefined for other errors. */
@@ -36,7 +38,9 @@ const PING_MS = 2_000;
 
 export async function openStore({ config, clock, log }: StoreParts): Promise<Store> {
   const engine = await openEngine(config, log);
-  const records = new Kysely<Tables>({ dialect: engine.dialect });
+  const { dialect, isOwn } = markOwnErrors(engine.dialect);
+  const records = new Kysely<Tables>({ dialect });
+  const commit: Transact = (work) => commitWithRetry(records, engine, work);
   try {
     await migrate({ db: records, engine, migrations, clock, log });
   } catch (error) {
@@ -46,10 +50,13 @@ export async function openStore({ config, clock, log }: StoreParts): Promise<Sto
   return {
     engine,
     records,
-    transaction: (work) => transact(records, engine, work),
+    // PostgreSQL groups the commits of its connections by itself.
+    transaction: engine.name === 'sqlite' ? groupCommit(commit) : commit,
     ping: () => ping(records),
     translate: (error) =>
-      engine.isUnavailable(error) ? new ServiceError('storage_unavailable', { cause: error }) : undefined,
+      isOwn(error) && engine.isUnavailable(error)
+        ? new ServiceError('storage_unavailable', { cause: error })
+        : undefined,
     close: () => records.destroy(),
   };
 }
@@ -62,7 +69,7 @@ async function openEngine(config: StoreParts['config'], log: Log): Promise<Engin
   return await openPostgres({ url: databaseUrl, log });
 }
 
-async function transact<Result>(
+async function commitWithRetry<Result>(
   records: Kysely<Tables>,
   engine: Engine,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
@@ -70,7 +77,7 @@ async function transact<Result>(
   const deadline = performance.now() + RETRY_MS;
   for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
-      return await records.transaction().execute(work);
+      return await records.transaction().setIsolationLevel('serializable').execute(work);
     } catch (error) {
       if (!engine.mayRetry(error) || performance.now() > deadline) throw error;
       await sleep(Math.random() * pause);

@@ -89,8 +89,6 @@ for (const engine of [sqlite, await postgres(cleanUp)])
       await insertOrder(stores[0].records, sampleOrder({ id, amount: 1 }));
       const increment = (store: (typeof stores)[number]) =>
         store.transaction(async (inside) => {
-          if (engine.name === 'postgres')
-            await sql`set transaction isolation level serializable`.execute(inside);
           const { amount } = (await findOrder(inside, id))!;
           await inside
             .updateTable('orders')

@@ -1,0 +1,76 @@
+/** Lets transactions that wait at the same moment share one commit, and so one sync to the disk. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from './tables.ts';
+
+type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
+export type Transact = <Result>(work: Work<Result>) => Promise<Result>;
+
+interface Member {
+  readonly work: Work<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+const MOST_MEMBERS = 64;
+
+/** Nobody is answered before the commit; one member's failure undoes that member alone. */
+export function groupCommit(commit: Transact): Transact {
+  let waiting: Member[] = [];
+  let running = false;
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, MOST_MEMBERS);
+      waiting = waiting.slice(MOST_MEMBERS);
+      await commitGroup(commit, group);
+    }
+    running = false;
+  }
+
+  return <Result>(work: Work<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      waiting.push({ work, resolve: resolve as Member['resolve'], reject });
+      if (running) return;
+      running = true;
+      // At the end of this turn of the event loop, so that its other requests can join.
+      setImmediate(() => void drain());
+    });
+}
+
+async function commitGroup(commit: Transact, group: readonly Member[]): Promise<void> {
+  try {
+    const outcomes = await commit((records) => runMembers(records, group));
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = outcomes[index]!;
+      if ('error' in outcome) reject(outcome.error);
+      else resolve(outcome.value);
+    }
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}
+
+async function runMembers(records: Transaction<Tables>, group: readonly Member[]): Promise<Outcome[]> {
+  const [only, ...others] = group;
+  if (only && others.length === 0) return [{ value: await only.work(records) }];
+  const outcomes: Outcome[] = [];
+  for (const { work } of group) outcomes.push(await runMember(records, work));
+  return outcomes;
+}
+
+async function runMember(records: Kysely<Tables>, work: Work<unknown>): Promise<Outcome> {
+  await sql`savepoint member`.execute(records);
+  try {
+    return { value: await work(records as Transaction<Tables>) };
+  } catch (error) {
+    await sql`rollback to member`.execute(records).catch(() => {
+      // The database has already undone everything, as it does on a full disk: nobody's work is left.
+      throw error;
+    });
+    return { error };
+  } finally {
+    await sql`release member`.execute(records).catch(() => {});
+  }
+}

@@ -1,0 +1,57 @@
+/** Remembers which errors came from the database: elsewhere in the service the same code means something else. */
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
+
+export interface OwnErrors {
+  readonly dialect: Dialect;
+  readonly isOwn: (error: unknown) => boolean;
+}
+
+export function markOwnErrors(dialect: Dialect): OwnErrors {
+  const own = new WeakSet<object>();
+  const marking = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (typeof error === 'object' && error !== null) own.add(error);
+      throw error;
+    }
+  };
+  return {
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createDriver: () => markingDriver(dialect.createDriver(), marking),
+    },
+    isOwn: (error) => typeof error === 'object' && error !== null && own.has(error),
+  };
+}
+
+type Marking = <Result>(work: Promise<Result>) => Promise<Result>;
+
+function markingDriver(driver: Driver, marking: Marking): Driver {
+  const wrapped = new WeakMap<DatabaseConnection, DatabaseConnection>();
+  const inner = new WeakMap<DatabaseConnection, DatabaseConnection>();
+  const wrap = (connection: DatabaseConnection): DatabaseConnection => {
+    const known = wrapped.get(connection);
+    if (known) return known;
+    const outer: DatabaseConnection = {
+      executeQuery: <Row>(query: CompiledQuery) => marking(connection.executeQuery<Row>(query)),
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    };
+    wrapped.set(connection, outer);
+    inner.set(outer, connection);
+    return outer;
+  };
+  const unwrap = (connection: DatabaseConnection) => inner.get(connection) ?? connection;
+  return {
+    init: () => marking(driver.init()),
+    acquireConnection: async () => wrap(await marking(driver.acquireConnection())),
+    beginTransaction: (connection, settings) =>
+      marking(driver.beginTransaction(unwrap(connection), settings)),
+    commitTransaction: (connection) => marking(driver.commitTransaction(unwrap(connection))),
+    rollbackTransaction: (connection) => marking(driver.rollbackTransaction(unwrap(connection))),
+    releaseConnection: (connection) => driver.releaseConnection(unwrap(connection)),
+    destroy: () => driver.destroy(),
+  };
+}

@@ -3,7 +3,8 @@ import { addProblems } from '#agents/problems.ts';
 import { addHealth, addReadiness } from '#api/health.ts';
 import { addPayments, addWebhook } from '#api/payments.ts';
 import type { Till } from '#payments/till.ts';
-import { type App, createServer, type ServerParts } from '#platform/http/server.ts';
+import type { App } from '#platform/http/app.ts';
+import { createServer, type ServerParts } from '#platform/http/server.ts';
 import { addInquiry } from '#site/inquiry.ts';
 import type { Store } from '#store/store.ts';
 

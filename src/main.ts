@@ -1,6 +1,5 @@
 /** The program: reads the configuration, opens the store, joins the parts, listens, and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
-import type { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gateway } from '#payments/gateway.ts';
 import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
@@ -8,11 +7,11 @@ import { sweepOrders } from '#payments/sweep.ts';
 import { publicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config.ts';
-import { EXIT } from '#platform/errors.ts';
+import { EXIT, StartError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
-import { closed, openDoors } from '#platform/http/listen.ts';
+import { type Doors, openDoors } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
-import type { App } from '#platform/http/server.ts';
 import { openLog, traceOf } from '#platform/log.ts';
 import { type Schedule, startSchedule } from '#platform/schedule.ts';
 import { sharedWork } from '#platform/shared-work.ts';
@@ -26,26 +25,29 @@ const STOP_MS = 10_000;
 interface Service {
   readonly app: App;
   readonly store: Store;
-  /** Every listening socket but the app's own. */
-  readonly doors: readonly Server[];
+  readonly doors: Doors;
   readonly schedule: Schedule;
   readonly sandbox: Sandbox | null;
 }
 
+// What is written is for the service's own account alone.
+process.umask(0o077);
 const log = openLog();
 process.on('uncaughtException', crash);
+let running: Service | undefined;
+stopOnSignal();
 
 try {
   const config = loadConfig();
   const certificate = await loadCertificate(config, clock);
   const service = await start(config, certificate);
+  running = service;
   process.on('SIGHUP', () => void reloadCertificate(config, service.app));
-  stopOnSignal(service);
   log.event('started', { engine: service.store.engine.name, pid: process.pid });
   reportStart(config.site.name, summary(config, certificate, service));
 } catch (error) {
   reportFailure(error);
-  log.flush();
+  await log.close();
   process.exit();
 }
 
@@ -92,18 +94,24 @@ async function reloadCertificate(config: Config, app: App): Promise<void> {
     (app.server as SecureServer).setSecureContext({ key: certificate.key, cert: certificate.cert });
     log.event('certificate_reloaded', { valid_to: certificate.validTo });
   } catch (error) {
-    log.event('certificate_not_reloaded', traceOf(error));
+    log.event('certificate_not_reloaded', {
+      reason: error instanceof StartError ? error.message : 'unknown',
+    });
   }
 }
 
 /** The first signal stops; later ones are ignored, so that an impatient second Ctrl+C loses no request. */
-function stopOnSignal(service: Service): void {
+function stopOnSignal(): void {
   let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const [signal, number] of [
+    ['SIGTERM', 15],
+    ['SIGINT', 2],
+  ] as const)
     process.on(signal, () => {
+      if (!running) process.exit(128 + number);
       if (stopping) return;
       stopping = true;
-      void stop(service, signal);
+      void stop(running, signal);
     });
 }
 
@@ -111,12 +119,12 @@ async function stop({ app, store, doors, schedule, sandbox }: Service, signal: s
   const begun = performance.now();
   const elapsed = () => ({ ms: Math.round(performance.now() - begun) });
   log.event('stopping', { signal });
-  const finished = Promise.all([app.close(), schedule.stop(), ...doors.map(closed)]).then(() => true);
+  const finished = Promise.all([app.close(), schedule.stop(), doors.close()]).then(() => true);
   if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', elapsed());
   await sandbox?.stop();
   await store.close();
   log.event('stopped', elapsed());
-  log.flush();
+  await log.close();
   process.exit(0);
 }
 
@@ -142,6 +150,6 @@ function summary(config: Config, certificate: Certificate | null, service: Servi
     ['Payments', service.sandbox ? `sandbox, no money moves: ${service.sandbox.provider.apiUrl}` : payments],
     ['Records', `${engine.name}, ${engine.place}`],
     ['Data', dataDir],
-    ['Try', `curl -k ${site.url}${site.apiPath}/health`],
+    ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] as [string, string]] : []),
   ];
 }

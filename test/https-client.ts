@@ -15,29 +15,32 @@ interface Ask {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
+  /** The loopback address to come from. */
+  readonly from?: string;
 }
 
 export type Client = (path: string, ask?: Ask) => Promise<Answer>;
 
 export async function clientFor(origin: string, dataDir: string): Promise<Client> {
   const ca = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
-  return (path, { method = 'GET', headers = {}, body } = {}) =>
+  // A forged Host header must not change which name the certificate is checked against.
+  const { hostname } = new URL(origin);
+  const servername = hostname === 'localhost' ? { servername: hostname } : {};
+  return (path, { method = 'GET', headers = {}, body, from } = {}) =>
     new Promise((resolve, reject) => {
-      const outgoing = request(
-        origin + path,
-        { method, headers, ca, agent: false, servername: new URL(origin).hostname },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-          incoming.on('error', reject);
-          incoming.on('end', () => {
-            const text = Buffer.concat(chunks).toString();
-            const isJson = incoming.headers['content-type']?.includes('json') && text !== '';
-            const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
-            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
-          });
-        },
-      );
+      const local = from ? { localAddress: from } : {};
+      const options = { method, headers, ca, agent: false, ...servername, ...local };
+      const outgoing = request(origin + path, options, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = incoming.headers['content-type']?.includes('json') && text !== '';
+          const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+        });
+      });
       outgoing.on('error', reject);
       outgoing.end(body);
     });

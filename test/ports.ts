@@ -1,5 +1,9 @@
 /** Free ports for programs that a test starts. */
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+/** Below the range from which systems take ports for outgoing connections, which would come and go meanwhile. */
+const LOWEST = 10_000;
+const HIGHEST = 30_000;
 
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, openServer));
@@ -8,9 +12,14 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-function openServer() {
-  return new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  });
+async function openServer(): Promise<Server> {
+  for (;;) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (free) return server;
+  }
 }

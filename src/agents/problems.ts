@@ -1,7 +1,7 @@
 /** The page behind the `type` of every problem: what its code means. */
 import { Type } from 'typebox';
 import { type ProblemCode, problemKind, problemKinds, ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/server.ts';
+import type { App } from '#platform/http/app.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
@@ -9,7 +9,7 @@ export function addProblems(app: App): void {
   app.get(
     '/problems/:code',
     {
-      config: { access: 'public', produces: 'text/plain' },
+      config: { access: 'public', produces: '*/*' },
       schema: { params: Type.Object({ code: Type.String() }) },
     },
     async (request, reply) => {

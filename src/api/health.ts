@@ -1,7 +1,7 @@
 /** Whether the process lives (`/health`) and whether it can do its work (`/ready`). */
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/server.ts';
+import type { App } from '#platform/http/app.ts';
 import type { Store } from '#store/store.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') });

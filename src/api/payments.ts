@@ -6,7 +6,7 @@ import { tierNames } from '#payments/tiers.ts';
 import type { Till } from '#payments/till.ts';
 import { receiveEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/server.ts';
+import type { App } from '#platform/http/app.ts';
 
 const Status = Type.Object({ configured: Type.Boolean() });
 const Checkout = Type.Object(

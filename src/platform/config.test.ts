@@ -5,7 +5,7 @@ import test from 'node:test';
 import { ownFolder } from '#test/folder.ts';
 import { ConfigError, readConfig } from './config.ts';
 
-const RECIPIENT = `age1pq1${'q'.repeat(60)}`;
+const RECIPIENT = `age1pq1${'q'.repeat(1_952)}`;
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 const production = {
@@ -151,6 +151,22 @@ test('real money never meets a stand-in, and test money never meets production',
 test('a certificate without its key is a mistake, and so is a key without its certificate', () => {
   assert.match(mistakesOf({ TLS_CERT_FILE: '/x' }).join(), /TLS_KEY_FILE/);
   assert.match(mistakesOf({ TLS_KEY_FILE: '/x' }).join(), /TLS_CERT_FILE/);
+});
+
+test('a word that is nearly right is a mistake, not a default', () => {
+  assert.match(
+    mistakesOf({ NODE_ENV: 'Production' }).join(),
+    /NODE_ENV: expected development or test or production/,
+  );
+  assert.match(mistakesOf({ API_PATH: '/a/../b' }).join(), /API_PATH/);
+  assert.match(mistakesOf({ DATABASE_URL: 'postgres:office', MASTER_KEY }).join(), /DATABASE_URL/);
+  assert.match(mistakesOf({ DESK_RECIPIENTS: 'age1pq1qqq' }).join(), /DESK_RECIPIENTS/);
+  assert.match(mistakesOf({ TRUSTED_PROXIES: '10.0.0.1' }).join(), /TRUSTED_PROXIES/);
+});
+
+test('the standard port may be written out or left away', () => {
+  assert.equal(readConfig({ PORT: '443' }).site.url, 'https://localhost');
+  assert.equal(readConfig({ SITE_URL: 'https://Inquiry.Example:443' }).site.url, 'https://inquiry.example');
 });
 
 test('the site address is scheme, host and port alone', () => {

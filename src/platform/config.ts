@@ -5,9 +5,10 @@ import { type Environment, EnvironmentReader } from './environment.ts';
 
 const PORTS = { min: 1, max: 65_535 };
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
-const API_PATH = /^(\/[A-Za-z0-9._~-]+)+$/;
+const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
 const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
-const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]+$/;
+/** Bech32 of an ML-KEM-768 and an X25519 key: 1 959 characters. */
+const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
 const MASTER_KEY_BYTES = 32;
 
 export type Config = ReturnType<typeof readConfig>;
@@ -28,7 +29,8 @@ export function loadConfig(): Config {
 
 export function readConfig(environment: Environment) {
   const reader = new EnvironmentReader(environment);
-  const production = reader.text('NODE_ENV') === 'production';
+  const production =
+    reader.oneOf('NODE_ENV', 'development', ['development', 'test', 'production']) === 'production';
   const listen = readListeners(reader);
   const config = {
     production,
@@ -72,6 +74,7 @@ function readTls(reader: EnvironmentReader, production: boolean) {
       if (!isNetwork(proxy)) reader.mistake('TRUSTED_PROXIES', 'addresses or networks such as 10.0.0.0/8');
     return { mode, trustedProxies } as const;
   }
+  if (trustedProxies.length > 0) reader.mistake('TRUSTED_PROXIES', 'nothing unless TLS is proxy');
   if (Boolean(certFile) !== Boolean(keyFile))
     reader.mistake(certFile ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE', 'both certificate and key, or neither');
   if (production && !certFile)
@@ -112,9 +115,13 @@ function readSite(reader: EnvironmentReader, production: boolean, port: number) 
 function readSiteUrl(reader: EnvironmentReader, fallback: string): string {
   const value = reader.text('SITE_URL') ?? fallback;
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (url?.protocol === 'https:' && value.replace(/\/$/, '') === url.origin) return url.origin;
+  if (url?.protocol === 'https:' && isOrigin(url)) return url.origin;
   reader.mistake('SITE_URL', 'an https:// address of scheme, host and port alone');
   return fallback;
+}
+
+function isOrigin({ pathname, search, hash, username, password }: URL): boolean {
+  return pathname === '/' && !search && !hash && !username && !password;
 }
 
 function readStore(reader: EnvironmentReader) {
@@ -128,7 +135,10 @@ function readStore(reader: EnvironmentReader) {
 }
 
 function isPostgresUrl(value: string): boolean {
-  return URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol);
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return (
+    url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1
+  );
 }
 
 function readMasterKey(reader: EnvironmentReader): string | null {
@@ -199,7 +209,7 @@ function readApiUrl(reader: EnvironmentReader): string | null {
   const value = reader.text('STRIPE_API_URL');
   if (value === undefined) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (url && /^https?:$/.test(url.protocol) && value.replace(/\/$/, '') === url.origin) return url.origin;
+  if (url && /^https?:$/.test(url.protocol) && isOrigin(url)) return url.origin;
   reader.mistake('STRIPE_API_URL', 'an http:// or https:// address of scheme, host and port alone');
   return null;
 }

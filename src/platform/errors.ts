@@ -61,6 +61,11 @@ export const problemKinds = {
     title: 'Unsupported media type',
     detail: 'Send the body as application/json in UTF-8 without content coding.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    detail: 'The only expectation that is met is 100-continue.',
+  },
   validation_failed: {
     status: 422,
     title: 'Validation failed',
@@ -84,7 +89,8 @@ export const problemKinds = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    detail: 'Something went wrong on our side. Nothing is known to be changed; trying again is safe.',
+    detail:
+      'Something went wrong on our side. A request repeated with the same Idempotency-Key has its effect once.',
   },
   answer_timeout: {
     status: 503,
@@ -125,7 +131,8 @@ export const problemKinds = {
   storage_unavailable: {
     status: 503,
     title: 'Storage unavailable',
-    detail: 'The record store does not take the request at the moment. Nothing was changed.',
+    detail:
+      'The record store does not answer at the moment. A request repeated with the same Idempotency-Key has its effect once.',
     retryAfter: 10,
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -24,9 +24,15 @@ export async function keepFile(path: string, make: () => string | Promise<string
 
 /** Replaces the file in one step, so that a reader sees the old text or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
+  if ((await readIfPresent(path)) === text) return;
   const draft = await writeDraft(path, text);
-  await rename(draft, path);
-  await syncFolder(dirname(path));
+  try {
+    await rename(draft, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw unwritable(path, error);
+  }
 }
 
 export async function makeFolder(path: string): Promise<void> {

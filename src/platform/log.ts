@@ -1,4 +1,5 @@
 /** The log as an allow-list: named events with named fields; nothing else a caller passes is ever written. */
+import { constants, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination, type LevelWithSilent, pino } from 'pino';
 
 /** Each event with its level and the only fields it may carry. */
@@ -10,7 +11,7 @@ const events = {
   stopped: ['info', 'ms'],
   stop_timed_out: ['warn', 'ms'],
   certificate_reloaded: ['info', 'valid_to'],
-  certificate_not_reloaded: ['error', 'error', 'error_code'],
+  certificate_not_reloaded: ['error', 'reason'],
   database_waiting: ['warn', 'attempt', 'error_code'],
   database_connection_lost: ['warn', 'error_code'],
   schema_migrated: ['info', 'version', 'name'],
@@ -29,11 +30,17 @@ type Value = string | number | boolean | undefined;
 
 export interface Log {
   event<Name extends EventName>(name: Name, fields?: { readonly [F in Field<Name>]?: Value }): void;
-  flush(): void;
+  /** Writes what is gathered, at once; only for the moment before an end. */
+  readonly flush: () => void;
+  /** The same without waiting for a reader who has stopped reading. */
+  readonly close: () => Promise<void>;
 }
 
 const FLUSH_AFTER_MS = 200;
 const BUFFER_BYTES = 4_096;
+/** Beyond this, lines are dropped: a reader who stalls must not fill the memory. */
+const MOST_BYTES = 4_194_304;
+const CLOSE_MS = 1_000;
 
 /** Lines are gathered and written off the event loop: a log line per request would else cost a system call each. */
 export function openLog(stream: DestinationStream = bufferedOutput()): Log {
@@ -48,22 +55,42 @@ export function openLog(stream: DestinationStream = bufferedOutput()): Log {
       }
       logger[level](line);
     },
-    flush() {
-      if ('flushSync' in stream && typeof stream.flushSync === 'function') stream.flushSync();
-    },
+    flush: () => ('flushSync' in stream ? (stream as Output).flushSync() : undefined),
+    close: () => ('end' in stream ? written(stream as Output) : Promise.resolve()),
   };
 }
 
-function bufferedOutput(): DestinationStream {
+type Output = ReturnType<typeof fileDestination>;
+
+async function written(output: Output): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, CLOSE_MS);
+    output.once('close', () => resolve());
+    output.end();
+  });
+  output.destroy();
+}
+
+function bufferedOutput(): Output {
   const output = fileDestination({
-    fd: 1,
+    fd: standardOutput(),
     sync: false,
     minLength: BUFFER_BYTES,
+    maxLength: MOST_BYTES,
     periodicFlush: FLUSH_AFTER_MS,
   });
   // A reader of the log that goes away must not take the service with it.
   output.on('error', () => {});
   return output;
+}
+
+/** Opened anew, so that a write to a full pipe returns; on the inherited one it would block, and the exit with it. */
+function standardOutput(): number {
+  try {
+    return openSync('/dev/stdout', constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK);
+  } catch {
+    return 1;
+  }
 }
 
 /** An error without its message, which may quote what a person typed: its class, its code and where it arose. */

@@ -6,7 +6,7 @@ import { land } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
 import type { Till } from '#payments/till.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/server.ts';
+import type { App } from '#platform/http/app.ts';
 import type { Order } from '#store/orders.ts';
 import { HTML, sendPage } from './plain-page.ts';
 

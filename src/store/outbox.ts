@@ -12,7 +12,7 @@ interface NewEntry {
   readonly dueAt: number;
 }
 
-/** False if the same work was written before. */
+/** False if the same work is waiting already; once it is done, it may be written again. */
 export async function enqueue(records: Records, entry: NewEntry): Promise<boolean> {
   const written = await records
     .insertInto('outbox')

@@ -14,9 +14,10 @@ const CONNECT_MS = 5_000;
 /** Below the 20 s within which a request is answered. */
 const STATEMENT_MS = 15_000;
 
-/** SQLSTATE (PostgreSQL, appendix A): serialization failure, deadlock, and what concurrent migrators collide on. */
+/** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock. */
 const RETRIED = new Set(['40001', '40P01']);
-const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+/** Connection, resources, operator, system; and 25006, a server that only reads. */
+const UNAVAILABLE = /^(08|53|57|58|25006)/;
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -119,7 +120,7 @@ async function demandDurability(pool: Pool): Promise<void> {
 
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  if (NETWORK.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2))) return true;
+  if (NETWORK.has(code) || UNAVAILABLE.test(code)) return true;
   return error instanceof Error && UNCODED.test(error.message);
 }
 
@@ -129,7 +130,7 @@ function placeOf(url: string): string {
 }
 
 function codeOf(error: unknown): string {
-  const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
+  const { code, errors } = (error ?? {}) as { code?: unknown; errors?: readonly unknown[] };
   // A host with several addresses fails with one error for each.
   if (code === undefined && errors?.[0]) return codeOf(errors[0]);
   return typeof code === 'string' ? code : '';

@@ -105,6 +105,6 @@ function remember(cache: Map<string, StatementSync>, sql: string, statement: Sta
 }
 
 function resultCode(error: unknown): number {
-  const { errcode } = error as { errcode?: number };
+  const { errcode } = (error ?? {}) as { errcode?: number };
   return (errcode ?? 0) & 0xff;
 }

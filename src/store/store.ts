@@ -95,5 +95,9 @@ async function ping(records: Kysely<Tables>): Promise<void> {
 
 function startError(error: unknown, engine: Engine): unknown {
   if (error instanceof StartError || !engine.isUnavailable(error)) return error;
-  return new StartError(`${engine.place}: the database cannot be written`, EXIT.inputOutput, error);
+  return new StartError(
+    `${engine.place}: the database cannot be written; is the disk full?`,
+    EXIT.inputOutput,
+    error,
+  );
 }

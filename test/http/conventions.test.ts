@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Type } from 'typebox';
 import { problemKinds } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
 import { limits } from '#platform/http/limits.ts';
-import type { App } from '#platform/http/server.ts';
 import { builtApp } from '#test/built-app.ts';
 import type { Answer } from '#test/https-client.ts';
 import { exchange } from '#test/raw-connection.ts';
@@ -26,6 +26,12 @@ const routes = (app: App): void => {
     // oxlint-disable-next-line typescript/only-throw-error -- a library may do this
     throw 'canary';
   });
+  app.get('/thrown-nothing', { config }, async () => {
+    // oxlint-disable-next-line typescript/only-throw-error -- a library may do this
+    throw null;
+  });
+  app.get('/patience', { config }, async (request) => ({ ms: request.routeOptions.handlerTimeout }));
+  app.get('/never', { config, handlerTimeout: 50 }, () => new Promise(() => {}));
 };
 
 const json = { 'content-type': 'application/json' };
@@ -161,13 +167,32 @@ test('a body over the limit is 413, declared or streamed', async (t) => {
 
 test('an error inside shows nothing of itself', async (t) => {
   const { get, log } = await builtApp(t, { routes });
-  for (const path of ['/boom', '/thrown-text']) {
+  for (const path of ['/boom', '/thrown-text', '/thrown-nothing']) {
     const answer = await get(path);
     isProblem(answer, 500, 'internal_error');
     assert.ok(!answer.text.includes('canary'));
   }
   assert.match(log(), /"event":"request_failed".*conventions\.test\.ts:\d+/);
   assert.ok(!log().includes('canary'));
+});
+
+test('an answer that does not come in twenty seconds is 503', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  assert.deepEqual((await get('/patience')).json, { ms: 20_000 });
+  isProblem(await get('/never'), 503, 'answer_timeout');
+});
+
+test('an unknown address is refused before its body is read', async (t) => {
+  const { get } = await builtApp(t, { routes });
+  isProblem(await get('/nowhere', post('{"broken')), 404, 'not_found');
+  isProblem(await get('/api/health', post('')), 405, 'method_not_allowed');
+});
+
+test('a method that nobody uses and an unknown expectation are the caller’s mistake', async (t) => {
+  const { get, port } = await builtApp(t, { routes });
+  isProblem(await get('/nowhere', { method: 'QUERY' }), 404, 'not_found');
+  const raw = await exchange(port, 'tls', 'GET /api/health HTTP/1.1\r\nhost: x\r\nexpect: miracle\r\n\r\n');
+  assert.match(raw, /^HTTP\/1\.1 417 [\s\S]*"code":"expectation_failed"/);
 });
 
 test('an address that cannot be decoded is 400, one part too long is 414', async (t) => {
@@ -182,6 +207,7 @@ test('bytes that are no request get a problem before the connection closes', asy
     ['nonsense\r\n\r\n', 400, 'malformed_request'],
     ['BREW / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
     ['GET / HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400, 'malformed_request'],
     [
       'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
       400,
@@ -223,6 +249,11 @@ test('too many requests from one address are 429 with the time to wait, and heal
   assert.match(String(last.headers['ratelimit']), /^"default";r=0;t=\d+$/);
   assert.equal(last.headers['ratelimit-policy'], `"default";q=${limits.requestsPerMinute};w=60`);
   assert.equal((await get('/api/health')).status, 200);
+  assert.equal(
+    (await get('/nowhere', { from: '127.0.0.2' })).status,
+    404,
+    'another address has its own count',
+  );
 });
 
 test('a route that does not state its access cannot be added', async (t) => {

@@ -43,11 +43,11 @@ test('readiness follows the database down and up again, and health stays', async
 test('a server that is not up yet is waited for', async (t) => {
   const DATABASE_URL = await server.createDatabase('late');
   await server.stop();
-  const starting = startService(t, { DATABASE_URL, MASTER_KEY });
-  await sleep(1_500);
+  const program = await startAt(t, DATABASE_URL);
+  await said(program, 'database_waiting');
   await server.start();
-  const { output } = await starting;
-  assert.match(output(), /"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"/);
+  await said(program, 'is ready.');
+  assert.match(program.output(), /"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"/);
 });
 
 test('an unknown database is refused at once, in one line without the password', async (t) => {

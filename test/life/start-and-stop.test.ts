@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { suite, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
+import autocannon from 'autocannon';
+import { readConfig } from '#platform/config.ts';
+import { loadCertificate } from '#platform/http/certificate.ts';
 import { ownFolder } from '#test/folder.ts';
 import { freePorts } from '#test/ports.ts';
+import { openRaw } from '#test/raw-connection.ts';
 import { said, startProgram, startService } from '#test/running-service.ts';
 
 suite('starting', () => {
@@ -88,13 +92,93 @@ suite('starting', () => {
     assert.equal(await fingerprint(second.port), kept);
   });
 
-  test('npm scripts hand over signals and exit codes', async () => {
+  test('what is written is for the service’s own account, even in a folder that is open to all', async (t) => {
+    const folder = await ownFolder(t);
+    await chmod(folder, 0o755);
+    await startService(t, { DATA_DIR: folder });
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const { mode } = await stat(join(entry.parentPath, entry.name));
+      assert.equal(mode & 0o077, 0, entry.name);
+    }
+  });
+
+  test('a certificate near its end is replaced at the start', async (t) => {
+    const config = readConfig({ DATA_DIR: await ownFolder(t) });
+    const after = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });
+    const first = await loadCertificate(config, after(0));
+    assert.equal((await loadCertificate(config, after(330)))?.cert, first?.cert);
+    const renewed = await loadCertificate(config, after(340));
+    assert.notEqual(renewed?.cert, first?.cert);
+    assert.equal((await loadCertificate(config, after(341)))?.cert, renewed?.cert);
+  });
+
+  test('npm scripts hand over exit codes', async () => {
     const child = spawn('npm', ['run', 'serve'], { env: { ...process.env, PORT: 'x' }, stdio: 'ignore' });
     assert.deepEqual(await once(child, 'exit'), [78, null]);
   });
 });
 
 suite('stopping', () => {
+  test('npm scripts hand over signals', async (t) => {
+    const [port = 0] = await freePorts(1);
+    const env = { ...process.env, PORT: String(port), HTTP_PORT: 'off', DATA_DIR: await ownFolder(t) };
+    const npm = spawn('npm', ['run', 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    t.after(() => npm.kill('SIGKILL'));
+    let output = '';
+    for await (const chunk of npm.stderr) {
+      output += String(chunk);
+      if (output.includes('is ready.')) break;
+    }
+    npm.kill('SIGTERM');
+    assert.deepEqual(await once(npm, 'exit'), [0, null]);
+  });
+
+  test('connections on which nothing was asked do not hold the stop', async (t) => {
+    const service = await startService(t);
+    const plainPort = Number(new URL(service.plainOrigin).port);
+    for (const [port, layer] of [
+      [service.port, 'tls'],
+      [service.port, 'tcp'],
+      [plainPort, 'tcp'],
+    ] as const)
+      await openRaw(port, layer);
+    const begun = performance.now();
+    service.process.kill('SIGTERM');
+    assert.equal(await service.ended, 0);
+    assert.ok(performance.now() - begun < 2_000);
+  });
+
+  test('a reader of the log who has stopped reading does not hold the stop', async (t) => {
+    const [port = 0] = await freePorts(1);
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      PORT: String(port),
+      HTTP_PORT: 'off',
+      DATA_DIR: await ownFolder(t),
+    };
+    const child = spawn(process.execPath, ['src/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    t.after(() => child.kill('SIGKILL'));
+    for await (const chunk of child.stderr) if (String(chunk).includes('is ready.')) break;
+    const url = `https://localhost:${port}/api/health`;
+    await autocannon({ url, amount: 5_000, connections: 10, tlsOptions: { rejectUnauthorized: false } });
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
+  });
+
+  test('a signal before the start has finished ends it at once', async (t) => {
+    const [nobody = 0, port = 0] = await freePorts(2);
+    const program = startProgram(t, 'src/main.ts', {
+      PORT: String(port),
+      DATA_DIR: await ownFolder(t),
+      DATABASE_URL: `postgres://x@127.0.0.1:${nobody}/x`,
+      MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    });
+    await said(program, 'database_waiting');
+    program.process.kill('SIGTERM');
+    assert.equal(await program.ended, 143);
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     test(`${signal} ends the program with 0`, async (t) => {
       const { process: running, ended, output } = await startService(t);
@@ -112,7 +196,7 @@ suite('stopping', () => {
     service.process.kill('SIGTERM');
     service.process.kill('SIGINT');
     await assert.rejects(service.get('/api/health'));
-    assert.match(await inFlight, /^HTTP\/1\.1 405 [\s\S]*connection: close/i);
+    assert.match(await inFlight, /^HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*payments_not_configured/i);
     assert.equal(await service.ended, 0);
   });
 
@@ -211,7 +295,7 @@ async function slowRequest(port: number): Promise<string> {
     received += String(chunk);
   });
   socket.write(
-    'POST /api/health HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{',
+    'POST /api/stripe/checkout HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 16\r\n\r\n{"tier":"Trace"',
   );
   await sleep(900);
   socket.write('}');

@@ -173,6 +173,46 @@ for (const engine of [sqlite, await postgres(cleanUp)])
       }
     });
 
+    if (engine.name === 'sqlite')
+      test('every table is ordered by its own random key, not by when its rows were written', async (t) => {
+        const { records } = await open(t);
+        const { rows } = await sql<{
+          sql: string;
+        }>`select sql from sqlite_master where type = 'table'`.execute(records);
+        assert.ok(rows.length > migrations.length);
+        for (const table of rows) assert.match(table.sql, /without rowid$/);
+      });
+
+    test('one failing transaction among many that commit together fails alone', async (t) => {
+      const { records, transaction } = await open(t);
+      const ids = Array.from({ length: 10 }, () => newId());
+      const outcomes = await Promise.allSettled(
+        ids.map((id, index) =>
+          transaction(async (inside) => {
+            await insertOrder(inside, sampleOrder({ id }));
+            if (index === 4) throw new Error('only this one');
+            if (index === 7) await insertOrder(inside, sampleOrder({ amount: -1 }));
+          }),
+        ),
+      );
+      const kept = await Promise.all(ids.map(async (id) => (await findOrder(records, id)) !== undefined));
+      assert.deepEqual(
+        kept,
+        ids.map((_id, index) => index !== 4 && index !== 7),
+      );
+      assert.deepEqual(
+        outcomes.map(({ status }) => status === 'fulfilled'),
+        kept,
+      );
+    });
+
+    test('an error from elsewhere is not taken for the store’s', async (t) => {
+      const { translate } = await open(t);
+      const stray = Object.assign(new Error('from another service'), { code: 'ECONNREFUSED', errcode: 5 });
+      assert.equal(translate(stray), undefined);
+      assert.equal(translate(null), undefined);
+    });
+
     test('a schema that a newer version wrote is left alone', async (t) => {
       const place = await engine.newPlace(cleanUp);
       const { records } = await openAt(t, place);

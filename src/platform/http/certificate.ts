@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { EXIT, StartError } from '#platform/errors.ts';
@@ -32,7 +33,7 @@ async function readCertificate(files: { cert: string; key: string }): Promise<Ce
     readPem('TLS_CERT_FILE', files.cert),
     readPem('TLS_KEY_FILE', files.key),
   ]);
-  return checked({ cert, key, file: files.cert });
+  return checked({ cert, key, file: files.cert }, `${files.cert} with ${files.key}`);
 }
 
 async function readPem(variable: string, path: string): Promise<string> {
@@ -44,36 +45,39 @@ async function readPem(variable: string, path: string): Promise<string> {
   }
 }
 
-function checked(pair: Omit<Certificate, 'validTo'>): Certificate {
+function checked(pair: Omit<Certificate, 'validTo'>, place: string): Certificate {
+  if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(pair.key))
+    throw new StartError(`${place}: the key is encrypted; give it without a passphrase`, EXIT.config);
   let certificate: X509Certificate;
   let matches: boolean;
   try {
     certificate = new X509Certificate(pair.cert);
     matches = certificate.checkPrivateKey(createPrivateKey(pair.key));
+    // The whole chain, as a listener would read it.
+    if (matches) createSecureContext(pair);
   } catch (error) {
-    throw new StartError(`${pair.file}: not a usable pair of PEM certificate and key`, EXIT.config, error);
+    throw new StartError(`${place}: not a usable pair of PEM certificate and key`, EXIT.config, error);
   }
-  if (!matches) throw new StartError(`${pair.file}: the key does not belong to the certificate`, EXIT.config);
+  if (!matches) throw new StartError(`${place}: the key does not belong to the certificate`, EXIT.config);
   return { ...pair, validTo: certificate.validToDate.toISOString() };
 }
 
 /** Key and certificate share one file, so that processes that start together cannot mix two pairs. */
 async function ownCertificate(folder: string, clock: Clock): Promise<Certificate> {
-  const pair = join(folder, 'localhost.pem');
+  const path = join(folder, 'localhost.pem');
   const file = join(folder, 'localhost.crt');
-  let pem = await keepFile(pair, () => selfSigned(clock));
-  if (expiresSoon(pem, clock)) {
-    pem = await selfSigned(clock);
-    await replaceFile(pair, pem);
+  let certificate = pairIn(await keepFile(path, () => selfSigned(clock)), path, file);
+  if (Date.parse(certificate.validTo) < clock.now() + RENEW_DAYS * DAY_MS) {
+    const pem = await selfSigned(clock);
+    await replaceFile(path, pem);
+    certificate = pairIn(pem, path, file);
   }
-  const certificate = checked({ cert: block(pem, 'CERTIFICATE'), key: block(pem, 'PRIVATE KEY'), file });
   await replaceFile(file, certificate.cert);
   return certificate;
 }
 
-function expiresSoon(pem: string, clock: Clock): boolean {
-  const cert = block(pem, 'CERTIFICATE');
-  return cert !== '' && new X509Certificate(cert).validToDate.getTime() < clock.now() + RENEW_DAYS * DAY_MS;
+function pairIn(pem: string, path: string, file: string): Certificate {
+  return checked({ cert: block(pem, 'CERTIFICATE'), key: block(pem, 'PRIVATE KEY'), file }, path);
 }
 
 function block(pem: string, kind: string): string {

@@ -2,36 +2,50 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config.ts';
 import { EXIT, StartError } from '#platform/errors.ts';
-import type { App } from './server.ts';
+import type { App } from './app.ts';
+import { trackIdleSockets } from './idle-sockets.ts';
 
 interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** Listens wherever the configuration says; the doors beside the app's own are the caller's to close. */
-export async function openDoors(app: App, plain: Server, config: Config['listen']): Promise<Server[]> {
+/** Every listening socket but the app's own. */
+export interface Doors {
+  /** Stops accepting; settles once the last connection that came through has ended. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openDoors(app: App, plain: Server, config: Config['listen']): Promise<Doors> {
+  const opened: Server[] = [];
+  const endIdle = [trackIdleSockets(app.server), trackIdleSockets(plain)];
+  const close = async () => {
+    const closing = opened.map(closed);
+    for (const end of endIdle) end();
+    await Promise.all(closing);
+  };
   const [host, ...others] = hostsOf(config.host);
-  const address = { host, port: config.port };
-  const doors: (Server | null)[] = [];
-  try {
-    await app.listen(address).catch((error: unknown) => {
-      throw listenError(error, address);
-    });
-    for (const other of others)
-      doors.push(await listenBeside(app.server, { host: other, port: config.port }));
-    if (config.httpPort !== null) {
-      doors.push(plain);
-      await listen(plain, { host, port: config.httpPort });
-      for (const other of others)
-        doors.push(await listenBeside(plain, { host: other, port: config.httpPort }));
+  const open = async (server: Server, port: number) => {
+    for (const other of others) {
+      const door = await listenBeside(server, { host: other, port });
+      if (door) opened.push(door);
     }
+  };
+  try {
+    await app.listen({ host, port: config.port }).catch((error: unknown) => {
+      throw listenError(error, { host, port: config.port });
+    });
+    await open(app.server, config.port);
+    if (config.httpPort !== null) {
+      await listen(plain, { host, port: config.httpPort });
+      opened.push(plain);
+      await open(plain, config.httpPort);
+    }
+    return { close };
   } catch (error) {
-    for (const door of doors) door?.close();
-    await app.close();
+    await Promise.all([close(), app.close()]);
     throw error;
   }
-  return doors.filter((door) => door !== null);
 }
 
 function hostsOf(host: string): readonly [string, ...string[]] {
@@ -68,8 +82,7 @@ async function listenBeside(server: Server, address: Address): Promise<Server | 
   }
 }
 
-/** Stops accepting; settles once the last connection that came through this door has ended. */
-export function closed(door: Server): Promise<void> {
+function closed(door: Server): Promise<void> {
   return new Promise((resolve) => {
     door.close(() => resolve());
   });

@@ -31,8 +31,9 @@ export function problemBody(error: ServiceError, requestId: string, addresses: A
 export function problemAnswers({ addresses, log, translate }: ProblemParts) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = translate(error) ?? asServiceError(error);
-    if (problem.status >= 500) {
-      const trace = traceOf(problem.cause ?? error);
+    // A refusal without a cause, such as shedding load, is no failure of ours to look into.
+    if (problem.status >= 500 && problem.cause !== undefined) {
+      const trace = traceOf(problem.cause);
       log.event('request_failed', { request_id: request.id, code: problem.code, ...trace });
     }
     return reply
@@ -50,16 +51,24 @@ const frameworkCodes: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_HANDLER_TIMEOUT: 'answer_timeout',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
-  FST_UNDER_PRESSURE: 'overloaded',
-  ECONNRESET: 'malformed_request',
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'unsupported_media_type',
 };
 
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  const { code, validation, validationContext } = error as Partial<FastifyError>;
+  const {
+    code = '',
+    statusCode = 500,
+    validation,
+    validationContext,
+  } = (error ?? {}) as Partial<FastifyError>;
   if (validation)
     return new ServiceError('validation_failed', { errors: fieldErrors(validation, validationContext) });
-  return new ServiceError(frameworkCodes[code ?? ''] ?? 'internal_error', { cause: error });
+  // Fastify's own refusals, and a body that broke off: what the caller sent, not what we did.
+  const theirs = code.startsWith('FST_') || code === 'ECONNRESET' ? statusCode < 500 : false;
+  return new ServiceError(frameworkCodes[code] ?? (theirs ? 'malformed_request' : 'internal_error'), {
+    cause: error ?? 'nothing',
+  });
 }
 
 const MOST_ERRORS = 20;

@@ -46,7 +46,7 @@ export async function addRateLimit(app: FastifyInstance, clock: Clock): Promise<
   });
 }
 
-function tooMany(max: number, seconds: number): ServiceError {
+export function tooMany(max: number, seconds: number): ServiceError {
   return new ServiceError('rate_limited', {
     headers: {
       'retry-after': String(seconds),

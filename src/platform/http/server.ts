@@ -1,18 +1,5 @@
 /** A Fastify server with the house's conventions: limits, headers, request ids, problems, one log line a request. */
-import type { Server as PlainServer } from 'node:http';
-import type { Server as SecureServer } from 'node:https';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import underPressure from '@fastify/under-pressure';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  type RawReplyDefaultExpression,
-  type RawRequestDefaultExpression,
-  type RouteOptions,
-} from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from 'fastify';
 import type { Addresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -20,33 +7,16 @@ import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import { accepts } from './accept.ts';
+import type { App } from './app.ts';
 import type { Certificate } from './certificate.ts';
 import { secureHeaders } from './headers.ts';
 import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
-import { unknownAddress } from './not-found.ts';
+import { addLoadShedding } from './load-shedding.ts';
+import { addUnknownAddresses } from './not-found.ts';
 import { problemAnswers, type Translate } from './problem.ts';
 import { addRateLimit } from './rate-limit.ts';
-import { wireErrorAnswers } from './wire-error.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Who may call the route. Every route says so; one that does not stops the start. */
-    access?: 'public';
-    /** The media type of a success; application/json where nothing is said. */
-    produces?: string;
-    /** Answered even while other requests are shed, so that a busy process is not taken for a dead one. */
-    liveness?: true;
-  }
-}
-
-export type App = FastifyInstance<
-  PlainServer | SecureServer,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
+import { refuseExpectation, wireErrorAnswers } from './wire-error.ts';
 
 export interface ServerParts {
   readonly config: Config;
@@ -67,18 +37,15 @@ export async function createServer(parts: ServerParts): Promise<App> {
   addLog(app, parts.log);
   addClosing(app);
   addJson(app);
-  await app.register(underPressure, {
-    maxEventLoopDelay: limits.eventLoopDelayMs,
-    sampleInterval: 500,
-    pressureHandler: shed,
-  });
+  app.server.on('checkExpectation', refuseExpectation(parts.addresses));
+  addLoadShedding(app);
   if (parts.config.rateLimit) await addRateLimit(app, parts.clock);
-  app.setNotFoundHandler(parts.config.rateLimit ? { preHandler: app.rateLimit() } : {}, unknownAddress(app));
+  addUnknownAddresses(app);
   return app;
 }
 
 function newInstance(
-  { config, addresses, certificate }: ServerParts,
+  { config, addresses, certificate, log }: ServerParts,
   answer: ReturnType<typeof problemAnswers>,
 ): App {
   const wire = {
@@ -114,6 +81,12 @@ function newInstance(
     clientErrorHandler: wireErrorAnswers(addresses, secureHeaders),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       answer(error, request, reply.headers(secureHeaders).header('x-request-id', request.id));
+      log.event('request', {
+        method: request.method,
+        route: 'unknown',
+        status: reply.statusCode,
+        request_id: request.id,
+      });
     },
     ajv: {
       customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true },
@@ -132,15 +105,26 @@ function addRequestChecks(app: App, { config }: ServerParts): void {
   const behindProxy = config.tls.mode === 'proxy';
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(secureHeaders).header('x-request-id', request.id);
-    if (request.headers.host === undefined)
-      return done(new ServiceError('malformed_request', { detail: 'The request has no Host header.' }));
+    if (hostHeaders(request.raw.rawHeaders) !== 1)
+      return done(
+        new ServiceError('malformed_request', { detail: 'A request has exactly one Host header.' }),
+      );
     if (behindProxy && request.protocol !== 'https') return done(new ServiceError('https_required'));
     if (request.headers['content-encoding'] !== undefined)
       return done(new ServiceError('unsupported_media_type'));
     const { produces = 'application/json' } = request.routeOptions.config;
-    if (!request.is404 && !accepts(request.raw, produces)) return done(new ServiceError('not_acceptable'));
+    if (!request.is404 && produces !== '*/*' && !accepts(request.raw, produces))
+      return done(new ServiceError('not_acceptable'));
     done();
   });
+}
+
+/** RFC 9112 §3.2: none or several are refused; Node would quietly take the first. */
+function hostHeaders(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') count += 1;
+  return count;
 }
 
 function addLog(app: App, log: Log): void {
@@ -177,8 +161,4 @@ function addJson(app: App): void {
       done(error as Error);
     }
   });
-}
-
-function shed(request: FastifyRequest): void {
-  if (!request.routeOptions.config.liveness) throw new ServiceError('overloaded');
 }

@@ -1,8 +1,10 @@
 /** Answers connections whose bytes never became a request; Fastify's own answers begin only after that. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Addresses } from '#platform/addresses.ts';
 import { type ProblemCode, ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
+import { secureHeaders } from './headers.ts';
 import { PROBLEM_TYPE, problemBody } from './problem.ts';
 
 const codes: Readonly<Record<string, ProblemCode>> = {
@@ -21,6 +23,13 @@ export function wireErrorAnswers(addresses: Addresses, headers: WireHeaders) {
     }
     const problem = new ServiceError(codes[error.code ?? ''] ?? 'malformed_request');
     socket.end(message(problem, addresses, headers), () => socket.destroySoon());
+  };
+}
+
+/** Node would answer an unknown Expect header (RFC 9110 §10.1.1) with an empty 417 of its own. */
+export function refuseExpectation(addresses: Addresses) {
+  return (_request: IncomingMessage, response: ServerResponse): void => {
+    response.socket?.end(message(new ServiceError('expectation_failed'), addresses, secureHeaders));
   };
 }
 

@@ -1,0 +1,29 @@
+/** The type of our server, and what every route states about itself. */
+import type { Server as PlainServer } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+} from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. Every route says so; one that does not stops the start. */
+    access?: 'public';
+    /** The media type of a success; application/json where nothing is said, anything for readers of any kind. */
+    produces?: string;
+    /** Answered even while other requests are shed, so that a busy process is not taken for a dead one. */
+    liveness?: true;
+  }
+}
+
+export type App = FastifyInstance<
+  PlainServer | SecureServer,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;

@@ -1,0 +1,30 @@
+/** A machine that runs out of file descriptors loses connections, not the process. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ownFolder } from '#test/folder.ts';
+import { clientFor } from '#test/https-client.ts';
+import { freePorts } from '#test/ports.ts';
+
+test('the service outlives a flood of connections that takes every descriptor', async (t) => {
+  const [port = 0] = await freePorts(1);
+  const dataDir = await ownFolder(t);
+  const env = { PATH: process.env['PATH'] ?? '', PORT: String(port), HTTP_PORT: 'off', DATA_DIR: dataDir };
+  const child = spawn('sh', ['-c', 'ulimit -n 60; exec "$0" src/main.ts', process.execPath], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  for await (const chunk of child.stderr) if (String(chunk).includes('is ready.')) break;
+
+  const sockets: Socket[] = [];
+  for (let index = 0; index < 100; index += 1) sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
+  await sleep(2_000);
+  for (const socket of sockets) socket.destroy();
+  await sleep(200);
+  assert.equal(child.exitCode, null);
+  const get = await clientFor(`https://localhost:${port}`, dataDir);
+  assert.equal((await get('/api/health')).status, 200);
+});

@@ -7,6 +7,7 @@ import test from 'node:test';
 /** From the top down; names on one line are doors that do not know each other. */
 const layers = [
   ['main'],
+  ['service'],
   ['app'],
   ['desk', 'site', 'api', 'agents'],
   ['oauth'],

@@ -85,7 +85,7 @@ function block(pem: string, kind: string): string {
 }
 
 async function selfSigned(clock: Clock): Promise<string> {
-  // Loaded only when needed: it takes longer to load than the rest of the start.
+  // Loaded only when needed: it takes as long to load as a good part of the rest.
   const { generate } = await import('selfsigned');
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
@@ -107,5 +107,5 @@ async function selfSigned(clock: Clock): Promise<string> {
       },
     ],
   });
-  return [key, cert].map((part) => part.trimEnd() + '\n').join('');
+  return [key, cert].map((part) => `${part.trimEnd()}\n`).join('');
 }

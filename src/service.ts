@@ -1,0 +1,133 @@
+/** The service: opens the store, joins the parts, listens, reloads its certificate, and stops gracefully. */
+import type { Server as SecureServer } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gateway } from '#payments/gateway.ts';
+import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
+import { sweepOrders } from '#payments/sweep.ts';
+import { publicAddresses } from '#platform/addresses.ts';
+import { systemClock as clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import { StartError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
+import { type Doors, openDoors } from '#platform/http/listen.ts';
+import { createPlainListener } from '#platform/http/plain-listener.ts';
+import type { Log } from '#platform/log.ts';
+import { type Schedule, startSchedule } from '#platform/schedule.ts';
+import { sharedWork } from '#platform/shared-work.ts';
+import { reportStart } from '#platform/start-report.ts';
+import { demandSameKey, loadKeyring } from '#store/keyring.ts';
+import { openStore, type Store } from '#store/store.ts';
+import { buildApp } from './app.ts';
+
+const STOP_MS = 10_000;
+
+export interface Service {
+  readonly reload: () => Promise<void>;
+  readonly stop: (signal: string) => Promise<void>;
+}
+
+interface StartParts {
+  readonly config: Config;
+  readonly certificate: Certificate | null;
+  readonly log: Log;
+}
+
+export async function startService(parts: StartParts): Promise<Service> {
+  const { config, log } = parts;
+  // Only `npm start` runs a sandbox beside the service; `npm run serve` is the service alone.
+  const wanted = process.argv.includes('--with-sandbox') ? config.payments.sandbox : null;
+  const sandbox = wanted ? await startSandbox(config, wanted.port, log) : null;
+  let store: Store | undefined;
+  try {
+    store = await openStore({ config, clock, log });
+    const listening = await listen(parts, store, sandbox);
+    await sandbox?.ready;
+    log.event('started', { engine: store.engine.name, pid: process.pid });
+    reportStart(config.site.name, summary(config, parts.certificate, { store, sandbox }));
+    const running = { ...listening, store, sandbox };
+    return { reload: () => reload(parts, running.app), stop: (signal) => stop(running, signal, log) };
+  } catch (error) {
+    await sandbox?.stop();
+    await store?.close();
+    throw error;
+  }
+}
+
+interface Listening {
+  readonly app: App;
+  readonly doors: Doors;
+  readonly schedule: Schedule;
+}
+
+async function listen(parts: StartParts, store: Store, sandbox: Sandbox | null): Promise<Listening> {
+  const { config, certificate, log } = parts;
+  const addresses = publicAddresses(config);
+  const keyring = await loadKeyring(config);
+  await demandSameKey(store.records, keyring);
+  const gateway = new Gateway(sandbox?.provider ?? config.payments, { clock, log });
+  const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
+  const app = await buildApp({ config, addresses, certificate, clock, log, store, till });
+  const doors = await openDoors(app, createPlainListener(addresses), config.listen);
+  const sweep = { name: 'sweep orders', seconds: config.sweepSeconds, run: () => sweepOrders(till) };
+  return { app, doors, schedule: startSchedule(gateway.configured ? [sweep] : [], log) };
+}
+
+async function reload({ config, log }: StartParts, app: App): Promise<void> {
+  try {
+    const certificate = await loadCertificate(config, clock);
+    if (!certificate) return;
+    (app.server as SecureServer).setSecureContext({ key: certificate.key, cert: certificate.cert });
+    log.event('certificate_reloaded', { valid_to: certificate.validTo });
+  } catch (error) {
+    log.event('certificate_not_reloaded', {
+      reason: error instanceof StartError ? error.message : 'unknown',
+    });
+  }
+}
+
+interface Running extends Listening {
+  readonly store: Store;
+  readonly sandbox: Sandbox | null;
+}
+
+async function stop(running: Running, signal: string, log: Log): Promise<void> {
+  const begun = performance.now();
+  const elapsed = () => ({ ms: Math.round(performance.now() - begun) });
+  log.event('stopping', { signal });
+  const { app, doors, schedule } = running;
+  const finished = Promise.all([app.close(), schedule.stop(), doors.close()]).then(() => true);
+  if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', elapsed());
+  await running.sandbox?.stop();
+  await running.store.close();
+  log.event('stopped', elapsed());
+}
+
+type Ground = Pick<Running, 'store' | 'sandbox'>;
+
+function summary(
+  config: Config,
+  certificate: Certificate | null,
+  { store, sandbox }: Ground,
+): [string, string][] {
+  const {
+    site,
+    listen: { httpPort },
+    dataDir,
+    payments,
+  } = config;
+  const provider = payments.key === null ? 'not configured' : 'by the provider';
+  return [
+    ['Site', site.url],
+    ['API', site.url + site.apiPath],
+    [
+      'TLS',
+      certificate ? `${certificate.file}, valid to ${certificate.validTo.slice(0, 10)}` : 'by the proxy',
+    ],
+    ['Plain', httpPort === null ? 'off' : `port ${httpPort}, sends pages to HTTPS`],
+    ['Payments', sandbox ? `sandbox, no money moves: ${sandbox.provider.apiUrl}` : provider],
+    ['Records', `${store.engine.name}, ${store.engine.place}`],
+    ['Data', dataDir],
+    ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] as [string, string]] : []),
+  ];
+}

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
+import { freePorts } from '#test/ports.ts';
 import {
   buy,
   endSandbox,
   endShop,
-  freePort,
   launch,
   order,
   SECRET_KEY,
@@ -58,8 +58,7 @@ suite('the program', () => {
 
   test('after kill -9 sessions, keys and pending webhooks are there, and what fell due meanwhile is done', async () => {
     const dataDir = temporaryFolder();
-    const port = await freePort();
-    const closed = await freePort();
+    const [port = 0, closed = 0] = await freePorts(2);
     const siteUrl = `https://localhost:${closed}`;
     const first = await startSandbox({ dataDir, port, siteUrl });
     const open = await first.stripe.checkout.sessions.create(order(), { idempotencyKey: 'kept' });

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stripe } from 'stripe';
+import { freePorts } from '#test/ports.ts';
 
 export const SECRET_KEY = 'sk_test_for_the_sandbox_tests';
 export const WEBHOOK_SECRETS = ['whsec_the_old_one', 'whsec_the_new_one'] as const;
@@ -31,15 +32,6 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'sandbox-test-'));
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 export interface StartOptions {
   readonly dataDir?: string;
   readonly port?: number;
@@ -48,7 +40,7 @@ export interface StartOptions {
 
 export async function startSandbox(options: StartOptions = {}): Promise<SandboxProcess> {
   const dataDir = options.dataDir ?? temporaryFolder();
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await freePorts(1))[0]!;
   const { child, output } = launch({
     SANDBOX_PORT: String(port),
     DATA_DIR: dataDir,

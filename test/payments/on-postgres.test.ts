@@ -1,0 +1,73 @@
+/** What a purchase must survive, once more on PostgreSQL, where transactions really run at the same time. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { sql } from 'kysely';
+import { redeem } from '#payments/redeem.ts';
+import { sweepOrders } from '#payments/sweep.ts';
+import { newMasterKey } from '#store/keyring.ts';
+import { lastFirst } from '#test/folder.ts';
+import { startPostgres } from '#test/postgres-server.ts';
+import { openShop } from '#test/shop.ts';
+
+const cleanUp = lastFirst({ after });
+const server = await startPostgres(cleanUp);
+const env = { DATABASE_URL: await server.createDatabase('shop'), MASTER_KEY: newMasterKey() };
+let ahead = 0;
+const clock = { now: () => Date.now() + ahead };
+const { checkout, get, newSession, order, sandbox, store, till } = await openShop(cleanUp, { env, clock });
+
+async function rowsOf(table: 'orders' | 'outbox'): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(
+    store.records,
+  );
+  return rows[0]!.n;
+}
+
+test('fifty deliveries and fifty landings at once pay one order and make one outbox row', async () => {
+  const id = await newSession();
+  await sandbox.faults({ webhooks: { lose: true } });
+  await sandbox.pay(id);
+  const completed = (await sandbox.events()).findLast(({ type }) => type === 'checkout.session.completed');
+  const before = await rowsOf('outbox');
+  const [{ statuses }, landings] = await Promise.all([
+    sandbox.control<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
+      times: 50,
+      concurrency: 50,
+    }),
+    Promise.all(Array.from({ length: 50 }, () => get(`/inquiry?tier=Trace&session_id=${id}`))),
+  ]);
+  assert.deepEqual(new Set(statuses), new Set([200]));
+  assert.deepEqual(new Set(landings.map(({ status }) => status)), new Set([303]));
+  assert.deepEqual([(await order(id))?.payment, (await order(id))?.revision], ['paid', 1]);
+  assert.equal(await rowsOf('outbox'), before + 1);
+});
+
+test('one Idempotency-Key used by ten callers at once makes one order', async () => {
+  await sandbox.faults();
+  const before = await rowsOf('orders');
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => checkout('Dossier', { 'idempotency-key': 'the-same' })),
+  );
+  for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text]);
+  assert.equal(await rowsOf('orders'), before + 1);
+});
+
+test('twenty redemptions at once spend a paid order once', async () => {
+  await sandbox.faults();
+  const id = await newSession();
+  await sandbox.pay(id);
+  const tries = await Promise.all(
+    Array.from({ length: 20 }, () => store.transaction((records) => redeem(records, till.keyring, id))),
+  );
+  assert.equal(tries.filter((redemption) => redemption !== null).length, 1);
+});
+
+test('three sweeps at once ask about each of thirty orders once', async () => {
+  await sql`update orders set check_at = null`.execute(store.records);
+  for (let index = 0; index < 30; index += 1) await newSession();
+  await sandbox.faults();
+  ahead = 4 * 60_000;
+  await Promise.all([sweepOrders(till), sweepOrders(till), sweepOrders(till)]);
+  ahead = 0;
+  assert.equal((await sandbox.calls()).counts['GET /v1/checkout/sessions/{id}'], 30);
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import fc from 'fast-check';
+import {
+  identityFromSeed,
+  isIdentity,
+  isRecipient,
+  newIdentity,
+  open,
+  openStream,
+  recipientOf,
+  seal,
+  sealedSize,
+  sealStream,
+  seedOf,
+} from './age.ts';
+
+const identity = await newIdentity();
+const recipient = await recipientOf(identity);
+const classical = await identityToRecipient(await generateX25519Identity());
+
+test('what is sealed to a recipient, its identity opens', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (plain) => {
+      const sealed = await seal(plain, [recipient]);
+      assert.equal(sealed.length, sealedSize(plain.length));
+      assert.deepEqual(await open(sealed, identity), plain);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('a stream is sealed and opened as a stream, to the size that was foretold', async () => {
+  const plain = new Uint8Array(200_000).fill(7);
+  const sealed = await bytesOf(await sealStream(streamOf(plain), [recipient, recipient]));
+  assert.equal(sealed.length, sealedSize(plain.length, 2));
+  assert.deepEqual(await bytesOf(await openStream(streamOf(sealed), identity)), plain);
+});
+
+test('every recipient of several opens the file, and nobody else does', async () => {
+  const others = await Promise.all([newIdentity(), newIdentity()]);
+  const recipients = await Promise.all(others.map(recipientOf));
+  const sealed = await seal(Uint8Array.of(1), recipients);
+  for (const other of others) assert.deepEqual(await open(sealed, other), Uint8Array.of(1));
+  await assert.rejects(open(sealed, identity), { code: 'wrong_key' });
+  await assert.rejects(openStream(streamOf(sealed), identity), { code: 'wrong_key' });
+});
+
+test('nothing is sealed to nobody, to a classical key, to a mix or to something that is no key', async () => {
+  const refused = [
+    [],
+    [classical],
+    [recipient, classical],
+    [classical, recipient],
+    [recipient, ''],
+    [recipient.slice(0, -1)],
+    [` ${recipient}`],
+    [`${recipient}\n`],
+    [recipient.toUpperCase()],
+    [recipient.replace('age1pq1', 'age1tagpq1')],
+    [identity],
+  ];
+  for (const recipients of refused) {
+    await assert.rejects(seal(Uint8Array.of(1), recipients), { code: 'recipient_refused' });
+    await assert.rejects(sealStream(streamOf(Uint8Array.of(1)), recipients), { code: 'recipient_refused' });
+  }
+});
+
+test('a recipient with one letter changed is refused', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(recipient.length - 1),
+      fc.constantFrom(...'qpzry9x8gf2tvdw0s3jn54khce6mua7l'.split('')),
+      (at, letter) => {
+        const changed = recipient.slice(0, at) + letter + recipient.slice(at + 1);
+        assert.equal(isRecipient(changed), changed === recipient);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test('only a post-quantum identity is taken as one', async () => {
+  assert.ok(isIdentity(identity));
+  const refused = [
+    '',
+    identity.toLowerCase(),
+    identity.slice(0, -1),
+    `${identity} `,
+    await generateX25519Identity(),
+  ];
+  for (const text of refused) {
+    assert.ok(!isIdentity(text));
+    await assert.rejects(recipientOf(text), { code: 'identity_refused' });
+    await assert.rejects(open(new Uint8Array(10), text), { code: 'identity_refused' });
+  }
+});
+
+test('an identity is its seed and nothing else', async () => {
+  assert.equal(identityFromSeed(seedOf(identity)), identity);
+  assert.equal(await recipientOf(identityFromSeed(seedOf(identity))), recipient);
+  assert.throws(() => identityFromSeed(new Uint8Array(16)), { code: 'identity_refused' });
+});
+
+test('a sealed file with any byte flipped or any end cut off is refused', async () => {
+  const sealed = await seal(Uint8Array.of(1, 2, 3), [recipient]);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+      const flipped = Uint8Array.from(sealed);
+      flipped[at]! ^= change;
+      await assert.rejects(open(flipped, identity), { name: 'SealError' });
+      await assert.rejects(open(sealed.subarray(0, at), identity), { name: 'SealError' });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new Blob([Uint8Array.from(bytes)]).stream();
+}
+
+async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

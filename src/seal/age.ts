@@ -1,0 +1,124 @@
+/** The age format, narrowed to post-quantum keys: what is sealed here stays sealed when quantum computers come. */
+import { bech32 } from '@scure/base';
+import { Decrypter, Encrypter, generateHybridIdentity, identityToRecipient } from 'age-encryption';
+import { SealError } from './seal-error.ts';
+
+const RECIPIENT_PREFIX = 'age1pq';
+/** An ML-KEM-768 public key and an X25519 one. */
+const RECIPIENT_BYTES = 1216;
+const IDENTITY_PREFIX = 'AGE-SECRET-KEY-PQ-';
+export const SEED_BYTES = 32;
+
+const CHUNK_BYTES = 64 * 1024;
+const TAG_BYTES = 16;
+/** Version line, MAC line and payload nonce, then what each recipient adds to the header. */
+const FILE_BYTES = 22 + 48 + 16;
+const STANZA_BYTES = 1557;
+
+/** `AGE-SECRET-KEY-PQ-1…`: opens what was sealed to its recipient. */
+export type Identity = string;
+/** `age1pq1…`: whatever is sealed to it, only its identity opens. */
+export type Recipient = string;
+
+export async function seal(plain: Uint8Array, recipients: readonly Recipient[]): Promise<Uint8Array> {
+  return await encrypterFor(recipients).encrypt(plain);
+}
+
+export async function sealStream(
+  plain: ReadableStream<Uint8Array>,
+  recipients: readonly Recipient[],
+): Promise<ReadableStream<Uint8Array>> {
+  return await encrypterFor(recipients).encrypt(plain);
+}
+
+export async function open(sealed: Uint8Array, identity: Identity): Promise<Uint8Array> {
+  try {
+    return await decrypterFor(identity).decrypt(sealed);
+  } catch (error) {
+    throw sealErrorOf(error);
+  }
+}
+
+/** The header is checked before this returns; a later fault is an error of the stream. */
+export async function openStream(
+  sealed: ReadableStream<Uint8Array>,
+  identity: Identity,
+): Promise<ReadableStream<Uint8Array>> {
+  try {
+    return await decrypterFor(identity).decrypt(sealed);
+  } catch (error) {
+    throw sealErrorOf(error);
+  }
+}
+
+/** How many bytes `plainBytes` become when sealed. */
+export function sealedSize(plainBytes: number, recipients = 1): number {
+  const chunks = Math.max(1, Math.ceil(plainBytes / CHUNK_BYTES));
+  return FILE_BYTES + STANZA_BYTES * recipients + plainBytes + TAG_BYTES * chunks;
+}
+
+export async function newIdentity(): Promise<Identity> {
+  return await generateHybridIdentity();
+}
+
+export async function recipientOf(identity: Identity): Promise<Recipient> {
+  demandIdentity(identity);
+  return await identityToRecipient(identity);
+}
+
+export function identityFromSeed(seed: Uint8Array): Identity {
+  if (seed.length !== SEED_BYTES) throw new SealError('identity_refused');
+  return bech32.encodeFromBytes(IDENTITY_PREFIX, seed).toUpperCase();
+}
+
+export function seedOf(identity: Identity): Uint8Array {
+  demandIdentity(identity);
+  return bech32.decodeToBytes(identity).bytes;
+}
+
+export function isIdentity(text: string): text is Identity {
+  return text.startsWith(`${IDENTITY_PREFIX}1`) && decodedBytes(text)?.length === SEED_BYTES;
+}
+
+export function isRecipient(text: string): text is Recipient {
+  return text.startsWith(`${RECIPIENT_PREFIX}1`) && decodedBytes(text)?.length === RECIPIENT_BYTES;
+}
+
+/** The prefix alone names the kind of key, so a longer one (`age1pq1x1…`) must not pass for it. */
+function decodedBytes(text: string): Uint8Array | null {
+  try {
+    const { prefix, words } = bech32.decode(text as `${string}1${string}`, false);
+    const known = [RECIPIENT_PREFIX, IDENTITY_PREFIX.toLowerCase()].includes(prefix.toLowerCase());
+    return known ? bech32.fromWords(words) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The library would take any mix of keys; a single classical one would open the file to a quantum computer. */
+function encrypterFor(recipients: readonly Recipient[]): Encrypter {
+  if (recipients.length === 0 || !recipients.every(isRecipient)) throw new SealError('recipient_refused');
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  return encrypter;
+}
+
+function decrypterFor(identity: Identity): Decrypter {
+  demandIdentity(identity);
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  return decrypter;
+}
+
+function demandIdentity(identity: Identity): void {
+  if (!isIdentity(identity)) throw new SealError('identity_refused');
+}
+
+/** The library tells its errors apart by their text alone. */
+export function sealErrorOf(error: unknown): SealError {
+  if (error instanceof SealError) return error;
+  const text = error instanceof Error ? error.message : '';
+  if (text.startsWith('no identity matched')) return new SealError('wrong_key', undefined, error);
+  if (text.startsWith('stream ended before')) return new SealError('truncated', undefined, error);
+  return new SealError('tampered', undefined, error);
+}

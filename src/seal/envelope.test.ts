@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { seal } from './age.ts';
+import { newCaseKey } from './case-key.ts';
+import { ENVELOPE_SIZES, openEnvelope, type Place, sealEnvelope } from './envelope.ts';
+import { writeFrame } from './frame.ts';
+import { newWords, wordKeys } from './words.ts';
+
+const key = await newCaseKey(await wordKeys(newWords()));
+const place: Place = { kind: 'buyer-message.v1', seq: 3 };
+const header = { ...place, case: key.case };
+
+test('any JSON comes back as it was sealed', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (body) => {
+      const opened = await openEnvelope(key, place, await sealEnvelope(key, place, body));
+      assert.deepEqual(opened, JSON.parse(JSON.stringify(body)));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('of any text only one of four lengths can be seen from outside', async () => {
+  const seen = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(fc.nat(250_000), fc.constantFrom('a', 'é', '字', '🔒'), async (length, letter) => {
+      const body = { text: letter.repeat(length / new TextEncoder().encode(letter).length) };
+      const sealed = await sealEnvelope(key, place, body);
+      seen.add(sealed.length);
+      assert.deepEqual(await openEnvelope(key, place, sealed), body);
+    }),
+    { numRuns: 25 },
+  );
+  assert.ok([...seen].every((length) => ENVELOPE_SIZES.includes(length)));
+});
+
+test('the last byte that fits a class is used, and one more takes the next', async () => {
+  const overhead = writeFrame(header, '', 32).indexOf(10) + 1 + 4 + 2 + 32;
+  const lengths = [4096 - overhead, 4097 - overhead].map((length) =>
+    sealEnvelope(key, place, 'a'.repeat(length)),
+  );
+  assert.deepEqual(
+    (await Promise.all(lengths)).map(({ length }) => length),
+    ENVELOPE_SIZES.slice(0, 2),
+  );
+  await assert.rejects(sealEnvelope(key, place, 'a'.repeat(262_145 - overhead)), { code: 'too_large' });
+});
+
+test('an envelope in another place, of another kind or of another case is refused', async () => {
+  const sealed = await sealEnvelope(key, place, 'x');
+  await assert.rejects(openEnvelope(key, { ...place, seq: 4 }, sealed), { code: 'swapped' });
+  await assert.rejects(openEnvelope(key, { ...place, kind: 'desk-message.v1' }, sealed), { code: 'swapped' });
+  await assert.rejects(openEnvelope({ ...key, case: 'other' }, place, sealed), { code: 'swapped' });
+  const other = await newCaseKey(await wordKeys(newWords()));
+  await assert.rejects(openEnvelope(other, place, sealed), { code: 'wrong_key' });
+});
+
+test('an envelope of a later version is told apart from a damaged one', async () => {
+  const frame = new TextEncoder().encode(`{"v":2,"kind":"${place.kind}","case":"${key.case}","seq":3}\n`);
+  await assert.rejects(openEnvelope(key, place, await sealedFrame(frame)), { code: 'unsupported' });
+  for (const text of ['', '\n', '{"v":1', '{}\n', 'null\n', '[1]\n', '{"v":1}'])
+    await assert.rejects(
+      openEnvelope(key, place, await sealedFrame(new TextEncoder().encode(text))),
+      { code: 'tampered' },
+      text,
+    );
+});
+
+test('the service knows the recipient, and still cannot write as the other side', async () => {
+  const frame = writeFrame(header, { from: 'the service' }, 32);
+  await assert.rejects(openEnvelope(key, place, await seal(frame, [key.recipient])), { code: 'forged' });
+  const impostor = await newCaseKey(await wordKeys(newWords()));
+  const sealed = await sealEnvelope({ ...impostor, case: key.case, recipient: key.recipient }, place, 'x');
+  await assert.rejects(openEnvelope(key, place, sealed), { code: 'forged' });
+});
+
+test('any flipped byte and any cut is refused', async () => {
+  const sealed = await sealEnvelope(key, place, { text: 'x' });
+  await fc.assert(
+    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+      const flipped = Uint8Array.from(sealed);
+      flipped[at]! ^= change;
+      await assert.rejects(openEnvelope(key, place, flipped), { name: 'SealError' });
+      await assert.rejects(openEnvelope(key, place, sealed.subarray(0, at)), { code: 'truncated' });
+    }),
+    { numRuns: 60 },
+  );
+  await assert.rejects(openEnvelope(key, place, new Uint8Array([...sealed, 0])), { code: 'truncated' });
+});
+
+test('two envelopes with the same content have no byte pattern in common', async () => {
+  const [one, other] = await Promise.all([sealEnvelope(key, place, 'x'), sealEnvelope(key, place, 'x')]);
+  assert.notDeepEqual(one, other);
+});
+
+async function sealedFrame(start: Uint8Array): Promise<Uint8Array> {
+  const frame = new Uint8Array(4096);
+  frame.set(start);
+  return await seal(frame, [key.recipient]);
+}

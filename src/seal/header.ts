@@ -1,0 +1,43 @@
+/** The first line of everything sealed: what it is, of which case, at which place, so that nothing passes for another. */
+import { SealError } from './seal-error.ts';
+
+const VERSION = 1;
+
+/** What a sealed thing holds, and who wrote it: a buyer's message never passes for the desk's. */
+export type Kind =
+  | 'case-key.v1'
+  | 'inquiry.v1'
+  | 'inquiry-file.v1'
+  | 'buyer-message.v1'
+  | 'desk-message.v1'
+  | 'finding.v1'
+  | 'finding-file.v1'
+  | 'contact.v1';
+
+export interface Header {
+  readonly kind: Kind;
+  /** The lookup hash of the case; empty where there is no case. */
+  readonly case: string;
+  /** The place among things of its kind in the case, from 0. */
+  readonly seq: number;
+}
+
+export function headerLine(header: Header): string {
+  return JSON.stringify({ v: VERSION, kind: header.kind, case: header.case, seq: header.seq });
+}
+
+/** Only a reader who knows what belongs here can notice that something else was put in its place. */
+export function checkHeader(line: string, expected: Header): void {
+  if (line === headerLine(expected)) return;
+  throw new SealError(faultOf(line));
+}
+
+function faultOf(line: string): 'tampered' | 'unsupported' | 'swapped' {
+  try {
+    const found: unknown = JSON.parse(line);
+    if (typeof found !== 'object' || found === null || !('v' in found)) return 'tampered';
+    return found.v === VERSION ? 'swapped' : 'unsupported';
+  } catch {
+    return 'tampered';
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { entropyToMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import fc from 'fast-check';
+import { lookupHashOf, newWords, parseWords, wordKeys } from './words.ts';
+
+const FIRST = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const SECOND = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+
+const anyWords = fc
+  .uint8Array({ minLength: 16, maxLength: 16 })
+  .map((entropy) => entropyToMnemonic(entropy, wordlist));
+
+test('new words are twelve, parse as they are, and never repeat', () => {
+  const made = Array.from({ length: 200 }, newWords);
+  assert.equal(new Set(made).size, made.length);
+  for (const words of made) {
+    assert.equal(words.split(' ').length, 12);
+    assert.equal(parseWords(words), words);
+  }
+});
+
+test('the keys of words are fixed for ever: these were made by the first version', async () => {
+  const first = await wordKeys(FIRST);
+  assert.equal(
+    first.identity,
+    'AGE-SECRET-KEY-PQ-1CMY058MXRP05DWE7D6MJE0D0QD3X47QGXKXXCYVJUJEZGGTJSYSQEJTZ22',
+  );
+  assert.ok(
+    first.recipient.startsWith('age1pq1497xz96je8ksn273c8ravxpf7d2gltzmsu4e88mewu2qse2qncye22zm5mhd'),
+  );
+  assert.ok(first.recipient.endsWith('jan4jr7p3xmrkh74uc0ucp606g0nvxp98356mu0y8ac8wzunsxj4a'));
+  assert.equal(first.lookupToken, 'zjaGOjucI5RS-sZg_PJ0Tikf7ed8gDgMJ2x82XKtJew');
+  assert.equal(first.lookupHash, 'N2lz42uVmCiPLoHzaFE7fMD_tei-YudZgDldSnNB_jU');
+  const second = await wordKeys(SECOND);
+  assert.equal(
+    second.identity,
+    'AGE-SECRET-KEY-PQ-1URRWT69T7C3NRNXS5KFS6CHK9JS85YC08W7W4PSASWUWSLT7XUKSSMLLXQ',
+  );
+  assert.equal(second.lookupHash, 'Zs_Ntt96xiCQiVf7jEjWbHUsrCJw1f8wl5PaVuhW1fM');
+});
+
+test('the service hashes a presented token to what it keeps', async () => {
+  const { lookupToken, lookupHash } = await wordKeys(newWords());
+  assert.equal(lookupHashOf(lookupToken), lookupHash);
+  for (const token of [
+    '',
+    lookupToken.slice(1),
+    `${lookupToken}A`,
+    `${lookupToken}=`,
+    '💥',
+    lookupHash.slice(0, 42),
+  ])
+    assert.throws(() => lookupHashOf(token), { code: 'token_malformed' });
+});
+
+test('words are understood however they were copied', () => {
+  const copy = (separator: string, change = (word: string, _index: number) => word) =>
+    SECOND.split(' ').map(change).join(separator);
+  const copies = [
+    `  ${copy('  ')}\n`,
+    copy('\n'),
+    copy('\r\n\t'),
+    copy(', '),
+    copy(' - '),
+    copy('\u00a0'),
+    copy(' ', (word) => word.toUpperCase()),
+    copy(' ', (word) => `${word}\u200b`),
+    copy(' ', (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`),
+    copy('\n', (word, index) => `${index + 1}. ${word}`),
+    copy(' ', (word, index) => `${index + 1}) ${word}`),
+    copy('\n', (word, index) => `${index + 1}${word}`),
+    copy(' ', (word) =>
+      Array.from(word, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)).join(''),
+    ),
+  ];
+  for (const text of copies) assert.equal(parseWords(text), SECOND);
+});
+
+test('an unknown word is named with its place', () => {
+  assert.throws(() => parseWords(SECOND.replace('thank year', 'thank yeer')), {
+    code: 'words_unknown',
+    message: /^Not in the list: word 4, “yeer”\./,
+  });
+  assert.throws(() => parseWords('légal winner’s'), {
+    code: 'words_unknown',
+    message: /“légal”; word 2, “winner’s”/,
+  });
+});
+
+test('too few and too many words are counted', () => {
+  assert.throws(() => parseWords(''), { code: 'words_count', message: /Enter the twelve words/ });
+  assert.throws(() => parseWords('1. legal'), { code: 'words_count', message: /1 word;/ });
+  assert.throws(() => parseWords(`${SECOND} ${SECOND}`), { code: 'words_count', message: /24 words;/ });
+});
+
+test('known words that do not fit together are told apart from unknown ones', () => {
+  assert.throws(() => parseWords(SECOND.replace('yellow', 'year')), { code: 'words_checksum' });
+  assert.throws(() => parseWords(FIRST.replace('about', 'abandon')), { code: 'words_checksum' });
+});
+
+test('no error keeps the words as its cause, where a log could find them', () => {
+  for (const text of ['yeer', SECOND.replace('yellow', 'year')]) {
+    assert.throws(
+      () => parseWords(text),
+      (error: Error) => error.cause === undefined,
+    );
+  }
+});
+
+test('other words give other keys and another case', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyWords, anyWords, async (one, other) => {
+      fc.pre(one !== other);
+      const [a, b] = await Promise.all([wordKeys(one), wordKeys(other)]);
+      assert.notEqual(a.identity, b.identity);
+      assert.notEqual(a.lookupToken, b.lookupToken);
+      assert.deepEqual(await wordKeys(one.toUpperCase()), a);
+    }),
+    { numRuns: 10 },
+  );
+});

@@ -1,6 +1,7 @@
 /** The service: opens the store, joins the parts, listens, reloads its certificate, and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { Gateway } from '#payments/gateway.ts';
 import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
 import { sweepOrders } from '#payments/sweep.ts';
@@ -40,11 +41,12 @@ export async function startService(parts: StartParts): Promise<Service> {
   const sandbox = wanted ? await startSandbox(config, wanted.port, log) : null;
   let store: Store | undefined;
   try {
+    const sealingKeys = await loadSealingKeys(config);
     store = await openStore({ config, clock, log });
     const listening = await listen(parts, store, sandbox);
     await sandbox?.ready;
     log.event('started', { engine: store.engine.name, pid: process.pid });
-    reportStart(config.site.name, summary(config, parts.certificate, { store, sandbox }));
+    reportStart(config.site.name, summary(config, parts.certificate, { store, sandbox, sealingKeys }));
     const running = { ...listening, store, sandbox };
     return { reload: () => reload(parts, running.app), stop: (signal) => stop(running, signal, log) };
   } catch (error) {
@@ -103,12 +105,14 @@ async function stop(running: Running, signal: string, log: Log): Promise<void> {
   log.event('stopped', elapsed());
 }
 
-type Ground = Pick<Running, 'store' | 'sandbox'>;
+interface Ground extends Pick<Running, 'store' | 'sandbox'> {
+  readonly sealingKeys: SealingKeys;
+}
 
 function summary(
   config: Config,
   certificate: Certificate | null,
-  { store, sandbox }: Ground,
+  { store, sandbox, sealingKeys }: Ground,
 ): [string, string][] {
   const {
     site,
@@ -128,6 +132,10 @@ function summary(
     ['Payments', sandbox ? `sandbox, no money moves: ${sandbox.provider.apiUrl}` : provider],
     ['Records', `${store.engine.name}, ${store.engine.place}`],
     ['Data', dataDir],
+    ...sealingKeys.toMoveAway.map((file): [string, string] => [
+      'Move away',
+      `${file}, which opens every case`,
+    ]),
     ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] as [string, string]] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { EXIT, StartError } from './errors.ts';
 import { traceOf } from './log.ts';
 
 export function reportStart(name: string, lines: readonly (readonly [label: string, text: string])[]): void {
-  const table = lines.map(([label, text]) => `  ${label.padEnd(9)} ${text}\n`).join('');
+  const table = lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}\n`).join('');
   process.stderr.write(`\n${name} is ready.\n\n${table}\nStop it with Ctrl+C.\n\n`);
 }
 

@@ -1,0 +1,81 @@
+/** The public keys that cases are sealed to: configured, or made at a first start outside production. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '#platform/config.ts';
+import { EXIT, StartError } from '#platform/errors.ts';
+import { keepFile } from '#platform/kept-file.ts';
+import type { Recipient } from '#seal/age.ts';
+
+export interface SealingKeys {
+  readonly desk: readonly Recipient[];
+  readonly recovery: Recipient;
+  /** Private parts that lie beside the service and should not. */
+  readonly toMoveAway: readonly string[];
+}
+
+type Role = 'desk' | 'recovery';
+
+const purposes: Readonly<Record<Role, string>> = {
+  desk: 'Opens every case. Move it to the investigators; the service needs only desk.pub.',
+  recovery: 'Opens every case when all else is lost. Keep it offline; the service needs only recovery.pub.',
+};
+
+/** The configuration has already refused production without recipients. */
+export async function loadSealingKeys({
+  seal,
+  dataDir,
+}: Pick<Config, 'seal' | 'dataDir'>): Promise<SealingKeys> {
+  const folder = join(dataDir, 'keys');
+  for (const configured of [...seal.desk, ...(seal.recovery ? [seal.recovery] : [])])
+    await demandRecipient(configured, 'DESK_RECIPIENTS, RECOVERY_RECIPIENT');
+  const desk = seal.desk.length > 0 ? null : await makeKey('desk', folder);
+  const recovery = seal.recovery ? null : await makeKey('recovery', folder);
+  return {
+    desk: desk ? [desk.recipient] : seal.desk,
+    recovery: recovery?.recipient ?? (seal.recovery as Recipient),
+    toMoveAway: [desk, recovery].flatMap((made) => made?.privateFile ?? []),
+  };
+}
+
+/** Loaded only when a key has to be made or looked at closely: it would lengthen every start. */
+function loadAge() {
+  return import('#seal/age.ts');
+}
+
+async function demandRecipient(text: string, place: string): Promise<void> {
+  const { isRecipient } = await loadAge();
+  if (!isRecipient(text))
+    throw new StartError(`${place}: a public key is damaged; copy it again`, EXIT.config);
+}
+
+interface MadeKey {
+  readonly recipient: Recipient;
+  /** Null once it has been moved away: the public part is enough. */
+  readonly privateFile: string | null;
+}
+
+/** Made once; the private part is written first, so that no case is ever sealed to a key that nobody has. */
+export async function makeKey(role: Role, folder: string): Promise<MadeKey> {
+  const publicFile = join(folder, `${role}.pub`);
+  const privateFile = join(folder, `${role}.key`);
+  const recipient = await keepFile(publicFile, async () => {
+    const text = await keepFile(privateFile, () => newKeyFile(role));
+    const { recipientOf } = await loadAge();
+    return `${await recipientOf(identityIn(text, privateFile))}\n`;
+  });
+  if (!/^age1pq1\w+\n?$/.test(recipient))
+    throw new StartError(`${publicFile}: not a public key`, EXIT.config);
+  return { recipient: recipient.trim(), privateFile: existsSync(privateFile) ? privateFile : null };
+}
+
+async function newKeyFile(role: Role): Promise<string> {
+  const { newIdentity, recipientOf } = await loadAge();
+  const identity = await newIdentity();
+  return `# ${purposes[role]}\n# public key: ${await recipientOf(identity)}\n${identity}\n`;
+}
+
+function identityIn(text: string, file: string): string {
+  const identity = text.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-PQ-1'));
+  if (identity === undefined) throw new StartError(`${file}: not a private key`, EXIT.config);
+  return identity;
+}

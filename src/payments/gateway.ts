@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
-import { isKeyRejected, isMissing, translateProviderError } from './provider-error.ts';
+import { isKeyRejected, isKeyUnknown, isMissing, translateProviderError } from './provider-error.ts';
 
 const API_VERSION = '2026-10-28.endive';
 const ANSWER_MS = 10_000;
@@ -56,8 +56,10 @@ export class Gateway {
     parameters: Stripe.Checkout.SessionCreateParams,
     idempotencyKey: string,
   ): Promise<{ id: string; url: string }> {
-    const { id, url } = await this.#call((stripe) =>
-      stripe.checkout.sessions.create(parameters, { idempotencyKey }),
+    const { id, url } = await this.#call(
+      (stripe) => stripe.checkout.sessions.create(parameters, { idempotencyKey }),
+      // Only here does a missing permission mean that nothing can be sold.
+      isKeyRejected,
     );
     if (url === null)
       throw new ServiceError('internal_error', { cause: new Error('a session without address') });
@@ -112,7 +114,11 @@ export class Gateway {
     throw new ServiceError('signature_invalid');
   }
 
-  async #call<Result>(work: (stripe: Stripe) => Promise<Result>): Promise<Result> {
+  async #call<Result>(
+    work: (stripe: Stripe) => Promise<Result>,
+    closesShop: (error: unknown) => boolean = isKeyUnknown,
+  ): Promise<Result> {
+    if (this.#settings.key === null) throw new ServiceError('payments_not_configured');
     this.demandRoom();
     this.#inFlight += 1;
     // A call that is given up on still counts until it really ends.
@@ -124,16 +130,19 @@ export class Gateway {
     try {
       return await within(ANSWER_MS, call);
     } catch (error) {
-      if (isKeyRejected(error)) this.#rejectedUntil = this.#clock.now() + REJECTED_MS;
+      if (closesShop(error)) this.#rejectedUntil = this.#clock.now() + REJECTED_MS;
       throw translateProviderError(error, this.#log);
     }
   }
 
   /** Loaded at first use: the SDK takes as long to load as the service to start. */
   #load(): Promise<Stripe> {
-    this.#sdk ??= import('stripe').then(
-      ({ Stripe: Sdk }) => new Sdk(this.#settings.key ?? '', this.#options()),
-    );
+    this.#sdk ??= import('stripe')
+      .then(({ Stripe: Sdk }) => new Sdk(this.#settings.key ?? '', this.#options()))
+      .catch((error: unknown) => {
+        this.#sdk = undefined;
+        throw error;
+      });
     return this.#sdk;
   }
 
@@ -146,7 +155,8 @@ export class Gateway {
       maxNetworkRetries: RETRIES,
       telemetry: false,
       ...(url && {
-        host: url.hostname,
+        // An IPv6 address stands in brackets in a URL alone.
+        host: url.hostname.replace(/^\[|\]$/g, ''),
         port: url.port || (url.protocol === 'https:' ? 443 : 80),
         protocol: url.protocol === 'https:' ? 'https' : 'http',
       }),

@@ -34,7 +34,8 @@ export async function readFacts(gateway: Gateway, sessionId: string): Promise<Pa
     currency: session.currency,
     status: session.status,
     paid: session.payment_status !== 'unpaid',
-    underWay: intent?.status === 'processing',
+    // What waits for a bank or for a voucher to be paid is not lost yet.
+    underWay: intent !== null && intent.status !== 'requires_payment_method' && intent.status !== 'canceled',
     refundedWhole: charge?.refunded ?? false,
     dispute: charge?.disputed && intent ? outcomeOf(await gateway.disputes(intent.id)) : 'none',
   };
@@ -78,7 +79,7 @@ const laterStates: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   refunded: ['paid', 'disputed', 'charged_back', 'quarantined'],
   disputed: ['paid', 'refunded', 'charged_back', 'quarantined'],
   charged_back: ['paid', 'refunded', 'disputed', 'quarantined'],
-  failed: ['quarantined'],
+  failed: ['processing', 'paid', 'refunded', 'disputed', 'charged_back', 'quarantined'],
   expired: ['quarantined'],
   quarantined: [],
 };

@@ -14,10 +14,15 @@ export function isMissing(error: unknown): boolean {
   return (error as Partial<Stripe.errors.StripeError>).code === 'resource_missing';
 }
 
-/** The provider refuses our key: no checkout will work until somebody changes it. */
+export function isKeyUnknown(error: unknown): boolean {
+  return (error as Partial<Stripe.errors.StripeError>).type === 'StripeAuthenticationError';
+}
+
+/** The key is unknown, or may not do what was asked: nothing changes until somebody gives it the right. */
 export function isKeyRejected(error: unknown): boolean {
-  const { type } = error as Partial<Stripe.errors.StripeError>;
-  return type === 'StripeAuthenticationError' || type === 'StripePermissionError';
+  return (
+    isKeyUnknown(error) || (error as Partial<Stripe.errors.StripeError>).type === 'StripePermissionError'
+  );
 }
 
 /** The provider's own words stay out of the answer and out of the log. */

@@ -67,6 +67,7 @@ async function madeUp(dataDir: string, name: string, prefix: string): Promise<st
 
 async function answering(child: ChildProcess, port: number): Promise<void> {
   const failed = new Promise<never>((_resolve, reject) => {
+    child.once('error', reject);
     child.once('exit', () =>
       reject(new StartError(`the payment sandbox did not start on port ${port}`, EXIT.unavailable)),
     );

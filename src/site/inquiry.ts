@@ -8,13 +8,17 @@ import type { Till } from '#payments/till.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Order } from '#store/orders.ts';
+import {
+  cookieWith,
+  FORM_COOKIE,
+  FORM_COOKIE_RULES,
+  FORM_COOKIE_SECONDS,
+  sessionsIn,
+} from './form-cookie.ts';
 import { HTML, sendPage } from './plain-page.ts';
 
-const COOKIE = '__Host-inquiry';
-const COOKIE_SECONDS = 30 * 86_400;
-/** Lax, since the buyer arrives from the provider's site. */
-const COOKIE_RULES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 const LANDINGS_PER_MINUTE = 60;
+const PROVIDER_AWAY: readonly string[] = ['payment_provider_unavailable', 'payments_not_configured'];
 
 export async function addInquiry(app: App, till: Till): Promise<void> {
   await app.register(cookie);
@@ -26,7 +30,7 @@ export async function addInquiry(app: App, till: Till): Promise<void> {
       const { session_id: sessionId } = request.query as { session_id?: unknown };
       return await (sessionId === undefined
         ? showForm(till, request, reply)
-        : swap(till, sessionId, reply)
+        : swap(till, sessionId, request, reply)
       ).catch((error: unknown) => explainAbsence(error, reply));
     },
   );
@@ -39,19 +43,23 @@ export async function addInquiry(app: App, till: Till): Promise<void> {
 }
 
 /** A session id in the address would stay in the history and in whatever reads along. */
-async function swap(till: Till, sessionId: unknown, reply: FastifyReply): Promise<FastifyReply> {
+async function swap(
+  till: Till,
+  sessionId: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const order = isSessionId(sessionId) ? await land(till, sessionId) : null;
   if (!isSessionId(sessionId) || !isOpen(order)) return noForm(reply);
-  const box = till.keyring.seal('form cookie', sessionId, COOKIE);
+  const value = cookieWith(till, request.cookies[FORM_COOKIE], sessionId);
   return reply
-    .setCookie(COOKIE, Buffer.from(box).toString('base64url'), { ...COOKIE_RULES, maxAge: COOKIE_SECONDS })
+    .setCookie(FORM_COOKIE, value, { ...FORM_COOKIE_RULES, maxAge: FORM_COOKIE_SECONDS })
     .redirect('/inquiry', 303);
 }
 
 async function showForm(till: Till, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const sessionId = sessionFrom(till, request.cookies[COOKIE]);
-  const order = sessionId === null ? null : await land(till, sessionId);
-  if (!isOpen(order)) return noForm(reply.clearCookie(COOKIE, COOKIE_RULES));
+  const order = await firstOpen(till, sessionsIn(till, request.cookies[FORM_COOKIE]));
+  if (!order) return noForm(reply.clearCookie(FORM_COOKIE, FORM_COOKIE_RULES));
   if (order.payment === 'processing')
     return sendPage(reply, {
       title: 'Your payment is on its way',
@@ -72,13 +80,12 @@ function isOpen(order: Order | null): order is Order {
   );
 }
 
-function sessionFrom({ keyring }: Till, value: string | undefined): string | null {
-  if (value === undefined) return null;
-  try {
-    return keyring.open('form cookie', Buffer.from(value, 'base64url'), COOKIE);
-  } catch {
-    return null;
+async function firstOpen(till: Till, sessions: readonly string[]): Promise<Order | null> {
+  for (const session of sessions) {
+    const order = await land(till, session);
+    if (isOpen(order)) return order;
   }
+  return null;
 }
 
 /** One answer for an unknown, an unpaid, a foreign and a used session: it tells a guesser nothing. */
@@ -94,7 +101,7 @@ function noForm(reply: FastifyReply): FastifyReply {
 }
 
 function explainAbsence(error: unknown, reply: FastifyReply): FastifyReply {
-  if (!(error instanceof ServiceError) || error.code !== 'payment_provider_unavailable') throw error;
+  if (!(error instanceof ServiceError) || !PROVIDER_AWAY.includes(error.code)) throw error;
   return sendPage(reply.headers(error.headers), {
     status: error.status,
     title: 'One moment, please',

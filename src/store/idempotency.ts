@@ -30,6 +30,15 @@ export async function useKey(records: Records, use: Use): Promise<{ bodyTag: str
   return { bodyTag: body_tag, recordId: record_id };
 }
 
+/** Gives a key to a newer record, when the one that it made is of no use any more. */
+export async function repointKey(records: Records, keyTag: string, recordId: string): Promise<void> {
+  await records
+    .updateTable('idempotency')
+    .set({ record_id: recordId })
+    .where('key_tag', '=', keyTag)
+    .execute();
+}
+
 export async function forgetKeys(records: Records, before: number): Promise<void> {
   await records.deleteFrom('idempotency').where('created_at', '<', before).execute();
 }

@@ -91,6 +91,15 @@ export async function claimOrdersToCheck(
     .execute();
 }
 
+export async function postponeCheck(records: Records, id: string, until: number): Promise<void> {
+  await records
+    .updateTable('orders')
+    .set({ check_at: Math.round(until) })
+    .where('id', '=', id)
+    .where('check_at', 'is not', null)
+    .execute();
+}
+
 export interface Page {
   readonly after?: Pick<Order, 'created_at' | 'id'>;
   readonly limit: number;

@@ -54,7 +54,7 @@ export async function openStore({ config, clock, log }: StoreParts): Promise<Sto
     transaction: engine.name === 'sqlite' ? groupCommit(commit) : commit,
     ping: () => ping(records),
     translate: (error) =>
-      isOwn(error) && engine.isUnavailable(error)
+      isOwn(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
         : undefined,
     close: () => records.destroy(),

@@ -112,6 +112,30 @@ test('a payment that is still on its way says so, and opens the form when it arr
   assert.match((await form(cookie)).text, /has arrived/);
 });
 
+test('a stranger’s guess costs no call to the provider', async () => {
+  await get('/inquiry?session_id=cs_test_guess00000000000');
+  await get('/inquiry?session_id=cs_live_guess00000000000');
+  assert.deepEqual((await sandbox.calls()).counts, {});
+});
+
+test('who buys twice keeps both forms', async () => {
+  const cookie = await landed(await paidSession('Trace'));
+  const second = await paidSession('Dossier');
+  const answer = await get(`/inquiry?session_id=${second}`, {
+    headers: { cookie: cookie.split(';')[0] ?? '' },
+  });
+  const both = (answer.headers['set-cookie'] ?? [])[0] ?? '';
+  assert.match((await form(both)).text, /Dossier/);
+  await store.transaction((records) => redeem(records, till.keyring, second));
+  assert.match((await form(both)).text, /Trace/);
+});
+
+test('without payments the landing says the same as for an unknown session', async (t) => {
+  const { builtApp } = await import('#test/built-app.ts');
+  const closed = await builtApp(t);
+  assert.equal((await closed.get('/inquiry?session_id=cs_test_guess00000000000')).status, 404);
+});
+
 test('a refund closes a form that was not sent', async () => {
   const id = await paidSession();
   const cookie = await landed(id);

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { sql } from 'kysely';
+import { sealedSession } from '#payments/session-id.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { openShop } from '#test/shop.ts';
 
 const MINUTE = 60_000;
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
-const { checkout, newSession, order, sandbox, store, till } = await openShop({ after }, { clock });
+const { checkout, log, newSession, order, sandbox, store, till } = await openShop({ after }, { clock });
 const READ = 'GET /v1/checkout/sessions/{id}';
 
 beforeEach(async () => {
@@ -71,14 +72,48 @@ test('three instances at once ask about each of sixty orders once', async () => 
   assert.equal((await sandbox.calls()).counts[READ], 60);
 });
 
+test('one order that cannot be read does not keep the others waiting', async () => {
+  const ids = [await newSession(), await newSession(), await newSession()];
+  for (const id of ids) await sandbox.pay(id);
+  await sandbox.faults({ api: [{ match: READ, status: 500, times: 3 }] });
+  await sweepAfter(3.1);
+  const payments = await Promise.all(ids.map(async (id) => (await order(id))?.payment));
+  assert.equal(payments.filter((payment) => payment === 'paid').length, 2);
+  await sweepAfter(14);
+  for (const id of ids) assert.equal((await order(id))?.payment, 'paid');
+});
+
+test('a delayed payment is asked about by the hour', async () => {
+  await sandbox.faults({ webhooks: { lose: true }, settle_after_ms: 3_600_000 });
+  const id = await newSession();
+  await sandbox.pay(id, 'pay_later');
+  for (let minutes = 4; minutes < 200; minutes += 4) await sweepAfter(minutes);
+  assert.equal((await order(id))?.payment, 'processing');
+  const reads = (await sandbox.calls()).counts[READ] ?? 0;
+  assert.ok(reads <= 5, `${reads} reads in three hours`);
+});
+
+test('a session that the provider has forgotten ends with an alarm, not with asking for ever', async () => {
+  const id = await newSession();
+  const { id: orderId } = (await order(id))!;
+  const forgotten = sealedSession(till.keyring, 'cs_test_forgotten000000000', orderId);
+  await sql`update orders set session_tag = ${forgotten.tag}, session_box = ${forgotten.box} where id = ${orderId}`.execute(
+    store.records,
+  );
+  await sweepAfter(61);
+  assert.equal((await order('cs_test_forgotten000000000'))?.payment, 'expired');
+  assert.match(log(), /"reason":"provider does not know a session that it made"/);
+});
+
 test('while the provider is away the sweep stops early and loses nothing', async () => {
-  const ids = [await newSession(), await newSession()];
+  const ids = [];
+  for (let index = 0; index < 5; index += 1) ids.push(await newSession());
   for (const id of ids) await sandbox.pay(id);
   await sandbox.faults({ api: [{ match: READ, status: 500 }] });
   await sweepAfter(3.1);
-  assert.equal((await sandbox.calls()).counts[READ], 3, 'one order, with the SDK’s two retries');
+  assert.equal((await sandbox.calls()).counts[READ], 9, 'three orders, each with the SDK’s two retries');
   await sandbox.faults();
-  await sweepAfter(8.2);
+  await sweepAfter(14);
   for (const id of ids) assert.equal((await order(id))?.payment, 'paid');
 });
 

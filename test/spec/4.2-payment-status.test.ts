@@ -28,6 +28,14 @@ test('status answers at once while the provider hangs', async (t) => {
   assert.ok(performance.now() - begun < 1_000);
 });
 
+test('a permission that is missing for something else leaves the shop open', async (t) => {
+  const { get, sandbox, newSession } = await openShop(t);
+  const id = await newSession();
+  await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 403 }] });
+  assert.equal((await get(`/inquiry?session_id=${id}`)).status, 503);
+  assert.equal((await get(status)).text, '{"configured":true}');
+});
+
 test('a key that the provider rejects counts as none for a minute', async (t) => {
   let now = Date.now();
   const { get, sandbox, checkout, log } = await openShop(t, { clock: { now: () => now } });

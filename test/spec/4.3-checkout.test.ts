@@ -130,6 +130,28 @@ suite('an Idempotency-Key', () => {
       assert.equal((await checkout('Trace', { 'idempotency-key': key })).status, 400, key);
   });
 
+  test('whose order ran out of time gets a new order, not a dead page', async () => {
+    const key = { 'idempotency-key': 'same-5' };
+    const first = await checkout('Trace', key);
+    await sql`update orders set expires_at = ${Date.now() - 1}, created_at = 0 where session_tag = ${
+      (await order(sessionIdOf(first)))?.session_tag
+    }`.execute(store.records);
+    const second = await checkout('Trace', key);
+    assert.equal(second.status, 200);
+    assert.notEqual(second.text, first.text);
+    assert.equal((await checkout('Trace', key)).text, second.text);
+  });
+
+  test('for which the provider now gives another session is refused, and that session closed', async () => {
+    const key = { 'idempotency-key': 'same-6' };
+    const { id } = (await order(sessionIdOf(await checkout('Trace', key))))!;
+    await sql`update orders set session_tag = 'of another session' where id = ${id}`.execute(store.records);
+    const answer = await checkout('Trace', key);
+    assert.equal(answer.json['code'], 'payment_provider_unavailable');
+    assert.match(log(), /"reason":"two sessions for one order"/);
+    assert.ok((await sandbox.calls()).counts['POST /v1/checkout/sessions/{id}/expire']);
+  });
+
   test('heals a lost answer: the second attempt gets the session of the first', async () => {
     const key = { 'idempotency-key': 'same-4' };
     await sandbox.faults({ api: [{ match: CREATE, status: 500, times: 3, after_effect: true }] });

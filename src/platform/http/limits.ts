@@ -16,7 +16,7 @@ export const limits = {
   silenceMs: 30 * SECOND,
   /** How often the limits above are looked at; Node's own default is 30 s. */
   checkMs: SECOND,
-  eventLoopDelayMs: 250,
+  eventLoopDelayMs: 500,
   requestsPerMinute: 600,
   /** Addresses counted at once; more push the oldest out. */
   countedAddresses: 50_000,

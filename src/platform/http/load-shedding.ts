@@ -5,18 +5,21 @@ import type { App } from './app.ts';
 import { limits } from './limits.ts';
 
 const RESOLUTION_MS = 10;
-const SAMPLE_MS = 500;
+const SAMPLE_MS = 1_000;
+/** One long task, such as loading a module, is no overload. */
+const SAMPLES_BEHIND = 2;
 
 export function addLoadShedding(app: App): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  let behindMs = 0;
+  let samplesBehind = 0;
   const timer = setInterval(() => {
-    behindMs = delays.count === 0 ? SAMPLE_MS : delays.mean / 1e6 - RESOLUTION_MS;
+    const behindMs = delays.count === 0 ? SAMPLE_MS : delays.mean / 1e6 - RESOLUTION_MS;
+    samplesBehind = behindMs > limits.eventLoopDelayMs ? samplesBehind + 1 : 0;
     delays.reset();
   }, SAMPLE_MS).unref();
   app.addHook('onRequest', (request, _reply, done) => {
-    const shed = behindMs > limits.eventLoopDelayMs && !request.routeOptions.config.liveness;
+    const shed = samplesBehind >= SAMPLES_BEHIND && !request.routeOptions.config.liveness;
     done(shed ? new ServiceError('overloaded') : undefined);
   });
   app.addHook('onClose', async () => {

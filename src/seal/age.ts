@@ -57,6 +57,13 @@ export function sealedSize(plainBytes: number, recipients = 1): number {
   return FILE_BYTES + STANZA_BYTES * recipients + plainBytes + TAG_BYTES * chunks;
 }
 
+/** The reverse: null where nothing becomes so many bytes when sealed. */
+export function plainSize(sealedBytes: number, recipients = 1): number | null {
+  const body = sealedBytes - FILE_BYTES - STANZA_BYTES * recipients;
+  const plainBytes = body - TAG_BYTES * Math.ceil(body / (CHUNK_BYTES + TAG_BYTES));
+  return plainBytes >= 0 && sealedSize(plainBytes, recipients) === sealedBytes ? plainBytes : null;
+}
+
 export async function newIdentity(): Promise<Identity> {
   return await generateHybridIdentity();
 }

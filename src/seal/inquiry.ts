@@ -33,14 +33,14 @@ const contact = record({
 const callWindow = record({
   start: text({
     min: 1,
-    max: 16,
+    max: 64,
     missing: 'Say when the call may begin',
     allows: isWallTime,
     refused: WALL_TIME,
   }),
   end: text({
     min: 1,
-    max: 16,
+    max: 64,
     missing: 'Say when the call must end',
     allows: isWallTime,
     refused: WALL_TIME,
@@ -96,7 +96,7 @@ const inquiry = record({
   background: text({ max: 4000 }),
   jurisdiction: text({
     min: 1,
-    max: 2,
+    max: 64,
     missing: 'Choose the country whose law applies to you',
     allows: isCountryCode,
     refused: 'Choose a country by its two capital letters, such as FR',

@@ -51,13 +51,18 @@ test('short files all look the same from outside, and long ones fall into classe
 
 test('a file over the limit is refused whole, and its source let go', async () => {
   let cancelled = false;
-  const endless = new ReadableStream<Uint8Array>({
-    pull: (controller) => controller.enqueue(new Uint8Array(50_000)),
+  let pieces = 0;
+  const long = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(50_000));
+      pieces += 1;
+      if (pieces === 100) controller.close();
+    },
     cancel: () => {
       cancelled = true;
     },
   });
-  const sealed = await sealFile(key, place, { ...facts, content: endless, maxBytes: MAX });
+  const sealed = await sealFile(key, place, { ...facts, content: long, maxBytes: MAX });
   await assert.rejects(bytesOf(sealed), { code: 'too_large' });
   assert.ok(cancelled);
   assert.equal((await openedBytes(await sealedBytes([new Uint8Array(MAX)]))).length, MAX);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { seal } from './age.ts';
+import { open, seal } from './age.ts';
 import { utf8 } from './bytes.ts';
 import { newCaseKey } from './case-key.ts';
 import type { Place } from './envelope.ts';
@@ -99,6 +99,15 @@ test('a file that the service wrote is refused before any of it comes out', asyn
   const content = streamOf([utf8('forged')]);
   const sealed = await bytesOf(await sealFile(impostor, place, { ...facts, content, maxBytes: MAX }));
   await assert.rejects(openFile(key, place, streamOf([sealed])), { code: 'forged' });
+});
+
+test('what is changed behind the header, or follows the end, is refused when the content ends', async () => {
+  const plain = await open(await sealedBytes([new Uint8Array(1000)]), key.identity);
+  const changed = Uint8Array.from(plain);
+  changed[600]! ^= 1;
+  await assert.rejects(openedBytes(await seal(changed, [key.recipient])), { code: 'forged' });
+  const longer = await seal(Buffer.concat([plain, new Uint8Array(256)]), [key.recipient]);
+  await assert.rejects(openedBytes(longer), { code: 'tampered' });
 });
 
 test('a text that is no file is refused', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { bech32 } from '@scure/base';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import {
@@ -79,6 +80,12 @@ test('a recipient with one letter changed is refused', () => {
     ),
     { numRuns: 50 },
   );
+});
+
+test('a prefix that only begins like the one of a recipient is refused', () => {
+  const { words } = bech32.decode(recipient as `age1pq1${string}`, false);
+  assert.ok(isRecipient(bech32.encode('age1pq', words, false)));
+  assert.ok(!isRecipient(bech32.encode('age1pq1x', words, false)));
 });
 
 test('only a post-quantum identity is taken as one', async () => {

@@ -57,6 +57,13 @@ export function sealedSize(plainBytes: number, recipients = 1): number {
   return FILE_BYTES + STANZA_BYTES * recipients + plainBytes + TAG_BYTES * chunks;
 }
 
+/** The reverse: null where nothing becomes so many bytes when sealed. */
+export function plainSize(sealedBytes: number, recipients = 1): number | null {
+  const body = sealedBytes - FILE_BYTES - STANZA_BYTES * recipients;
+  const plainBytes = body - TAG_BYTES * Math.ceil(body / (CHUNK_BYTES + TAG_BYTES));
+  return plainBytes >= 0 && sealedSize(plainBytes, recipients) === sealedBytes ? plainBytes : null;
+}
+
 export async function newIdentity(): Promise<Identity> {
   return await generateHybridIdentity();
 }
@@ -77,19 +84,19 @@ export function seedOf(identity: Identity): Uint8Array {
 }
 
 export function isIdentity(text: string): text is Identity {
-  return text.startsWith(`${IDENTITY_PREFIX}1`) && decodedBytes(text)?.length === SEED_BYTES;
+  return decodedLength(text, IDENTITY_PREFIX) === SEED_BYTES;
 }
 
 export function isRecipient(text: string): text is Recipient {
-  return text.startsWith(`${RECIPIENT_PREFIX}1`) && decodedBytes(text)?.length === RECIPIENT_BYTES;
+  return decodedLength(text, RECIPIENT_PREFIX) === RECIPIENT_BYTES;
 }
 
-/** The prefix alone names the kind of key, so a longer one (`age1pq1x1…`) must not pass for it. */
-function decodedBytes(text: string): Uint8Array | null {
+/** Null for anything but well-formed bech32 with exactly this prefix, written as age writes it. */
+function decodedLength(text: string, prefix: string): number | null {
+  if (!text.startsWith(`${prefix}1`)) return null;
   try {
-    const { prefix, words } = bech32.decode(text as `${string}1${string}`, false);
-    const known = [RECIPIENT_PREFIX, IDENTITY_PREFIX.toLowerCase()].includes(prefix.toLowerCase());
-    return known ? bech32.fromWords(words) : null;
+    const decoded = bech32.decode(text as `${string}1${string}`, false);
+    return decoded.prefix === prefix.toLowerCase() ? bech32.fromWords(decoded.words).length : null;
   } catch {
     return null;
   }

@@ -1,0 +1,83 @@
+/** Streams of bytes: read in pieces of a wanted length, made from a generator, never held whole. */
+import { joinBytes } from './bytes.ts';
+import { SealError } from './seal-error.ts';
+
+/** How much is asked for at a time where the length does not matter. */
+export const PIECE_BYTES = 64 * 1024;
+
+export interface ByteReader {
+  /** Exactly so many bytes; `truncated` where the stream ends before. */
+  take(count: number): Promise<Uint8Array>;
+  /** The next bytes as they come, at most so many; null at the end. */
+  some(count: number): Promise<Uint8Array | null>;
+  /** The next bytes without taking them; fewer where the stream ends before. */
+  peek(count: number): Promise<Uint8Array>;
+  /** Frees the source, which may hold a file or a connection. One that has failed already told why. */
+  letGo(): Promise<void>;
+}
+
+export function byteReader(stream: ReadableStream<Uint8Array>): ByteReader {
+  const source = stream.getReader();
+  let held: Uint8Array = new Uint8Array(0);
+
+  const fill = async (count: number): Promise<void> => {
+    const parts = [held];
+    let length = held.length;
+    while (length < count) {
+      const { done, value } = await source.read();
+      if (done) break;
+      parts.push(value);
+      length += value.length;
+    }
+    if (parts.length > 1) held = joinBytes(...parts);
+  };
+
+  const cut = (count: number): Uint8Array => {
+    const bytes = held.subarray(0, count);
+    held = held.subarray(count);
+    return bytes;
+  };
+
+  return {
+    take: async (count) => {
+      await fill(count);
+      if (held.length < count) throw new SealError('truncated');
+      return cut(count);
+    },
+    some: async (count) => {
+      await fill(1);
+      return held.length === 0 ? null : cut(count);
+    },
+    peek: async (count) => {
+      await fill(count);
+      return held.subarray(0, count);
+    },
+    letGo: async () => await source.cancel().catch(() => undefined),
+  };
+}
+
+/** A stream that asks the generator for the next piece only when its reader wants one. */
+export function streamFrom(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await pieces.return(undefined)),
+    },
+    // Nothing is read ahead: the header of a stream nobody reads costs nothing.
+    { highWaterMark: 0 },
+  );
+}
+
+/** Whatever is left, piece by piece. */
+export async function* restOf(reader: ByteReader): AsyncGenerator<Uint8Array> {
+  try {
+    for (let piece = await reader.some(PIECE_BYTES); piece !== null; piece = await reader.some(PIECE_BYTES))
+      yield piece;
+  } finally {
+    await reader.letGo();
+  }
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { open, seal } from './age.ts';
+import { utf8 } from './bytes.ts';
+import { newCaseKey } from './case-key.ts';
+import type { Place } from './envelope.ts';
+import { openFile, sealedFileSize, sealFile } from './sealed-file.ts';
+import { newWords, wordKeys } from './words.ts';
+
+const key = await newCaseKey(await wordKeys(newWords()));
+const place: Place = { kind: 'inquiry-file.v1', seq: 2 };
+const facts = { name: 'Beweis 字 🔒.jpg', mime: 'image/jpeg' };
+const MAX = 1024 * 1024;
+
+test('a file of any length comes back with its name, in the size that was foretold', async () => {
+  for (const size of [0, 1, 3000, 65_535, 65_536, 65_537, 131_072, 200_000]) {
+    const plain = crypto.getRandomValues(new Uint8Array(65_536)).subarray(0, Math.min(size, 65_536));
+    const pieces = size > 65_536 ? [plain, new Uint8Array(size - 65_536)] : [plain];
+    const sealed = await sealedBytes(pieces);
+    assert.equal(sealed.length, sealedFileSize(key, place, facts, size));
+    const { name, mime, content } = await openFile(key, place, streamOf([sealed]));
+    assert.deepEqual({ name, mime }, facts);
+    assert.ok(Buffer.from(await bytesOf(content)).equals(Buffer.concat(pieces)));
+  }
+});
+
+test('how the pieces fall when it is sealed or opened changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 30 }),
+      fc.integer({ min: 1, max: 3000 }),
+      async (pieces, step) => {
+        const sealed = await sealedBytes(pieces);
+        const parts = Array.from({ length: Math.ceil(sealed.length / step) }, (_, index) =>
+          sealed.subarray(index * step, (index + 1) * step),
+        );
+        const { content } = await openFile(key, place, streamOf(parts));
+        assert.ok(Buffer.from(await bytesOf(content)).equals(Buffer.concat(pieces)));
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+test('short files all look the same from outside, and long ones fall into classes', async () => {
+  const sizes = [0, 100, 3000].map((size) => sealedFileSize(key, place, facts, size));
+  assert.equal(new Set(sizes).size, 1);
+  assert.equal(sealedFileSize(key, place, facts, 1_000_000), sealedFileSize(key, place, facts, 1_010_000));
+});
+
+test('a file over the limit is refused whole, and its source let go', async () => {
+  let cancelled = false;
+  let pieces = 0;
+  const long = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(50_000));
+      pieces += 1;
+      if (pieces === 100) controller.close();
+    },
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  const sealed = await sealFile(key, place, { ...facts, content: long, maxBytes: MAX });
+  await assert.rejects(bytesOf(sealed), { code: 'too_large' });
+  assert.ok(cancelled);
+  assert.equal((await openedBytes(await sealedBytes([new Uint8Array(MAX)]))).length, MAX);
+  await assert.rejects(sealedBytes([new Uint8Array(MAX + 1)]), { code: 'too_large' });
+});
+
+test('a name that does not fit is refused', async () => {
+  const file = { name: '字'.repeat(2000), mime: '', content: streamOf([]), maxBytes: MAX };
+  await assert.rejects(sealFile(key, place, file), { code: 'too_large' });
+});
+
+test('a source that fails fails the sealing', async () => {
+  const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('disk')) });
+  const sealed = await sealFile(key, place, { ...facts, content: broken, maxBytes: MAX });
+  await assert.rejects(bytesOf(sealed), { message: 'disk' });
+});
+
+test('a file from another place or case is refused before any of it comes out', async () => {
+  const sealed = await sealedBytes([Uint8Array.of(1)]);
+  const opened = (at: Place, by = key) => openFile(by, at, streamOf([sealed]));
+  await assert.rejects(opened({ ...place, seq: 1 }), { code: 'swapped' });
+  await assert.rejects(opened({ ...place, kind: 'finding-file.v1' }), { code: 'swapped' });
+  await assert.rejects(opened(place, { ...key, case: 'other' }), { code: 'swapped' });
+  const other = await newCaseKey(await wordKeys(newWords()));
+  await assert.rejects(opened(place, other), { code: 'wrong_key' });
+});
+
+test('a file that the service wrote is refused before any of it comes out', async () => {
+  const impostor = {
+    ...(await newCaseKey(await wordKeys(newWords()))),
+    case: key.case,
+    recipient: key.recipient,
+  };
+  const content = streamOf([utf8('forged')]);
+  const sealed = await bytesOf(await sealFile(impostor, place, { ...facts, content, maxBytes: MAX }));
+  await assert.rejects(openFile(key, place, streamOf([sealed])), { code: 'forged' });
+});
+
+test('what is changed behind the header, or follows the end, is refused when the content ends', async () => {
+  const plain = await open(await sealedBytes([new Uint8Array(1000)]), key.identity);
+  const changed = Uint8Array.from(plain);
+  changed[600]! ^= 1;
+  await assert.rejects(openedBytes(await seal(changed, [key.recipient])), { code: 'forged' });
+  const longer = await seal(Buffer.concat([plain, new Uint8Array(256)]), [key.recipient]);
+  await assert.rejects(openedBytes(longer), { code: 'tampered' });
+});
+
+test('a text that is no file is refused', async () => {
+  for (const text of ['', 'x', '\n\n', `{"v":1}\n`, 'x'.repeat(5000)])
+    await assert.rejects(openFile(key, place, streamOf([await seal(utf8(text), [key.recipient])])), {
+      name: 'SealError',
+    });
+  const later = await seal(utf8('{"v":2}\n{}\n'), [key.recipient]);
+  await assert.rejects(openFile(key, place, streamOf([later])), { code: 'unsupported' });
+});
+
+test('any flipped byte is refused, and any cut is called one', async () => {
+  const sealed = await sealedBytes([new Uint8Array(150_000)]);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+      const flipped = Uint8Array.from(sealed);
+      flipped[at]! ^= change;
+      await assert.rejects(openedBytes(flipped), { name: 'SealError' });
+      await assert.rejects(openedBytes(sealed.subarray(0, at)), { name: 'SealError' });
+    }),
+    { numRuns: 40 },
+  );
+  await assert.rejects(openedBytes(sealed.subarray(0, 100_000)), { code: 'truncated' });
+  await assert.rejects(openedBytes(sealed.subarray(0, -1)), { code: 'truncated' });
+  const changed = Uint8Array.from(sealed);
+  changed[100_000]! ^= 1;
+  await assert.rejects(openedBytes(changed), { code: 'tampered' });
+  changed[100_000]! ^= 1;
+  changed[changed.length - 1]! ^= 1;
+  await assert.rejects(openedBytes(changed), { code: 'tampered' });
+});
+
+async function sealedBytes(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+  return await bytesOf(await sealFile(key, place, { ...facts, content: streamOf(pieces), maxBytes: MAX }));
+}
+
+async function openedBytes(sealed: Uint8Array): Promise<Uint8Array> {
+  return await bytesOf((await openFile(key, place, streamOf([sealed]))).content);
+}
+
+function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(pieces);
+}
+
+async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return Buffer.concat(await Array.fromAsync(stream));
+}

@@ -4,11 +4,14 @@ import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { land } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
+import { type TierName, tierOf } from '#payments/tiers.ts';
 import type { Till } from '#payments/till.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Order } from '#store/orders.ts';
-import { HTML, sendPage } from './plain-page.ts';
+import { html } from '#view/html.ts';
+import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
+import { messagePage } from './message.ts';
 
 const COOKIE = '__Host-inquiry';
 const COOKIE_SECONDS = 30 * 86_400;
@@ -16,7 +19,7 @@ const COOKIE_SECONDS = 30 * 86_400;
 const COOKIE_RULES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 const LANDINGS_PER_MINUTE = 60;
 
-export async function addInquiry(app: App, till: Till): Promise<void> {
+export async function addInquiry(app: App, till: Till, frame: Frame): Promise<void> {
   await app.register(cookie);
   const page = { access: 'public', produces: HTML } as const;
   app.get(
@@ -24,46 +27,72 @@ export async function addInquiry(app: App, till: Till): Promise<void> {
     { config: { ...page, rateLimit: { max: LANDINGS_PER_MINUTE } } },
     async (request, reply) => {
       const { session_id: sessionId } = request.query as { session_id?: unknown };
-      return await (sessionId === undefined
-        ? showForm(till, request, reply)
-        : swap(till, sessionId, reply)
-      ).catch((error: unknown) => explainAbsence(error, reply));
+      const landed = sessionId === undefined ? showForm(till, request, reply) : swap(till, sessionId, reply);
+      const shown = await landed.catch((error: unknown) => explainAbsence(error, reply));
+      return shown === 'swapped' ? reply : sendPage(reply, frame, shown);
     },
   );
   app.get('/payment-cancelled', { config: page }, async (_request, reply) =>
-    sendPage(reply, {
-      title: 'Payment cancelled',
-      paragraphs: ['Nothing was charged. You can choose again whenever you like.'],
-    }),
+    sendPage(reply, frame, cancelled),
   );
 }
 
+const cancelled = messagePage({
+  title: 'Payment cancelled',
+  paragraphs: ['Nothing was charged. You can choose again whenever you like.'],
+  next: { href: '/#prices', text: 'See the three services' },
+});
+
 /** A session id in the address would stay in the history and in whatever reads along. */
-async function swap(till: Till, sessionId: unknown, reply: FastifyReply): Promise<FastifyReply> {
+async function swap(till: Till, sessionId: unknown, reply: FastifyReply): Promise<Page | 'swapped'> {
   const order = isSessionId(sessionId) ? await land(till, sessionId) : null;
-  if (!isSessionId(sessionId) || !isOpen(order)) return noForm(reply);
+  if (!isSessionId(sessionId) || !isOpen(order)) return noForm;
   const box = till.keyring.seal('form cookie', sessionId, COOKIE);
-  return reply
+  reply
     .setCookie(COOKIE, Buffer.from(box).toString('base64url'), { ...COOKIE_RULES, maxAge: COOKIE_SECONDS })
     .redirect('/inquiry', 303);
+  return 'swapped';
 }
 
-async function showForm(till: Till, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function showForm(till: Till, request: FastifyRequest, reply: FastifyReply): Promise<Page> {
   const sessionId = sessionFrom(till, request.cookies[COOKIE]);
   const order = sessionId === null ? null : await land(till, sessionId);
-  if (!isOpen(order)) return noForm(reply.clearCookie(COOKIE, COOKIE_RULES));
-  if (order.payment === 'processing')
-    return sendPage(reply, {
-      title: 'Your payment is on its way',
-      paragraphs: [
-        'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
-        'You can close this page and come back to it in this browser.',
-      ],
-    });
-  return sendPage(reply, {
+  if (!isOpen(order)) {
+    reply.clearCookie(COOKIE, COOKIE_RULES);
+    return noForm;
+  }
+  return order.payment === 'processing' ? processing : paidPage(order);
+}
+
+const processing = messagePage({
+  title: 'Your payment is on its way',
+  paragraphs: [
+    'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
+    'You can close this page and come back to it in this browser.',
+  ],
+  next: { href: '/inquiry', text: 'Look again' },
+});
+
+function paidPage({ tier, amount }: Order): Page {
+  const { name, delivery } = tierOf(tier as TierName);
+  return {
     title: 'Your inquiry',
-    paragraphs: [`Thank you. Your payment for ${order.tier} has arrived.`],
-  });
+    confidential: true,
+    main: html`<div class="wrap">
+<nav aria-label="Progress"><ol class="steps"><li class="done"><b aria-hidden="true">✓</b>Paid</li><li aria-current="step"><b aria-hidden="true">2</b>Your question</li><li><b aria-hidden="true">3</b>Case opened</li></ol></nav>
+<div class="beside">
+<div>
+<h1>Your inquiry</h1>
+<p class="lead">Thank you. Your payment for ${name} has arrived. It stays good in this browser for 30 days, or until you send your question.</p>
+</div>
+<section class="slip"><h2>Payment received</h2><dl>
+<div><dt>Service</dt><dd>${name}</dd></div>
+<div><dt>Delivery</dt><dd>${delivery}</dd></div>
+<div class="total"><dt>Paid</dt><dd>$${(amount / 100).toFixed(2)}</dd></div>
+</dl></section>
+</div>
+</div>`,
+  };
 }
 
 function isOpen(order: Order | null): order is Order {
@@ -82,25 +111,27 @@ function sessionFrom({ keyring }: Till, value: string | undefined): string | nul
 }
 
 /** One answer for an unknown, an unpaid, a foreign and a used session: it tells a guesser nothing. */
-function noForm(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, {
-    status: 404,
-    title: 'There is no open form here',
-    paragraphs: [
-      'A form opens here after a payment, in the browser that was used to pay, and can be sent once.',
-      'If you have just paid, wait a minute and open the link from the payment page again.',
-    ],
-  });
+const noForm = messagePage({
+  status: 404,
+  title: 'There is no open form here',
+  paragraphs: [
+    'A form opens here after a payment, in the browser that was used to pay, and can be sent once.',
+    'If you have just paid, wait a minute and open the link from the payment page again.',
+  ],
+  next: { href: '/', text: 'Go to the first page' },
+});
+
+function explainAbsence(error: unknown, reply: FastifyReply): Page {
+  if (!(error instanceof ServiceError) || error.code !== 'payment_provider_unavailable') throw error;
+  reply.headers(error.headers);
+  return unreachable;
 }
 
-function explainAbsence(error: unknown, reply: FastifyReply): FastifyReply {
-  if (!(error instanceof ServiceError) || error.code !== 'payment_provider_unavailable') throw error;
-  return sendPage(reply.headers(error.headers), {
-    status: error.status,
-    title: 'One moment, please',
-    paragraphs: [
-      'We cannot ask the payment provider about your payment right now. If you have paid, nothing is lost.',
-      'Reload this page in a minute.',
-    ],
-  });
-}
+const unreachable = messagePage({
+  status: 503,
+  title: 'One moment, please',
+  paragraphs: [
+    'We cannot ask the payment provider about your payment right now. If you have paid, nothing is lost.',
+    'Reload this page in a minute.',
+  ],
+});

@@ -30,12 +30,16 @@ export function homePage(till: Till, { selling, problems = [] }: HomeState): Pag
     description:
       'Ask one question in confidence about a person, an account or a message. An investigator answers in writing within 48 hours, and the file is erased 30 days later.',
     formOrigin: gateway.pagesOrigin,
-    main: html`${notice(selling, gateway.livemode)}${wrong ? html`<div class="wrap text">${errorSummary(problems)}</div>` : hero}
+    main: html`${notice(selling, gateway.livemode)}${wrong ? mistake(problems) : hero}
 ${prices(selling)}
 ${how}
 ${kept}
 ${agents(addresses.api)}`,
   };
+}
+
+function mistake(problems: readonly FieldProblem[]): Html {
+  return html`<div class="wrap text">${errorSummary(problems)}<h1>Choose a service</h1></div>`;
 }
 
 function notice(selling: boolean, live: boolean): Html | null {

@@ -13,7 +13,7 @@ export async function addPrivacy(app: App, frame: Frame): Promise<void> {
 
 export function privacyPage({ maintainer }: Pick<Frame, 'maintainer'>): Page {
   return {
-    title: 'Privacy',
+    title: 'Privacy: what we keep and who can read it',
     description:
       'What we keep of an inquiry, who can read it, when it is erased, and what could still go wrong.',
     main: html`<div class="wrap text">
@@ -48,7 +48,7 @@ export function privacyPage({ maintainer }: Pick<Frame, 'maintainer'>): Page {
 
 <h2>What could still go wrong</h2>
 <ul class="list">
-<li>If somebody took over our server, they could send your browser a false page that reads along as you type. What was locked before that moment would stay locked.</li>
+<li>If somebody took over our server, they could send your browser a false page that reads along as you type. What you sent earlier would stay locked, unless you typed your twelve words into such a page.</li>
 <li>Without JavaScript you have to trust the server at the moment you send.</li>
 <li>The server sees when a payment and a case come in. On a quiet day, somebody with access to it could guess which belong together.</li>
 <li>Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.</li>

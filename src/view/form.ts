@@ -135,8 +135,8 @@ interface Pick {
 }
 
 function pick({ id, text, hint, input }: Pick): Html {
-  const note = hint ? html`<span class="hint" id="${id}-hint">${hint}</span>` : null;
-  return html`<label class="pick" for="${id}">${input(hint ? `${id}-hint` : null)}<span>${text}</span>${note}</label>`;
+  const note = hint ? html`<span class="hint" id="${id}-note">${hint}</span>` : null;
+  return html`<label class="pick">${input(hint ? `${id}-note` : null)}<span>${text}</span>${note}</label>`;
 }
 
 function notes(field: Field): Html {

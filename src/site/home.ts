@@ -68,7 +68,7 @@ const hero = html`<section class="hero"><div class="wrap">
 <div><dt>Service</dt><dd>the one you chose</dd></div>
 <div><dt>Due</dt><dd>48 hours after you send it</dd></div>
 </dl>
-<figcaption class="small">What is black is locked before it leaves your browser. The keys are with you and our investigators, not with the server.</figcaption>
+<figcaption class="small">What is blacked out here is locked before it leaves your browser. The keys are with you and our investigators, not with the server.</figcaption>
 </figure>
 </div></section>`;
 

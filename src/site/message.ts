@@ -12,7 +12,9 @@ interface Message {
 
 /** Confidential, since such a page mostly shows up on the way to or from a case. */
 export function messagePage({ title, paragraphs, status = 200, next }: Message): Page {
-  const act = next ? html`<p class="acts"><a class="button" href="${next.href}">${next.text}</a></p>` : null;
+  const act = next
+    ? html`<div class="acts"><a class="button" href="${next.href}">${next.text}</a></div>`
+    : null;
   return {
     title,
     status,

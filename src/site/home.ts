@@ -65,8 +65,8 @@ const hero = html`<section class="hero"><div class="wrap">
 <div><dt>Your files</dt><dd>${redacted('')}</dd></div>
 <div><dt>Messages</dt><dd>${redacted('short')}</dd></div>
 <div><dt>The answer</dt><dd>${redacted('long')}</dd></div>
-<div><dt>Service</dt><dd>the one you chose</dd></div>
-<div><dt>Due</dt><dd>48 hours after you send it</dd></div>
+<div><dt>Service</dt><dd>your choice</dd></div>
+<div><dt>Due</dt><dd>48 hours after sending</dd></div>
 </dl>
 <figcaption class="small">What is blacked out here is locked before it leaves your browser. The keys are with you and our investigators, not with the server.</figcaption>
 </figure>

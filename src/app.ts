@@ -5,17 +5,30 @@ import { addPayments, addWebhook } from '#api/payments.ts';
 import type { Till } from '#payments/till.ts';
 import type { App } from '#platform/http/app.ts';
 import { createServer, type ServerParts } from '#platform/http/server.ts';
+import { addBuy } from '#site/buy.ts';
+import { errorPage } from '#site/error-page.ts';
+import { addHome } from '#site/home.ts';
 import { addInquiry } from '#site/inquiry.ts';
+import { addPrivacy } from '#site/privacy.ts';
+import { addSecurityTxt } from '#site/security-txt.ts';
 import type { Store } from '#store/store.ts';
+import { addAssets, loadAssets } from '#view/assets.ts';
+import { type Frame, sendPage } from '#view/page.ts';
 
-export interface AppParts extends Omit<ServerParts, 'translate'> {
+export interface AppParts extends Omit<ServerParts, 'translate' | 'showProblem'> {
   readonly store: Store;
   readonly till: Till;
 }
 
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { addresses, store, till } = parts;
-  const app = await createServer({ ...parts, translate: store.translate });
+  const { addresses, config, store, till } = parts;
+  const { name: siteName, maintainer } = config.site;
+  const frame = { siteName, maintainer, assets: await loadAssets() };
+  const app = await createServer({
+    ...parts,
+    translate: store.translate,
+    showProblem: (reply, problem, requestId) => sendPage(reply, frame, errorPage(problem, requestId)),
+  });
   await app.register(
     async (api) => {
       addHealth(api);
@@ -26,6 +39,15 @@ export async function buildApp(parts: AppParts): Promise<App> {
     { prefix: addresses.apiPath },
   );
   addProblems(app);
-  await app.register(async (site) => await addInquiry(site, till));
+  addAssets(app, frame.assets);
+  await app.register(async (site) => await addSite(site, parts, frame));
   return app;
+}
+
+async function addSite(site: App, { addresses, clock, till }: AppParts, frame: Frame): Promise<void> {
+  await addHome(site, till, frame);
+  await addPrivacy(site, frame);
+  addSecurityTxt(site, { addresses, clock, maintainer: frame.maintainer });
+  await addInquiry(site, till, frame);
+  await site.register(async (forms) => addBuy(forms, till, frame));
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly text: string;
   readonly json: Record<string, unknown>;
 }
@@ -35,10 +36,11 @@ export async function clientFor(origin: string, dataDir: string): Promise<Client
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString();
           const isJson = incoming.headers['content-type']?.includes('json') && text !== '';
           const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, json });
         });
       });
       outgoing.on('error', reject);

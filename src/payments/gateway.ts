@@ -6,6 +6,7 @@ import type { Log } from '#platform/log.ts';
 import { isKeyRejected, isKeyUnknown, isMissing, translateProviderError } from './provider-error.ts';
 
 const API_VERSION = '2026-10-28.endive';
+const PAGES_ORIGIN = 'https://checkout.stripe.com';
 const ANSWER_MS = 10_000;
 const ATTEMPT_MS = 8_000;
 const RETRIES = 2;
@@ -43,6 +44,11 @@ export class Gateway {
 
   get livemode(): boolean {
     return /^\w{2}_live_/.test(this.#settings.key ?? '');
+  }
+
+  /** The origin of the provider's pages, where a buyer is sent to pay. */
+  get pagesOrigin(): string {
+    return this.#settings.apiUrl ?? PAGES_ORIGIN;
   }
 
   demandRoom(): void {

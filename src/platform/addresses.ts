@@ -4,12 +4,14 @@ import type { Config } from './config.ts';
 export type Addresses = ReturnType<typeof publicAddresses>;
 
 export function publicAddresses({ site }: Pick<Config, 'site'>) {
+  const credentialPaths = [site.apiPath, '/oauth2', '/hcgi'];
   return Object.freeze({
     site: site.url,
     apiPath: site.apiPath,
     api: site.url + site.apiPath,
-    /** Where programs send credentials: never redirected from plain HTTP. */
-    credentialPaths: [site.apiPath, '/oauth2', '/hcgi'],
+    /** Where programs send credentials: never redirected from plain HTTP, never answered with a page. */
+    isForPrograms: (path: string) =>
+      credentialPaths.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
     paymentCancelled: `${site.url}/payment-cancelled`,
     /** Joined as text: a URL builder would encode the braces that the provider looks for. */
     inquiryAfterPayment: (tier: string) =>

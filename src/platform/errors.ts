@@ -34,6 +34,11 @@ export const problemKinds = {
     title: 'HTTPS required',
     detail: 'This address answers over HTTPS only. Whatever was sent in clear should be considered exposed.',
   },
+  foreign_form: {
+    status: 403,
+    title: 'Form from another site',
+    detail: 'This address takes forms only from pages of this site.',
+  },
   not_found: { status: 404, title: 'Not found', detail: 'Nothing is at this address.' },
   method_not_allowed: {
     status: 405,

@@ -4,10 +4,13 @@ import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { land } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
+import { type TierName, tierOf } from '#payments/tiers.ts';
 import type { Till } from '#payments/till.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Order } from '#store/orders.ts';
+import { html } from '#view/html.ts';
+import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
 import {
   cookieWith,
   FORM_COOKIE,
@@ -15,12 +18,12 @@ import {
   FORM_COOKIE_SECONDS,
   sessionsIn,
 } from './form-cookie.ts';
-import { HTML, sendPage } from './plain-page.ts';
+import { messagePage } from './message.ts';
 
 const LANDINGS_PER_MINUTE = 60;
 const PROVIDER_AWAY: readonly string[] = ['payment_provider_unavailable', 'payments_not_configured'];
 
-export async function addInquiry(app: App, till: Till): Promise<void> {
+export async function addInquiry(app: App, till: Till, frame: Frame): Promise<void> {
   await app.register(cookie);
   const page = { access: 'public', produces: HTML } as const;
   app.get(
@@ -28,19 +31,22 @@ export async function addInquiry(app: App, till: Till): Promise<void> {
     { config: { ...page, rateLimit: { max: LANDINGS_PER_MINUTE } } },
     async (request, reply) => {
       const { session_id: sessionId } = request.query as { session_id?: unknown };
-      return await (sessionId === undefined
-        ? showForm(till, request, reply)
-        : swap(till, sessionId, request, reply)
-      ).catch((error: unknown) => explainAbsence(error, reply));
+      const landed =
+        sessionId === undefined ? showForm(till, request, reply) : swap(till, sessionId, request, reply);
+      const shown = await landed.catch((error: unknown) => explainAbsence(error, reply));
+      return shown === 'swapped' ? reply : sendPage(reply, frame, shown);
     },
   );
   app.get('/payment-cancelled', { config: page }, async (_request, reply) =>
-    sendPage(reply, {
-      title: 'Payment cancelled',
-      paragraphs: ['Nothing was charged. You can choose again whenever you like.'],
-    }),
+    sendPage(reply, frame, cancelled),
   );
 }
+
+const cancelled = messagePage({
+  title: 'Payment cancelled',
+  paragraphs: ['Nothing was charged. You can choose again whenever you like.'],
+  next: { href: '/#prices', text: 'See the three services' },
+});
 
 /** A session id in the address would stay in the history and in whatever reads along. */
 async function swap(
@@ -48,30 +54,54 @@ async function swap(
   sessionId: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<Page | 'swapped'> {
   const order = isSessionId(sessionId) ? await land(till, sessionId) : null;
-  if (!isSessionId(sessionId) || !isOpen(order)) return noForm(reply);
+  if (!isSessionId(sessionId) || !isOpen(order)) return noForm;
   const value = cookieWith(till, request.cookies[FORM_COOKIE], sessionId);
-  return reply
+  reply
     .setCookie(FORM_COOKIE, value, { ...FORM_COOKIE_RULES, maxAge: FORM_COOKIE_SECONDS })
     .redirect('/inquiry', 303);
+  return 'swapped';
 }
 
-async function showForm(till: Till, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function showForm(till: Till, request: FastifyRequest, reply: FastifyReply): Promise<Page> {
   const order = await firstOpen(till, sessionsIn(till, request.cookies[FORM_COOKIE]));
-  if (!order) return noForm(reply.clearCookie(FORM_COOKIE, FORM_COOKIE_RULES));
-  if (order.payment === 'processing')
-    return sendPage(reply, {
-      title: 'Your payment is on its way',
-      paragraphs: [
-        'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
-        'You can close this page and come back to it in this browser.',
-      ],
-    });
-  return sendPage(reply, {
+  if (!order) {
+    reply.clearCookie(FORM_COOKIE, FORM_COOKIE_RULES);
+    return noForm;
+  }
+  return order.payment === 'processing' ? processing : paidPage(order);
+}
+
+const processing = messagePage({
+  title: 'Your payment is on its way',
+  paragraphs: [
+    'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
+    'You can close this page and come back to it in this browser.',
+  ],
+  next: { href: '/inquiry', text: 'Look again' },
+});
+
+function paidPage({ tier, amount }: Order): Page {
+  const { name, delivery } = tierOf(tier as TierName);
+  return {
     title: 'Your inquiry',
-    paragraphs: [`Thank you. Your payment for ${order.tier} has arrived.`],
-  });
+    confidential: true,
+    main: html`<div class="wrap">
+<nav aria-label="Progress"><ol class="steps"><li class="done"><b aria-hidden="true">✓</b>Paid</li><li aria-current="step"><b aria-hidden="true">2</b>Your question</li><li><b aria-hidden="true">3</b>Case opened</li></ol></nav>
+<div class="beside">
+<div>
+<h1>Your inquiry</h1>
+<p class="lead">Thank you. Your payment for ${name} has arrived. It stays good in this browser for 30 days, or until you send your question.</p>
+</div>
+<section class="slip"><h2>Payment received</h2><dl>
+<div><dt>Service</dt><dd>${name}</dd></div>
+<div><dt>Delivery</dt><dd>${delivery}</dd></div>
+<div class="total"><dt>Paid</dt><dd>$${(amount / 100).toFixed(2)}</dd></div>
+</dl></section>
+</div>
+</div>`,
+  };
 }
 
 function isOpen(order: Order | null): order is Order {
@@ -89,25 +119,27 @@ async function firstOpen(till: Till, sessions: readonly string[]): Promise<Order
 }
 
 /** One answer for an unknown, an unpaid, a foreign and a used session: it tells a guesser nothing. */
-function noForm(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, {
-    status: 404,
-    title: 'There is no open form here',
-    paragraphs: [
-      'A form opens here after a payment, in the browser that was used to pay, and can be sent once.',
-      'If you have just paid, wait a minute and open the link from the payment page again.',
-    ],
-  });
+const noForm = messagePage({
+  status: 404,
+  title: 'There is no open form here',
+  paragraphs: [
+    'A form opens here after a payment, in the browser that was used to pay, and can be sent once.',
+    'If you have just paid, wait a minute and open the link from the payment page again.',
+  ],
+  next: { href: '/', text: 'Go to the first page' },
+});
+
+function explainAbsence(error: unknown, reply: FastifyReply): Page {
+  if (!(error instanceof ServiceError) || !PROVIDER_AWAY.includes(error.code)) throw error;
+  reply.headers(error.headers);
+  return unreachable;
 }
 
-function explainAbsence(error: unknown, reply: FastifyReply): FastifyReply {
-  if (!(error instanceof ServiceError) || !PROVIDER_AWAY.includes(error.code)) throw error;
-  return sendPage(reply.headers(error.headers), {
-    status: error.status,
-    title: 'One moment, please',
-    paragraphs: [
-      'We cannot ask the payment provider about your payment right now. If you have paid, nothing is lost.',
-      'Reload this page in a minute.',
-    ],
-  });
-}
+const unreachable = messagePage({
+  status: 503,
+  title: 'One moment, please',
+  paragraphs: [
+    'We cannot ask the payment provider about your payment right now. If you have paid, nothing is lost.',
+    'Reload this page in a minute.',
+  ],
+});

@@ -1,4 +1,4 @@
-/** Whether a request's Accept header admits what a route offers (RFC 9110 §12.5.1). */
+/** What a request's Accept header admits and prefers (RFC 9110 §12.5.1). */
 import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 
@@ -6,4 +6,10 @@ export function accepts(request: IncomingMessage, offered: string): boolean {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*') return true;
   return new Negotiator(request).mediaType([offered]) !== undefined;
+}
+
+/** A browser that opens a page names HTML first; a program that takes anything is no browser. */
+export function prefersPage(request: IncomingMessage): boolean {
+  const offered = ['application/problem+json', 'application/json', 'text/html'];
+  return new Negotiator(request).mediaType(offered) === 'text/html';
 }

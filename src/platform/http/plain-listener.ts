@@ -33,7 +33,7 @@ function mayRedirect(request: IncomingMessage, addresses: Addresses): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   if (request.headers.authorization !== undefined) return false;
   const path = decodedPath(request.url ?? '');
-  return path !== null && !addresses.credentialPaths.some((prefix) => isWithin(path, prefix));
+  return path !== null && !addresses.isForPrograms(path);
 }
 
 function decodedPath(url: string): string | null {
@@ -43,10 +43,6 @@ function decodedPath(url: string): string | null {
   } catch {
     return null;
   }
-}
-
-function isWithin(path: string, prefix: string): boolean {
-  return path === prefix || path.startsWith(`${prefix}/`);
 }
 
 /** Joined as text: resolving it as a URL would let `//elsewhere/` choose the host. */

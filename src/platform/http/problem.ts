@@ -1,18 +1,23 @@
-/** The one place where errors become answers: RFC 9457 problem details. */
+/** The one place where errors become answers: RFC 9457 problem details, or a page for a person. */
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import type { Addresses } from '#platform/addresses.ts';
 import { type FieldError, type ProblemCode, problemKind, ServiceError } from '#platform/errors.ts';
 import { type Log, traceOf } from '#platform/log.ts';
+import { prefersPage } from './accept.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** Lets a higher part say what an error of its own means; undefined where it does not know. */
 export type Translate = (error: unknown) => ServiceError | undefined;
 
+/** Shows a problem to a person; its status and headers are set already. */
+export type ShowProblem = (reply: FastifyReply, problem: ServiceError, requestId: string) => FastifyReply;
+
 interface ProblemParts {
   readonly addresses: Addresses;
   readonly log: Log;
   readonly translate: Translate;
+  readonly showProblem: ShowProblem;
 }
 
 export function problemBody(error: ServiceError, requestId: string, addresses: Addresses): Buffer {
@@ -28,7 +33,7 @@ export function problemBody(error: ServiceError, requestId: string, addresses: A
   return Buffer.from(JSON.stringify(body));
 }
 
-export function problemAnswers({ addresses, log, translate }: ProblemParts) {
+export function problemAnswers({ addresses, log, translate, showProblem }: ProblemParts) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = translate(error) ?? asServiceError(error);
     // A refusal without a cause, such as shedding load, is no failure of ours to look into.
@@ -36,12 +41,15 @@ export function problemAnswers({ addresses, log, translate }: ProblemParts) {
       const trace = traceOf(problem.cause);
       log.event('request_failed', { request_id: request.id, code: problem.code, ...trace });
     }
-    return reply
-      .code(problem.status)
-      .headers(problem.headers)
-      .type(PROBLEM_TYPE)
-      .send(problemBody(problem, request.id, addresses));
+    reply.code(problem.status).headers(problem.headers);
+    if (prefersPage(request.raw) && !addresses.isForPrograms(pathOf(request)))
+      return showProblem(reply, problem, request.id);
+    return reply.type(PROBLEM_TYPE).send(problemBody(problem, request.id, addresses));
   };
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 const frameworkCodes: Readonly<Record<string, ProblemCode>> = {

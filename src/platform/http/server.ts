@@ -14,7 +14,7 @@ import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
 import { addLoadShedding } from './load-shedding.ts';
 import { addUnknownAddresses } from './not-found.ts';
-import { problemAnswers, type Translate } from './problem.ts';
+import { problemAnswers, type ShowProblem, type Translate } from './problem.ts';
 import { addRateLimit } from './rate-limit.ts';
 import { refuseExpectation, wireErrorAnswers } from './wire-error.ts';
 
@@ -26,6 +26,7 @@ export interface ServerParts {
   /** Absent behind a TLS proxy. */
   readonly certificate: Certificate | null;
   readonly translate: Translate;
+  readonly showProblem: ShowProblem;
 }
 
 export async function createServer(parts: ServerParts): Promise<App> {

@@ -1,0 +1,31 @@
+/** Forms that browsers send: taken only from our own pages, and read as named fields. */
+import type { FastifyRequest } from 'fastify';
+import type { Addresses } from '#platform/addresses.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from './app.ts';
+
+/** For a scope of its own: its routes then take forms and nothing else. */
+export function addFormPosts(app: App, addresses: Addresses): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  );
+  app.addHook('onRequest', async (request) => {
+    if (request.method === 'POST' && !isOwnForm(request, addresses)) throw new ServiceError('foreign_form');
+  });
+}
+
+/**
+ * Browsers since 2023 say where a form came from. An older one, or a program, says at most its Origin, which our
+ * own `no-referrer` turns into `null`: only a foreign one is telling, so it is refused. That leaves a form sent from
+ * elsewhere by an old browser, which is harmless where the form spends nothing that the browser holds. One that
+ * does must demand a token as well.
+ */
+function isOwnForm({ headers }: FastifyRequest, { site }: Addresses): boolean {
+  const from = headers['sec-fetch-site'];
+  if (from !== undefined) return from === 'same-origin' || from === 'none';
+  const { origin = 'null' } = headers;
+  return origin === 'null' || origin === site;
+}

@@ -1,0 +1,51 @@
+/** An error for a person: what happened, what to do, and the number to quote. */
+import type { ProblemCode, ServiceError } from '#platform/errors.ts';
+import { html } from '#view/html.ts';
+import type { Page } from '#view/page.ts';
+import { messagePage } from './message.ts';
+
+type Words = readonly [title: string, sentence: string];
+
+const words: Readonly<Partial<Record<ProblemCode, Words>>> = {
+  not_found: ['There is no such page', 'The address may be mistyped, or the page no longer exists.'],
+  method_not_allowed: ['There is no such page', 'This address is not meant to be opened like this.'],
+  foreign_form: [
+    'This did not come from our site',
+    'To protect you, we take orders only from our own pages. Nothing was sent or charged.',
+  ],
+  rate_limited: [
+    'Please wait a minute',
+    'There were too many requests from your connection. Then try again.',
+  ],
+  payments_not_configured: [
+    'Payments are closed at the moment',
+    'Nothing was ordered and nothing was charged. Please come back later.',
+  ],
+  payment_provider_unavailable: [
+    'We cannot reach the payment provider',
+    'Nothing was ordered and nothing was charged. Please try again in a minute.',
+  ],
+  overloaded: ['Too many people are here right now', 'Please try again in a few seconds.'],
+};
+
+const theirs: Words = [
+  'That did not work',
+  'We could not read what your browser sent. Go back and try again.',
+];
+const ours: Words = [
+  'Something went wrong on our side',
+  'It was not your fault. Please try again in a minute.',
+];
+
+export function errorPage({ code, status }: ServiceError, requestId: string): Page {
+  const [title, sentence] = words[code] ?? (status < 500 ? theirs : ours);
+  return messagePage({
+    status,
+    title,
+    paragraphs: [
+      sentence,
+      html`If you write to us about this, quote <span class="code">${requestId}</span>. It tells us nothing about you.`,
+    ],
+    next: { href: '/', text: 'Go to the first page' },
+  });
+}

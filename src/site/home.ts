@@ -1,0 +1,150 @@
+/** The first page: what is sold, how it goes on, what is kept, and what is refused. */
+import { type TierName, tiers } from '#payments/tiers.ts';
+import type { Till } from '#payments/till.ts';
+import type { App } from '#platform/http/app.ts';
+import { prepareDocument, sendDocument } from '#view/document.ts';
+import { errorSummary, type FieldProblem } from '#view/form.ts';
+import { type Html, html } from '#view/html.ts';
+import { type Frame, HTML, type Page } from '#view/page.ts';
+
+/** Prepared for both states, since the provider may refuse our key at any time and take it again later. */
+export async function addHome(app: App, till: Till, frame: Frame): Promise<void> {
+  const open = await prepareDocument(frame, homePage(till, { selling: true }));
+  const closed = await prepareDocument(frame, homePage(till, { selling: false }));
+  app.get('/', { config: { access: 'public', produces: HTML } }, async (request, reply) =>
+    sendDocument(request, reply, till.gateway.configured ? open : closed),
+  );
+}
+
+interface HomeState {
+  readonly selling: boolean;
+  readonly problems?: readonly FieldProblem[];
+}
+
+export function homePage(till: Till, { selling, problems = [] }: HomeState): Page {
+  const { addresses, gateway } = till;
+  const wrong = problems.length > 0;
+  return {
+    status: wrong ? 422 : 200,
+    title: wrong ? 'Error: choose a service' : 'Confidential inquiries, answered within 48 hours',
+    description:
+      'Ask one question in confidence about a person, an account or a message. An investigator answers in writing within 48 hours, and the file is erased 30 days later.',
+    formOrigin: gateway.pagesOrigin,
+    main: html`${notice(selling, gateway.livemode)}${wrong ? mistake(problems) : hero}
+${prices(selling)}
+${how}
+${kept}
+${agents(addresses.api)}`,
+  };
+}
+
+function mistake(problems: readonly FieldProblem[]): Html {
+  return html`<div class="wrap text">${errorSummary(problems)}<h1>Choose a service</h1></div>`;
+}
+
+function notice(selling: boolean, live: boolean): Html | null {
+  if (!selling)
+    return html`<div class="notice"><p class="wrap">Payments are closed at the moment, so nothing can be bought. A case that is already open is not affected.</p></div>`;
+  if (live) return null;
+  return html`<div class="notice"><p class="wrap"><b>Test site.</b> You can try everything, but no payment here is real.</p></div>`;
+}
+
+const redacted = (size: string) => html`<span class="bar ${size}"></span><span class="unseen">locked</span>`;
+
+const hero = html`<section class="hero"><div class="wrap">
+<div>
+<h1>Ask in confidence. Know in two days.</h1>
+<p class="lead">Someone wrote to you, pays you, loves you or threatens you, and you need to know who they are. Tell us what you have. An investigator looks into it and answers in writing.</p>
+<div class="acts"><a class="button" href="#prices">See the three services</a><a href="/privacy">How your story is protected</a></div>
+<p class="small">In danger right now? Call your local emergency number first: we work in hours, not in minutes.</p>
+</div>
+<figure class="sheet">
+<p class="label">Your case, as our server holds it</p>
+<dl>
+<div><dt>Your question</dt><dd>${redacted('long')}</dd></div>
+<div><dt>Your files</dt><dd>${redacted('')}</dd></div>
+<div><dt>Messages</dt><dd>${redacted('short')}</dd></div>
+<div><dt>The answer</dt><dd>${redacted('long')}</dd></div>
+<div><dt>Service</dt><dd>your choice</dd></div>
+<div><dt>Due</dt><dd>48 hours after sending</dd></div>
+</dl>
+<figcaption class="small">What is blacked out here is locked before it leaves your browser. The keys are with you and our investigators, not with the server.</figcaption>
+</figure>
+</div></section>`;
+
+/** What each tier is meant for. */
+const scopes: Readonly<Record<TierName, { readonly ask: string; readonly about: string }>> = {
+  Trace: {
+    ask: 'Where does this lead?',
+    about: 'For one starting point: an account, a phone number, an e-mail address or a message.',
+  },
+  Dossier: {
+    ask: 'Can I trust this person?',
+    about: 'For one person or one business, and a call to talk the answer through.',
+  },
+  'Deep Sweep': {
+    ask: 'How far does this go?',
+    about: 'For several people, accounts or places that seem to belong together.',
+  },
+};
+
+function prices(selling: boolean): Html {
+  return html`<section class="part white" id="prices"><div class="wrap">
+<h2>Three services, each at one price</h2>
+<p class="intro">You pay once, on the page of our payment provider, and ask your question afterwards. Your card number never reaches us, and your receipt calls it online research.</p>
+<ul class="tiers">${tiers.map((tier) => folder(tier, selling))}</ul>
+</div></section>`;
+}
+
+function folder({ name, price, delivery }: (typeof tiers)[number], selling: boolean): Html {
+  const { ask, about } = scopes[name];
+  return html`<li class="tier"><h3>${name}</h3><div class="folder">
+<p class="ask">${ask}</p>
+<p class="about">${about}</p>
+<div class="pay"><p class="price">$${price}</p><p class="delivery">${delivery} <span>US dollars, paid once</span></p></div>
+<form method="post" action="/buy"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">Buy ${name}</button></form>
+</div></li>
+`;
+}
+
+const how = html`<section class="part" id="how"><div class="wrap">
+<h2>What happens, and when</h2>
+<ol class="line">
+<li><p class="when">First</p><h3>Choose and pay</h3><p>You need no account. After paying you come straight back to our form.</p></li>
+<li><p class="when">A few minutes</p><h3>Tell us your question</h3><p>Say as much or as little as you like. You are given twelve words; they are your only way back in.</p></li>
+<li><p class="when">Within 48 hours</p><h3>Read the answer</h3><p>Return with your twelve words to follow the case, to write to us and to read what was found.</p></li>
+<li><p class="when">30 days after the answer</p><h3>The file is erased</h3><p>Question, files, messages and answer are destroyed, unless you ask us to keep them longer.</p></li>
+</ol>
+</div></section>`;
+
+const kept = html`<section class="part white" id="kept"><div class="wrap two">
+<div>
+<h2>What we keep</h2>
+<table>
+<thead><tr><th scope="col">What</th><th scope="col">Who can read it</th><th scope="col">When it goes</th></tr></thead>
+<tbody>
+<tr><th scope="row">Your question and files</th><td data-label="Read by">You and our investigators</td><td data-label="Goes">30 days after the answer</td></tr>
+<tr><th scope="row">Messages and the answer</th><td data-label="Read by">You and our investigators</td><td data-label="Goes">30 days after the answer</td></tr>
+<tr><th scope="row">Your order</th><td data-label="Read by">We and the payment provider</td><td data-label="Goes">Stays in our accounts, without a link to your case</td></tr>
+<tr><th scope="row">Your card</th><td data-label="Read by">The payment provider</td><td data-label="Goes">We never have it</td></tr>
+</tbody>
+</table>
+<p class="intro"><a href="/privacy">All of it, and what could still go wrong</a></p>
+</div>
+<div>
+<h2>What we refuse</h2>
+<ul class="not">
+<li><h3>Breaking in</h3><p>We read what is open to see. No passwords, no devices, no stolen data.</p></li>
+<li><h3>Finding people who hide to be safe</h3><p>If someone got away from danger, we will not look for them.</p></li>
+<li><h3>Watching or approaching anyone</h3><p>No live locations, and no contact with the person you ask about.</p></li>
+<li><h3>Helping to do harm</h3><p>You confirm that your purpose is lawful. A case that looks otherwise is declined.</p></li>
+</ul>
+</div>
+</div></section>`;
+
+function agents(api: string): Html {
+  return html`<section class="part" id="agents"><div class="wrap">
+<h2>For software agents</h2>
+<p class="intro">A program can buy the same services at the same prices. The API is at <span class="code">${api}</span>; it speaks JSON, and its errors say what to do.</p>
+</div></section>`;
+}

@@ -1,0 +1,62 @@
+/** What is kept, who can read it, when it goes, and what could still go wrong. */
+import type { App } from '#platform/http/app.ts';
+import { prepareDocument, sendDocument } from '#view/document.ts';
+import { html } from '#view/html.ts';
+import { type Frame, HTML, type Page } from '#view/page.ts';
+
+export async function addPrivacy(app: App, frame: Frame): Promise<void> {
+  const document = await prepareDocument(frame, privacyPage(frame));
+  app.get('/privacy', { config: { access: 'public', produces: HTML } }, async (request, reply) =>
+    sendDocument(request, reply, document),
+  );
+}
+
+export function privacyPage({ maintainer }: Pick<Frame, 'maintainer'>): Page {
+  return {
+    title: 'Privacy: what we keep and who can read it',
+    description:
+      'What we keep of an inquiry, who can read it, when it is erased, and what could still go wrong.',
+    main: html`<div class="wrap text">
+<h1>What we know about you</h1>
+<p>As little as the work allows. This page says what is kept, who can open it, when it goes, and where our protection ends.</p>
+
+<h2>Your case</h2>
+<p>Your question, your files, your messages and the answer are locked before they are stored. With JavaScript, your browser locks them and our server never sees the text. Without it, the server locks them the moment they arrive and writes nothing of them down; the form tells you so before you send.</p>
+<p>Two sides can unlock a case: you, with your twelve words, and our investigators, with keys that are not on the server. One more key, for the day an investigator’s is lost, is kept away from the server too. We cannot give you your twelve words again: whoever has them can read the case, and without them you cannot.</p>
+<p>Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, how long you want it kept, and roughly how large it is.</p>
+
+<h2>Your payment</h2>
+<p>You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your e-mail address. What you bought is called online research there, on your receipt and on your card statement. Your card number never reaches us.</p>
+<p>Our order says what was bought, for how much and whether it was paid. It carries nothing that leads to your case, and your case nothing that leads to the order: the two meet only inside what is locked.</p>
+
+<h2>When it goes</h2>
+<table>
+<thead><tr><th scope="col">What</th><th scope="col">Erased</th></tr></thead>
+<tbody>
+<tr><th scope="row">A case that was answered</th><td data-label="Erased">30 days after the answer, or after 90, 180 or 365 days if you ask us to keep it</td></tr>
+<tr><th scope="row">A case that we declined</th><td data-label="Erased">After 7 days</td></tr>
+<tr><th scope="row">A case that you withdrew</th><td data-label="Erased">After 24 hours</td></tr>
+<tr><th scope="row">An order</th><td data-label="Erased">Not with the case: it belongs to our accounts</td></tr>
+</tbody>
+</table>
+<p>Erased means that the records are removed, and that the key to any copy left on a disk is destroyed with them.</p>
+
+<h2>Your visit</h2>
+<p>There are no trackers, no advertising and nothing from other sites on our pages. One cookie exists: after a payment it keeps the form open in your browser, for 30 days at most.</p>
+<p>Our log notes that a page was asked for, with a random number, and not by whom: no internet address, no browser, nothing you typed. To stop abuse we count requests by address in memory, under a disguise that changes every day, and never store it.</p>
+<p>Your own device still remembers. Use a private window, or clear the history, if someone else may look at it.</p>
+
+<h2>What could still go wrong</h2>
+<ul class="list">
+<li>If somebody took over our server, they could send your browser a false page that reads along as you type. What you sent earlier would stay locked, unless you typed your twelve words into such a page.</li>
+<li>Without JavaScript you have to trust the server at the moment you send.</li>
+<li>The server sees when a payment and a case come in. On a quiet day, somebody with access to it could guess which belong together.</li>
+<li>Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.</li>
+<li>Whoever holds your device, or finds your twelve words, is you as far as we can tell.</li>
+</ul>
+
+<h2>Questions</h2>
+<p>Write to <a href="mailto:${maintainer}">${maintainer}</a>. E-mail can be read on its way, so do not put anything about a case into it.</p>
+</div>`,
+  };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { assertValid } from '#test/site/markup.ts';
+import {
+  checkbox,
+  errorSummary,
+  fileField,
+  group,
+  radios,
+  selectField,
+  textArea,
+  textField,
+} from './form.ts';
+import { type Html, html } from './html.ts';
+
+const choices = [
+  { value: 'a', text: 'First', hint: 'Said <b>softly</b>' },
+  { value: 'b', text: 'Second' },
+];
+
+/** Each part once as it begins, once with everything, its error included. */
+function everyPart(name: string, more: { hint?: string; error?: string; optional?: boolean }): Html[] {
+  const field = (kind: string) => ({ name: `${name}-${kind}`, label: `A ${kind} & more`, ...more });
+  return [
+    textField({ ...field('text'), value: '"quoted"', maxLength: 80 }),
+    textArea({ ...field('area'), value: '\n</textarea><script>' }),
+    selectField({ ...field('select'), choices, value: 'b' }),
+    radios({ ...field('radios'), choices, value: 'b' }),
+    checkbox({ ...field('box'), checked: true }),
+    fileField({ ...field('file'), accept: 'image/jpeg,image/png', multiple: true }),
+  ];
+}
+
+function page(body: Html): string {
+  return html`<!DOCTYPE html><html lang="en"><head><title>Form parts</title></head><body><main>
+${body}</main></body></html>`.toString();
+}
+
+test('every part is valid HTML, plain and with hint, error and option', async () => {
+  const parts = [
+    group('Plain', everyPart('plain', {})),
+    group('Full', everyPart('full', { hint: 'A hint', error: 'An error', optional: true })),
+  ];
+  const form = html`<form method="post" action="/x">${parts}<button type="submit">Send</button></form>`;
+  await assertValid(page(form), 'form');
+});
+
+test('a field is described by its hint and its error, and marked invalid only with an error', () => {
+  const plain = textField({ name: 'q', label: 'Q' }).toString();
+  assert.doesNotMatch(plain, /aria-describedby|aria-invalid/);
+  const wrong = textField({ name: 'q', label: 'Q', hint: 'H', error: 'E' }).toString();
+  assert.match(wrong, /aria-describedby="q-hint q-error" aria-invalid="true"/);
+  assert.match(wrong, /id="q-hint">H<[\s\S]*id="q-error"><span class="unseen">Error: <\/span>E</);
+  assert.match(checkbox({ name: 'q', label: 'Q', error: 'E' }).toString(), /aria-describedby="q-error"/);
+});
+
+test('what was typed comes back as it was, and breaks out of nothing', () => {
+  const value = '\n</textarea><script>"\'&amp;';
+  const area = textArea({ name: 'q', label: 'Q', value }).toString();
+  assert.ok(area.includes('>\n\n&lt;/textarea&gt;&lt;script&gt;&quot;&#39;&amp;amp;</textarea>'));
+});
+
+test('an optional field says so, any other is required', () => {
+  assert.match(textField({ name: 'q', label: 'Q' }).toString(), / required/);
+  const optional = textField({ name: 'q', label: 'Q', optional: true }).toString();
+  assert.match(optional, /\(optional\)/);
+  assert.doesNotMatch(optional, / required/);
+});
+
+test('the error summary leads to each field in the words that stand there', () => {
+  const summary = String(errorSummary([{ field: 'q', message: 'Enter <your> question' }]));
+  assert.match(summary, /role="alert"/);
+  assert.ok(summary.includes('<a href="#q">Enter &lt;your&gt; question</a>'));
+  assert.equal(errorSummary([]), null);
+  assert.match(radios({ name: 'q', label: 'Q', choices }).toString(), /type="radio" id="q"/);
+});

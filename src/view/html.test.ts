@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { type Hole, type Html, html } from './html.ts';
+
+const evil = `</p><script>alert("1" + '2')</script>&amp;`;
+const escaped = '&lt;/p&gt;&lt;script&gt;alert(&quot;1&quot; + &#39;2&#39;)&lt;/script&gt;&amp;amp;';
+
+const written = (markup: Html) => markup.toString();
+
+test('text is escaped, whatever stands before the hole', () => {
+  assert.equal(written(html`<p>${evil}</p>`), `<p>${escaped}</p>`);
+  assert.equal(written(html`<p>Hello!${evil}</p>`), `<p>Hello!${escaped}</p>`);
+  assert.equal(written(html`<title>${evil}</title>`), `<title>${escaped}</title>`);
+  assert.equal(written(html`<textarea>${evil}</textarea>`), `<textarea>${escaped}</textarea>`);
+  assert.equal(written(html`${evil}`), escaped);
+});
+
+test('templates and lists compose, and only markup made here is trusted', () => {
+  const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
+  assert.equal(written(html`<ul>${items}</ul>`), '<ul><li>a</li><li>&lt;b&gt;</li></ul>');
+  assert.equal(written(html`${[['<', [1]], html`<i>${2}</i>`]}`), '&lt;1<i>2</i>');
+  const impostor = { toString: () => '<script>' } as unknown as Html;
+  assert.throws(() => html`<p>${impostor}</p>`, TypeError);
+  assert.throws(() => html`<p>${new Date() as unknown as string}</p>`, TypeError);
+  assert.throws(() => html`<p>${true}</p>`, TypeError);
+});
+
+test('nothing is written for null, undefined and false, and zero is a number', () => {
+  assert.equal(written(html`<p>${null}${undefined}${false}${0}</p>`), '<p>0</p>');
+});
+
+test('a newline in a template is a newline', () => {
+  assert.equal(written(html`<p>\n${'x'}</p>`), '<p>\nx</p>');
+});
+
+test('an attribute is escaped, and goes away with its value', () => {
+  assert.equal(written(html`<p title="${evil}">x</p>`), `<p title="${escaped}">x</p>`);
+  assert.equal(written(html`<p class="a ${evil} ${1}">x</p>`), `<p class="a ${escaped} 1">x</p>`);
+  assert.equal(written(html`<p id="${null}" title="${'t'}" lang="${undefined}">x</p>`), '<p title="t">x</p>');
+  assert.equal(written(html`<p id="${''}">x</p>`), '<p id="">x</p>');
+  assert.equal(written(html`<p class="a ${null}">x</p>`), '<p class="a ">x</p>');
+  assert.equal(written(html`<input value="${'v'}">`), '<input value="v">');
+});
+
+test('an attribute takes no markup', () => {
+  assert.throws(() => html`<p title="${html`<b>x</b>`}">x</p>`, TypeError);
+  assert.throws(() => html`<p title="${['a', 'b']}">x</p>`, TypeError);
+  assert.throws(() => html`<title>${html`<b>x</b>`}</title>`, TypeError);
+});
+
+test('a boolean attribute is there or not', () => {
+  const box = (on: boolean) => written(html`<input name="a" ?checked="${on}" ?disabled="${!on}">`);
+  assert.equal(box(true), '<input name="a" checked>');
+  assert.equal(box(false), '<input name="a" disabled>');
+  assert.throws(() => html`<input ?checked="${'yes'}">`, TypeError);
+  assert.throws(() => html`<input ?checked="a${true}">`, TypeError);
+  assert.throws(() => html`<input ?onclick="${true}">`, TypeError);
+});
+
+test('addresses of the web, of mail and within the site are written', () => {
+  for (const address of [
+    '/a?b=c#d',
+    'a/b:c',
+    '#top',
+    'https://example.org/',
+    'MAILTO:a@b.example',
+    '?q=a:b',
+    '',
+  ])
+    assert.ok(written(html`<a href="${address}">x</a>`).includes('href="'));
+  assert.equal(written(html`<a href="/case/${'a:b"'}">x</a>`), '<a href="/case/a:b&quot;">x</a>');
+  assert.equal(written(html`<a href="mailto:${'a@b.example'}">x</a>`), '<a href="mailto:a@b.example">x</a>');
+  assert.equal(written(html`<a href="${'/a'}#${'b'}">x</a>`), '<a href="/a#b">x</a>');
+});
+
+test('an address that runs a script or carries a document is refused, however it is written', () => {
+  const addresses = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'java\tscript\t:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'blob:https://example.org/x',
+    'file:///etc/passwd',
+    'java&Tab;script:alert(1)',
+  ];
+  for (const address of addresses) {
+    assert.throws(() => html`<a href="${address}">x</a>`, TypeError, address);
+    assert.throws(() => html`<a href=" ${address}">x</a>`, TypeError, address);
+    assert.throws(() => html`<form action="${address}"></form>`, TypeError, address);
+    assert.throws(() => html`<button formaction="${address}">x</button>`, TypeError, address);
+    assert.throws(() => html`<svg><a xlink:href="${address}"></a></svg>`, TypeError, address);
+    assert.throws(() => html`<a href="${address}/more">x</a>`, TypeError, address);
+  }
+});
+
+test('an address that holes could put together piece by piece is refused', () => {
+  assert.throws(() => html`<a href="${'java'}${'script:alert(1)'}">x</a>`, TypeError);
+  assert.throws(() => html`<a href="${'java'}script:alert(1)">x</a>`, TypeError);
+  assert.throws(() => html`<a href="java${'script:alert(1)'}">x</a>`, TypeError);
+  assert.throws(() => html`<a href="javascript:${'alert(1)'}">x</a>`, TypeError);
+  assert.throws(() => html`<a href="data:text/html,${'x'}">x</a>`, TypeError);
+});
+
+test('a hole in a place that cannot be made safe is refused at first use, even for harmless text', () => {
+  const x = 'x';
+  const refused: (() => Html)[] = [
+    () => html`<a href=${x}>y</a>`,
+    () => html`<a title=${x}>y</a>`,
+    () => html`<a title='${x}'>y</a>`,
+    () => html`<a title='y'>${x}</a>`,
+    () => html`<a title=y>${x}</a>`,
+    () => html`<a title = "${x}">y</a>`,
+    () => html`<a ${x}>y</a>`,
+    () => html`<a ${x}="y">y</a>`,
+    () => html`<a data-${x}="y">y</a>`,
+    () => html`<a title="y"${x}>y</a>`,
+    () => html`<${x}>y</p>`,
+    () => html`<p${x}>y</p>`,
+    () => html`<p>y</${x}>`,
+    () => html`</p title="${x}">`,
+    () => html`<script>${x}</script>`,
+    () => html`<SCRIPT>let a = "<p>${x}</p>"</SCRIPT>`,
+    () => html`<script>"</scripted>${x}"</script>`,
+    () => html`<style>${x}</style>`,
+    () => html`<iframe>${x}</iframe>`,
+    () => html`<!-- ${x} -->`,
+    () => html`<!-- > ${x} -->`,
+    () => html`<!doctype ${x}>`,
+    () => html`<!x ${x}>`,
+    () => html`<?x ${x}>`,
+    () => html`<p onclick="${x}">y</p>`,
+    () => html`<p OnClick="f('${x}')">y</p>`,
+    () => html`<p style="${x}">y</p>`,
+    () => html`<iframe srcdoc="${x}"></iframe>`,
+    () => html`<img alt="" srcset="${x}">`,
+    () => html`<a href="/" ping="${x}">y</a>`,
+    () => html`<base href="${x}">`,
+    () => html`<meta http-equiv="refresh" content="${x}">`,
+    () => html`<meta content="${x}" http-equiv="refresh">`,
+    () => html`<meta http-equiv="${x}" content="1">`,
+    () => html`<svg><a><animate attributeName="href" to="${x}"/></a></svg>`,
+    () => html`<svg><set to="${x}"/></svg>`,
+    () => html`<p title="${x}`,
+    () => html`<p>${x}</p><p title="open`,
+    () => html`<script>${''}`,
+    () => html`<!-- open`,
+  ];
+  for (const template of refused) assert.throws(template, TypeError, String(template));
+});
+
+test('static scripts, comments and bare attributes are the author’s own', () => {
+  assert.equal(
+    written(html`<!DOCTYPE html><!-- > " --><script src="${'/a.js'}"></script><input required><p>${'x'}</p>`),
+    '<!DOCTYPE html><!-- > " --><script src="/a.js"></script><input required><p>x</p>',
+  );
+  assert.equal(
+    written(html`<meta name="description" content="${'a'}">`),
+    '<meta name="description" content="a">',
+  );
+});
+
+test('no text leaves the place it was put in', () => {
+  const page = (a: Hole, b: Hole) => written(html`<p title="${a}" class="k ${b}">${a}<b>${b}</b></p>`);
+  const shape = page('', '').replace(/[^<>"=]/g, '');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string(), (a, b) => {
+      const marks = page(a, b).replace(/[^<>"]/g, '');
+      assert.equal(marks, shape.replaceAll('=', ''));
+    }),
+  );
+});

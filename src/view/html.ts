@@ -1,0 +1,105 @@
+/** Writes HTML: every hole is escaped for the place it stands in, and a place that cannot be made safe is refused. */
+import { type Place, studyTemplate } from './template-study.ts';
+
+/** Markup that needs no more escaping; only `html` makes it. */
+export class Html {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+/** Nothing is written for null, undefined and false; true is for `?name="${…}"` alone. */
+export type Hole = Html | string | number | boolean | null | undefined | readonly Hole[];
+
+interface Template {
+  readonly parts: readonly string[];
+  readonly places: readonly Place[];
+}
+
+/** Each template is studied once: its static parts are the same object at every use. */
+const studied = new WeakMap<TemplateStringsArray, Template>();
+
+export function html(strings: TemplateStringsArray, ...holes: Hole[]): Html {
+  let template = studied.get(strings);
+  if (template === undefined) {
+    template = studyTemplate(strings);
+    studied.set(strings, template);
+  }
+  const { parts, places } = template;
+  let markup = parts[0] ?? '';
+  for (const [index, place] of places.entries()) markup += fill(place, holes[index]) + parts[index + 1];
+  return new Html(markup);
+}
+
+function fill(place: Place, hole: Hole): string {
+  switch (place.kind) {
+    case 'content':
+      return content(hole);
+    case 'text':
+      return escapeText(text(hole));
+    case 'boolean':
+      return demandBoolean(hole) ? ` ${place.name}` : '';
+    case 'attribute':
+    case 'url':
+      return attribute(place, hole);
+  }
+}
+
+/** An attribute that is one hole and nothing else goes away with its value. */
+function attribute({ kind, name, whole }: Place, hole: Hole): string {
+  if (whole && (hole === null || hole === undefined || hole === false)) return '';
+  const value = text(hole);
+  if (kind === 'url') demandSafeAddress(value);
+  return whole ? ` ${name}="${escapeText(value)}"` : escapeText(value);
+}
+
+function content(hole: Hole): string {
+  if (hole instanceof Html) return hole.toString();
+  if (isList(hole)) return hole.map(content).join('');
+  return escapeText(text(hole));
+}
+
+function isList(hole: Hole): hole is readonly Hole[] {
+  return Array.isArray(hole);
+}
+
+function text(hole: Hole): string {
+  if (typeof hole === 'string') return hole;
+  if (typeof hole === 'number') return String(hole);
+  if (hole === null || hole === undefined || hole === false) return '';
+  throw new TypeError('this hole takes text or a number');
+}
+
+function demandBoolean(hole: Hole): boolean {
+  if (hole === null || hole === undefined) return false;
+  if (typeof hole === 'boolean') return hole;
+  throw new TypeError('a hole of a ?name attribute is true or false');
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeText(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+}
+
+const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
+
+/** Browsers drop blanks before an address, and tabs and line ends anywhere within it (WHATWG URL §4.4). */
+function demandSafeAddress(value: string): void {
+  const seen = value.replace(/[^!-\u{10ffff}]/gu, '');
+  const scheme = /^([^/?#]*?):/.exec(seen)?.[1];
+  if (scheme !== undefined && !SAFE_SCHEMES.has(scheme.toLowerCase()))
+    throw new TypeError('an address of this scheme is refused');
+}

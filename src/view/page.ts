@@ -1,0 +1,112 @@
+/** The frame around every page: head, header, footer, and the headers that it travels with. */
+import type { FastifyReply } from 'fastify';
+import type { Assets } from './assets.ts';
+import { type Html, html } from './html.ts';
+
+export const HTML = 'text/html';
+
+/** What all pages of one site share. */
+export interface Frame {
+  readonly siteName: string;
+  readonly maintainer: string;
+  readonly assets: Assets;
+}
+
+export interface Page {
+  readonly title: string;
+  readonly main: Html;
+  readonly status?: number;
+  /** For search engines; a page without one asks not to be listed. */
+  readonly description?: string;
+  /** Shows a way out instead of the menu: the reader may be watched. */
+  readonly confidential?: boolean;
+  /** Where a form of the page leads in the end, if not to ourselves. */
+  readonly formOrigin?: string;
+}
+
+/** Plain and crowded, so that it tells nothing about whoever arrives there. */
+const ELSEWHERE = 'https://www.wikipedia.org/';
+
+export function sendPage(reply: FastifyReply, frame: Frame, page: Page): FastifyReply {
+  return withPageHeaders(reply, page).send(renderPage(frame, page));
+}
+
+/**
+ * Pages keep the server's `no-store`: nothing stays on a shared computer, and no kept page asks for a stylesheet
+ * that the next release no longer has.
+ */
+export function withPageHeaders(reply: FastifyReply, { status = 200, formOrigin }: Page): FastifyReply {
+  return reply
+    .code(status)
+    .header('content-security-policy', contentPolicy(formOrigin))
+    .type(`${HTML}; charset=utf-8`);
+}
+
+/** Browsers hold the redirect after a form to `form-action` as well, so the provider must be named. */
+function contentPolicy(formOrigin: string | undefined): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    `form-action 'self'${formOrigin ? ` ${formOrigin}` : ''}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+export function renderPage(frame: Frame, page: Page): string {
+  const { siteName, assets } = frame;
+  const { title, description, main, confidential = false } = page;
+  const about = description
+    ? html`<meta name="description" content="${description}">`
+    : html`<meta name="robots" content="noindex">`;
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} - ${siteName}</title>
+${about}
+<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
+${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
+</head>
+<body>
+<a class="skip" href="#main">Skip to main content</a>
+${header(siteName, confidential)}
+<main id="main">
+${main}
+</main>
+${footer(frame)}
+</body>
+</html>
+`.toString();
+}
+
+const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true" focusable="false"><path class="shape" d="M2 6.5A1.5 1.5 0 0 1 3.5 5h7l2.5 3h11.5A1.5 1.5 0 0 1 26 9.5V23a1.5 1.5 0 0 1-1.5 1.5h-21A1.5 1.5 0 0 1 2 23z"/><path class="stroke" stroke-width="2.2" d="M7 14h14M7 18.5h8"/></svg>`;
+
+const menu = [
+  ['/#prices', 'Prices'],
+  ['/#how', 'How it works'],
+  ['/privacy', 'Privacy'],
+] as const;
+
+function header(siteName: string, confidential: boolean): Html {
+  return html`<header class="top"><div class="wrap">
+<a class="mark" href="/">${mark} ${siteName}</a>
+${confidential ? leave : html`<nav aria-label="Main"><ul>${menu.map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>`}
+</div></header>`;
+}
+
+/** A plain link; the script of a page that has one makes it replace the page in the history too. */
+const leave = html`<a class="leave" id="leave" href="${ELSEWHERE}" rel="noreferrer">Leave this page</a>`;
+
+function footer({ siteName, maintainer }: Frame): Html {
+  return html`<footer class="foot"><div class="wrap">
+<div><h2>${siteName}</h2><p>Confidential inquiries from open sources, for lawful purposes only.</p></div>
+<div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="mailto:${maintainer}">Write to us</a>, but never about your case</li></ul></div>
+</div></footer>`;
+}

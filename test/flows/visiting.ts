@@ -1,0 +1,17 @@
+/** Opens any page of the site in a browser, as `everyPage` describes it. */
+import type { Page } from 'playwright-core';
+import type { Visit } from '#test/site/every-page.ts';
+
+export async function openIn(page: Page, origin: string, { path, cookie, form }: Visit): Promise<void> {
+  await page.context().clearCookies();
+  const [name = '', value = ''] = cookie?.split('=') ?? [];
+  if (cookie) await page.context().addCookies([{ name, value, url: origin, secure: true, httpOnly: true }]);
+  if (form === undefined) {
+    await page.goto(origin + path);
+    return;
+  }
+  await page.goto(origin);
+  const tier = new URLSearchParams(form).get('tier');
+  await page.evaluate(`document.querySelector('input[name=tier]').value = ${JSON.stringify(tier)}`);
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: /^Buy/ }).first().click()]);
+}

@@ -1,0 +1,91 @@
+/** Files that a browser may keep for ever, in the coding it can read. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import test, { after } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { builtApp } from '#test/built-app.ts';
+
+const { get } = await builtApp({ after });
+const { text: home } = await get('/');
+const [, stylesheet = '', integrity = ''] =
+  /<link rel="stylesheet" href="([^"]+)" integrity="([^"]+)">/.exec(home) ?? [];
+const css = await get(stylesheet);
+const named = [...home.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+
+test('every asset is named by its content, typed, and may be kept for ever', async () => {
+  const types = { css: 'text/css; charset=utf-8', svg: 'image/svg+xml', woff2: 'font/woff2' };
+  assert.equal(named.length, 4);
+  for (const path of named) {
+    const { status, headers } = await get(path);
+    assert.equal(status, 200);
+    assert.match(path, /^\/assets\/[a-z-]+-[\w-]{16}\.(css|svg|woff2)$/);
+    assert.equal(headers['content-type'], types[path.split('.').at(-1) as keyof typeof types]);
+    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+  }
+});
+
+test('the page carries the hash of its stylesheet, which names only files that are there', async () => {
+  assert.equal(integrity, `sha384-${createHash('sha384').update(css.bytes).digest('base64')}`);
+  const inside = [...css.text.matchAll(/url\("([^"]+)"\)/g)].map(([, path]) => path ?? '');
+  assert.equal(inside.length, 2);
+  for (const path of inside) assert.ok(named.includes(path));
+});
+
+const codings: [accepted: string | undefined, coding: string | undefined][] = [
+  ['gzip, deflate, br, zstd', 'br'],
+  ['br', 'br'],
+  ['gzip', 'gzip'],
+  ['gzip;q=1, br;q=0', 'gzip'],
+  ['*', 'br'],
+  ['deflate', undefined],
+  ['identity', undefined],
+  [undefined, undefined],
+];
+for (const [accepted, coding] of codings)
+  test(`Accept-Encoding: ${accepted ?? 'absent'} is answered with ${coding ?? 'no coding'}`, async () => {
+    const answer = await get(stylesheet, {
+      headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
+    });
+    assert.equal(answer.headers['content-encoding'], coding);
+    assert.equal(answer.headers.vary, 'accept-encoding');
+    const plain =
+      coding === 'br'
+        ? brotliDecompressSync(answer.bytes)
+        : coding === 'gzip'
+          ? gunzipSync(answer.bytes)
+          : answer.bytes;
+    assert.deepEqual(plain, css.bytes);
+    assert.equal(answer.headers['content-length'], String(answer.bytes.byteLength));
+  });
+
+test('a font, which is compressed already, goes as it is', async () => {
+  const font = named.find((path) => path.endsWith('.woff2')) ?? '';
+  const { headers, bytes } = await get(font, { headers: { 'accept-encoding': 'br, gzip' } });
+  assert.equal(headers['content-encoding'], undefined);
+  assert.equal(bytes.subarray(0, 4).toString(), 'wOF2');
+});
+
+test('a reader who takes no coding at all is refused, and the refusal is not kept', async () => {
+  const { status, headers } = await get(stylesheet, {
+    headers: { 'accept-encoding': 'identity;q=0, *;q=0' },
+  });
+  assert.deepEqual([status, headers['cache-control']], [406, 'no-store']);
+});
+
+test('any other name is 404, and no path leads out', async () => {
+  for (const name of [
+    'site.css',
+    'site-AAAAAAAAAAAAAAAA.css',
+    '..%2f..%2fpackage.json',
+    '%2e%2e%2fpage.ts',
+    'toString',
+  ])
+    assert.equal((await get(`/assets/${name}`)).status, 404, name);
+});
+
+test('HEAD tells what GET would send', async () => {
+  const { status, headers, bytes } = await get(stylesheet, { method: 'HEAD' });
+  assert.deepEqual([status, bytes.byteLength], [200, 0]);
+  assert.equal(headers['content-length'], String(css.bytes.byteLength));
+});

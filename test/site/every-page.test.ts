@@ -1,0 +1,115 @@
+/** What holds for each page, whatever it says. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { builtApp } from '#test/built-app.ts';
+import type { Answer } from '#test/https-client.ts';
+import { openShop } from '#test/shop.ts';
+import { browser, everyPage, type Visit, visit } from './every-page.ts';
+import { assertValid } from './markup.ts';
+
+const WEIGHT = 10 * 1_024;
+
+const shop = await openShop({ after });
+const { get, sandbox } = shop;
+const pages: [Visit, Answer][] = [];
+for (const place of await everyPage(shop)) pages.push([place, await visit(get, place)]);
+
+for (const [place, { status, text, headers }] of pages) {
+  const { name } = place;
+
+  test(`${name} is valid HTML`, async () => {
+    assert.equal(status, place.status);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    await assertValid(text, name);
+  });
+
+  test(`${name} has one heading, a language, a title and a way past the header`, () => {
+    assert.equal(text.match(/<h1>/g)?.length, 1);
+    assert.match(text, /<html lang="en">/);
+    assert.match(text, /<title>[^<]{10,} - Inquiry Office<\/title>/);
+    assert.match(text, /<a class="skip" href="#main">[\s\S]*<main id="main">/);
+  });
+
+  test(`${name} runs no script, has no style of its own and admits none`, () => {
+    assert.doesNotMatch(text, /<script|<style|\sstyle=|\son\w+=|javascript:/i);
+    const policy = String(headers['content-security-policy']);
+    assert.doesNotMatch(policy, /unsafe-|\*|script-src/);
+    for (const rule of [
+      "default-src 'none'",
+      "style-src 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ])
+      assert.ok(policy.includes(rule), rule);
+    assert.match(policy, /require-trusted-types-for 'script'; trusted-types 'none'/);
+  });
+
+  test(`${name} is kept by no one and names nobody else's files`, () => {
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+    for (const [, address] of text.matchAll(/<(?:link|img|script)[^>]*(?:href|src)="([^"]*)"/g))
+      assert.match(address ?? '', /^\/assets\//);
+  });
+
+  test(`${name} ${place.open ? 'may be listed' : 'is not listed, and offers a way out that needs no script'}`, () => {
+    assert.equal(text.includes('<meta name="robots" content="noindex">'), !place.open);
+    assert.equal(/<a class="leave"[^>]* href="https:\/\/[^"]+" rel="noreferrer">/.test(text), !place.open);
+  });
+
+  test(`every address on ${name} answers`, async () => {
+    for (const [, address = ''] of text.matchAll(/<(?:a|link)[^>]* href="(\/[^"]*|#[^"]*)"/g)) {
+      const [path = '', anchor] = address.split('#');
+      const target = path === '' ? text : (await get(path, { headers: { accept: '*/*' } })).text;
+      if (anchor) assert.ok(target.includes(`id="${anchor}"`), address);
+      if (path && !(path === '/inquiry')) assert.equal((await get(path)).status, 200, address);
+    }
+  });
+}
+
+test('a page with a Buy button lets its form lead to the provider, and no other page does', () => {
+  const origin = sandbox.env['STRIPE_API_URL'] ?? '';
+  for (const [{ name }, { headers }] of pages) {
+    const rule = /form-action ([^;]*)/.exec(String(headers['content-security-policy']))?.[1];
+    assert.equal(rule, name.startsWith('home') ? `'self' ${origin}` : "'self'", name);
+  }
+});
+
+test('the home page weighs at most 10 KB with its stylesheet', async () => {
+  const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
+  const css = await get(/<link rel="stylesheet" href="([^"]+)"/.exec(home)?.[1] ?? '');
+  assert.ok(gzipSync(home).byteLength + gzipSync(css.bytes).byteLength <= WEIGHT);
+});
+
+test('the home page and the privacy page travel compressed', async () => {
+  for (const path of ['/', '/privacy']) {
+    const { headers, bytes } = await get(path, { headers: { ...browser, 'accept-encoding': 'gzip, br' } });
+    assert.equal(headers['content-encoding'], 'br');
+    assert.ok(bytes.byteLength < 5_000);
+  }
+});
+
+test('a provider that cannot be asked is a page too', async () => {
+  const id = await shop.newSession();
+  await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
+  const { status, text } = await get(`/inquiry?session_id=${id}`);
+  assert.equal(status, 503);
+  await assertValid(text, 'unreachable');
+});
+
+test('without a provider the home page says so and its buttons rest', async (t) => {
+  const { get: ask } = await builtApp(t);
+  const { text } = await ask('/');
+  assert.match(text, /Payments are closed/);
+  assert.equal(text.match(/<button[^>]* disabled>/g)?.length, 3);
+  await assertValid(text, 'closed');
+});
+
+test('the place for reports of a weakness is named and not out of date', async () => {
+  const { status, text, headers } = await get('/.well-known/security.txt');
+  assert.equal(status, 200);
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+  assert.match(text, /^Contact: mailto:maintainer@localhost$/m);
+  assert.ok(Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '') > Date.now());
+  assert.match(text, new RegExp(`^Canonical: ${shop.origin}/.well-known/security.txt$`, 'm'));
+});

@@ -1,0 +1,52 @@
+/** Every page that the site can show, and how a visitor comes to see it. */
+import assert from 'node:assert/strict';
+import type { Client } from '#test/https-client.ts';
+import type { Shop } from '#test/shop.ts';
+
+export interface Visit {
+  readonly name: string;
+  readonly path: string;
+  readonly status: number;
+  /** Sent as a form from one of our own pages. */
+  readonly form?: string;
+  readonly cookie?: string;
+  /** Listed by search engines; all others are confidential and show a way out. */
+  readonly open?: true;
+}
+
+export const browser = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-site': 'same-origin',
+};
+
+export async function everyPage({ get, newSession, sandbox }: Shop): Promise<readonly Visit[]> {
+  const paid = await newSession('Dossier');
+  await sandbox.pay(paid);
+  await sandbox.faults({ settle_after_ms: 3_600_000 });
+  const late = await newSession();
+  await sandbox.pay(late, 'pay_later');
+  return [
+    { name: 'home', path: '/', status: 200, open: true },
+    { name: 'home-error', path: '/buy', form: 'tier=Nothing', status: 422, open: true },
+    { name: 'privacy', path: '/privacy', status: 200, open: true },
+    { name: 'payment-cancelled', path: '/payment-cancelled', status: 200 },
+    { name: 'inquiry', path: '/inquiry', cookie: await landing(get, paid), status: 200 },
+    { name: 'inquiry-processing', path: '/inquiry', cookie: await landing(get, late), status: 200 },
+    { name: 'inquiry-none', path: '/inquiry', status: 404 },
+    { name: 'not-found', path: '/no-such-page', status: 404 },
+  ];
+}
+
+/** The cookie that a browser holds after it came back from paying. */
+async function landing(get: Client, sessionId: string): Promise<string> {
+  const { status, headers } = await get(`/inquiry?session_id=${sessionId}`);
+  assert.equal(status, 303);
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}
+
+export function visit(get: Client, { path, form, cookie }: Visit): ReturnType<Client> {
+  const headers = { ...browser, ...(cookie && { cookie }) };
+  if (form === undefined) return get(path, { headers });
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  return get(path, { method: 'POST', headers: { ...headers, ...type }, body: form });
+}

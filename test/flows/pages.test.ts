@@ -14,9 +14,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const browser = await findBrowser({ after });
 
 if (browser === null)
-  test('without a browser on this machine, pages are judged by their markup alone', (t) => {
-    t.diagnostic('no browser was found: set CHROME_PATH to a Chromium to run the tests of test/flows');
-  });
+  console.log('No browser was found: set CHROME_PATH to a Chromium to run the tests of test/flows.');
 else {
   const shop = await openShop({ after });
   const visits = await everyPage(shop);

@@ -263,16 +263,16 @@ test('a route that does not state its access cannot be added', async (t) => {
   );
 });
 
-test('an event loop that falls behind sheds requests with 503, and health goes on', async (t) => {
+test('an event loop that stays behind sheds requests with 503, and health goes on', async (t) => {
   const { get } = await builtApp(t);
-  const until = Date.now() + 4_000;
-  while (Date.now() < until) {
-    const pause = Date.now() + 800;
-    while (Date.now() < pause);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+  let busy = await get('/api/ready');
+  assert.equal(busy.status, 200);
+  for (let round = 0; busy.status === 200 && round < 6; round += 1) {
+    const end = Date.now() + 1_500;
+    while (Date.now() < end);
+    busy = await get('/api/ready');
   }
-  const [busy, alive] = await Promise.all([get('/api/ready'), get('/api/health')]);
   isProblem(busy, 503, 'overloaded');
   assert.ok(busy.headers['retry-after']);
-  assert.equal(alive.status, 200);
+  assert.equal((await get('/api/health')).status, 200);
 });

@@ -46,7 +46,7 @@ function notice(selling: boolean, live: boolean): Html | null {
   if (!selling)
     return html`<div class="notice"><p class="wrap">Payments are closed at the moment, so nothing can be bought. A case that is already open is not affected.</p></div>`;
   if (live) return null;
-  return html`<div class="notice"><p class="wrap"><b>Test site.</b> You can try everything, but no payment here is real.</p></div>`;
+  return html`<div class="notice"><p class="wrap"><b>Test site.</b> No payment here is real, and the form that follows it is still being built.</p></div>`;
 }
 
 const redacted = (size: string) => html`<span class="bar ${size}"></span><span class="unseen">locked</span>`;

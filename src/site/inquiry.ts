@@ -92,7 +92,7 @@ function paidPage({ tier, amount }: Order): Page {
 <div class="beside">
 <div>
 <h1>Your inquiry</h1>
-<p class="lead">Thank you. Your payment for ${name} has arrived. It stays good in this browser for 30 days, or until you send your question.</p>
+<p class="lead">Thank you. Your payment for ${name} has arrived. The form for your question is still being built; your payment stays good in this browser for 30 days.</p>
 </div>
 <section class="slip"><h2>Payment received</h2><dl>
 <div><dt>Service</dt><dd>${name}</dd></div>

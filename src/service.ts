@@ -41,9 +41,10 @@ export async function startService(parts: StartParts): Promise<Service> {
   const sandbox = wanted ? await startSandbox(config, wanted.port, log) : null;
   let store: Store | undefined;
   try {
-    const sealingKeys = await loadSealingKeys(config);
     store = await openStore({ config, clock, log });
     const listening = await listen(parts, store, sandbox);
+    // Made at a first start only, and needed for no answer yet: the listener does not wait for them.
+    const sealingKeys = await loadSealingKeys(config);
     await sandbox?.ready;
     log.event('started', { engine: store.engine.name, pid: process.pid });
     reportStart(config.site.name, summary(config, parts.certificate, { store, sandbox, sealingKeys }));

@@ -2,6 +2,7 @@
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
+import { sweepUploads } from '#cases/uploads.ts';
 import { Gateway } from '#payments/gateway.ts';
 import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
 import { sweepOrders } from '#payments/sweep.ts';
@@ -42,9 +43,11 @@ export async function startService(parts: StartParts): Promise<Service> {
   let store: Store | undefined;
   try {
     store = await openStore({ config, clock, log });
-    const listening = await listen(parts, store, sandbox);
-    // Made at a first start only, and needed for no answer yet: the listener does not wait for them.
-    const sealingKeys = await loadSealingKeys(config);
+    // Made at a first start only: the listener does not wait for them, only what needs them does.
+    const loading = loadSealingKeys(config);
+    loading.catch(() => {});
+    const listening = await listen(parts, { store, sandbox, sealingKeys: loading });
+    const sealingKeys = await loading;
     await sandbox?.ready;
     log.event('started', { engine: store.engine.name, pid: process.pid });
     reportStart(config.site.name, summary(config, parts.certificate, { store, sandbox, sealingKeys }));
@@ -63,17 +66,28 @@ interface Listening {
   readonly schedule: Schedule;
 }
 
-async function listen(parts: StartParts, store: Store, sandbox: Sandbox | null): Promise<Listening> {
+interface Beneath {
+  readonly store: Store;
+  readonly sandbox: Sandbox | null;
+  readonly sealingKeys: Promise<SealingKeys>;
+}
+
+async function listen(parts: StartParts, { store, sandbox, sealingKeys }: Beneath): Promise<Listening> {
   const { config, certificate, log } = parts;
   const addresses = publicAddresses(config);
   const keyring = await loadKeyring(config);
   await demandSameKey(store.records, keyring);
   const gateway = new Gateway(sandbox?.provider ?? config.payments, { clock, log });
   const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
-  const app = await buildApp({ config, addresses, certificate, clock, log, store, till });
+  const registry = { clock, keyring, store, sealingKeys };
+  const app = await buildApp({ config, addresses, certificate, clock, log, store, till, registry });
   const doors = await openDoors(app, createPlainListener(addresses), config.listen);
-  const sweep = { name: 'sweep orders', seconds: config.sweepSeconds, run: () => sweepOrders(till) };
-  return { app, doors, schedule: startSchedule(gateway.configured ? [sweep] : [], log) };
+  const seconds = config.sweepSeconds;
+  const tasks = [
+    ...(gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
+    { name: 'sweep uploads', seconds, run: () => sweepUploads(registry) },
+  ];
+  return { app, doors, schedule: startSchedule(tasks, log) };
 }
 
 async function reload({ config, log }: StartParts, app: App): Promise<void> {

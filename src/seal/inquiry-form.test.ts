@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { validateInquiry } from './inquiry.ts';
-import { formFaults, inquiryFromForm } from './inquiry-form.ts';
+import { formFaults, inFormOrder, inquiryFromForm } from './inquiry-form.ts';
 import { inquiryLines } from './inquiry-text.ts';
 
 const filled = {
@@ -22,7 +22,7 @@ const context = { paymentRef: 'order-1', files: [{ name: 'a.jpg', mime: 'image/j
 function checked(fields: Record<string, string>, includesCall = false) {
   const map = new Map(Object.entries(fields));
   const result = validateInquiry(inquiryFromForm(map, context), { includesCall });
-  return 'errors' in result ? { faults: formFaults(result.errors, map) } : result;
+  return 'errors' in result ? { faults: inFormOrder(formFaults(result.errors, map)) } : result;
 }
 
 test('a filled form is an inquiry, however its browser ends lines', () => {
@@ -39,7 +39,7 @@ test('an empty form has one fault for each field that must be filled, in the ord
   assert.ok('faults' in result);
   assert.deepEqual(
     result.faults.map(({ field }) => field),
-    ['alias', 'question', 'subject', 'jurisdiction', 'safety_risk', 'subject_is_protected', 'lawful_purpose'],
+    ['question', 'subject', 'alias', 'jurisdiction', 'safety_risk', 'subject_is_protected', 'lawful_purpose'],
   );
   assert.equal(result.faults[4]?.message, 'Say whether somebody is in danger');
 });

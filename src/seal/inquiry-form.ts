@@ -56,14 +56,27 @@ export function isTicked(fields: FormFields, name: string): boolean {
   return fields.get(name) === 'yes';
 }
 
-/** At most one fault for a field, in the order of the form. */
 export function formFaults(errors: readonly FieldError[], fields: FormFields): FormFault[] {
-  const faults = new Map<string, FormFault>();
-  for (const { pointer, detail } of errors) {
+  return errors.map(({ pointer, detail }) => {
     const { field, before } = placeOf(pointer, fields);
-    if (!faults.has(field)) faults.set(field, { field, message: before + detail });
-  }
-  return [...faults.values()];
+    return { field, message: before + detail };
+  });
+}
+
+/** As the page shows them, from the top down. */
+const order =
+  'question subject identifiers background alias jurisdiction safety_risk subject_is_protected contact_mode contact_value contact_safe_times call files words_kept keep_days lawful_purpose'.split(
+    ' ',
+  );
+
+/** At most one fault for a field, in the order of the form. */
+export function inFormOrder(faults: readonly FormFault[]): FormFault[] {
+  const first = new Map(faults.toReversed().map((fault) => [fault.field, fault]));
+  return [...first.values()].toSorted((a, b) => placeInForm(a) - placeInForm(b));
+}
+
+function placeInForm({ field }: FormFault): number {
+  return order.indexOf(field.startsWith('call_') ? 'call' : field);
 }
 
 interface FormPlace {

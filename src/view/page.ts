@@ -92,6 +92,7 @@ const menu = [
   ['/#prices', 'Prices'],
   ['/#how', 'How it works'],
   ['/privacy', 'Privacy'],
+  ['/case', 'Your case'],
 ] as const;
 
 function header(siteName: string, confidential: boolean): Html {
@@ -104,9 +105,9 @@ ${confidential ? leave : html`<nav aria-label="Main"><ul>${menu.map(([href, text
 /** A plain link; the script of a page that has one makes it replace the page in the history too. */
 const leave = html`<a class="leave" id="leave" href="${ELSEWHERE}" rel="noreferrer">Leave this page</a>`;
 
-function footer({ siteName, maintainer }: Frame): Html {
+function footer({ siteName }: Frame): Html {
   return html`<footer class="foot"><div class="wrap">
 <div><h2>${siteName}</h2><p>Confidential inquiries from open sources, for lawful purposes only.</p></div>
-<div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="mailto:${maintainer}">Write to us</a>, but never about your case</li></ul></div>
+<div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="/contact">Write to us</a></li><li><a href="/case">Open your case</a></li></ul></div>
 </div></footer>`;
 }

@@ -5,6 +5,7 @@ import { EXIT } from '#platform/errors.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog, traceOf } from '#platform/log.ts';
 import { reportFailure } from '#platform/start-report.ts';
+import { bundleScripts } from '#view/scripts.ts';
 import type { Service } from './service.ts';
 
 // What is written is for the service's own account alone.
@@ -17,6 +18,8 @@ obeySignals();
 try {
   const config = loadConfig();
   const certificate = await loadCertificate(config, systemClock);
+  // The bundler is a program of its own and works while the rest loads.
+  void bundleScripts();
   // Loaded only now: a mistake so far is reported at once, and a signal is obeyed while the rest loads.
   const { startService } = await import('./service.ts');
   service = await startService({ config, certificate, log });

@@ -9,8 +9,8 @@ export interface Asset {
   readonly type: string;
   /** For the page's `integrity`: a changed file is not used. */
   readonly integrity: string;
-  /** A promise where compressing takes longer than the start should wait. */
-  readonly coded: Coded | Promise<Coded>;
+  /** Compressed for its first reader where that would hold up the start. */
+  readonly coded: () => Coded | Promise<Coded>;
   /** Where the file runs under rules of its own; others do nothing and may do nothing. */
   readonly contentPolicy?: string;
 }

@@ -50,12 +50,13 @@ async function readOwn(name: string): Promise<Buffer> {
 }
 
 async function packed(name: string, type: string, bytes: Buffer): Promise<Asset> {
-  return asset({ name, type, bytes, coded: await compressed(bytes) });
+  const coded = await compressed(bytes);
+  return asset({ name, type, bytes, coded: () => coded });
 }
 
 /** Compressed already, by its format. */
 function fontOf(name: string, bytes: Buffer): Asset {
-  return asset({ name, type: 'font/woff2', bytes, coded: { identity: bytes } });
+  return asset({ name, type: 'font/woff2', bytes, coded: () => ({ identity: bytes }) });
 }
 
 export function addAssets(app: App, { stylesheet, icon, fonts, scripts }: Assets): void {
@@ -71,7 +72,7 @@ export function addAssets(app: App, { stylesheet, icon, fonts, scripts }: Assets
       const found = byPath.get(`/assets/${request.params.name}`);
       if (!found) throw new ServiceError('not_found');
       const { type, contentPolicy } = found;
-      const coded = await found.coded;
+      const coded = await found.coded();
       const coding = codingFor(request, coded);
       if (contentPolicy) reply.header('content-security-policy', contentPolicy);
       return sendCoded(reply.type(type).header('cache-control', FOR_EVER), coded, coding);

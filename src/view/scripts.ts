@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile } from 'esbuild';
 import { type Asset, asset } from './asset.ts';
-import { compressed } from './content-coding.ts';
+import { type Coded, compressed } from './content-coding.ts';
 
 export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'leave'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
@@ -69,5 +69,6 @@ function script(name: string, files: readonly OutputFile[]): Asset {
   if (!found) throw new Error(`the bundler made no ${name}.js`);
   const bytes = Buffer.from(found.contents);
   const type = 'text/javascript; charset=utf-8';
-  return asset({ name: `${name}.js`, type, bytes, coded: compressed(bytes) });
+  let coded: Promise<Coded> | undefined;
+  return asset({ name: `${name}.js`, type, bytes, coded: () => (coded ??= compressed(bytes)) });
 }

@@ -10,12 +10,12 @@ import { newWords, type WordKeys, wordKeys } from '#seal/words.ts';
 import { Fault } from './fault.ts';
 import type { InquiryForm, Progress, SentInquiry } from './jobs.ts';
 import { asFaultOfFile } from './seal-fault.ts';
-import { askUntilAnswered, jsonOf, Refusal } from './service.ts';
+import { askUntilAnswered, jsonOf } from './service.ts';
 import { type Uploaded, upload } from './upload.ts';
 
 const WORDS_NOT_KEPT = {
   field: 'words_kept',
-  message: 'Write the twelve words down and tick this: without them nobody can open your case for you',
+  message: 'Write the twelve words down, then tick this',
 } as const;
 
 type OwnCase = Pick<WordKeys, 'lookupHash'> & { readonly key: CaseKey; readonly sealedKey: Uint8Array };
@@ -47,27 +47,37 @@ export class InquirySealing {
   async send(form: InquiryForm, progress: Progress): Promise<SentInquiry> {
     const read = readForm(form);
     if ('faults' in read) throw new Fault({ code: 'invalid', sentence: 'Check what you wrote.' });
+    try {
+      return await this.#sendChecked(form, read.inquiry, progress);
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === 'upload_incomplete')) throw error;
+      // The service no longer has what it held, as after a page was left open for a day.
+      this.#held.clear();
+      return await this.#sendChecked(form, read.inquiry, progress);
+    }
+  }
+
+  async #sendChecked(form: InquiryForm, inquiry: Inquiry, progress: Progress): Promise<SentInquiry> {
     const fields = new Map(form.fields);
-    const opened = await this.#ownCase(form);
-    const envelope = await sealEnvelope(opened.key, { kind: 'inquiry.v1', seq: 0 }, read.inquiry);
-    const arrived = meter(envelope.length + expectedBytes(opened.key, form.files), progress);
-    const shipment = { key: opened.key, token: fields.get('token') ?? '', arrived };
+    const { lookupHash, key, sealedKey } = await this.#ownCase(form);
+    const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
+    const arrived = meter(envelope.length + expectedBytes(key, form.files), progress);
+    const shipment = { key, token: fields.get('token') ?? '', arrived };
+    const asEvidence = isTicked(fields, 'keep_evidence');
     const files: Uploaded[] = [];
     for (const [seq, file] of form.files.entries())
-      files.push(
-        await this.#sendFile(shipment, file, { seq, asEvidence: isTicked(fields, 'keep_evidence') }),
-      );
-    const inquiry = await this.#sendEnvelope(shipment, read.inquiry, envelope);
-    const { lookupHash, sealedKey } = opened;
-    const submission = {
+      files.push(await this.#sendFile(shipment, file, { seq, asEvidence }));
+    const { headers, ...request } = jsonOf({
       lookup_hash: lookupHash,
       case_key: base64urlnopad.encode(sealedKey),
-      inquiry,
+      inquiry: await this.#sendEnvelope(shipment, inquiry, envelope),
       files,
       keep_days: Number(fields.get('keep_days')),
       terms_version: fields.get('terms_version'),
-    };
-    return await this.#submit(submission, shipment.token);
+    });
+    const allowed = { ...headers, 'x-form-token': shipment.token };
+    const answer = await askUntilAnswered('/inquiry/sealed', { ...request, headers: allowed });
+    return (await answer.json()) as SentInquiry;
   }
 
   /** Made once: the service knows a case that was sent twice by its lookup hash. */
@@ -116,21 +126,6 @@ export class InquirySealing {
     // A picture without its hidden data is shorter than was expected.
     arrived(expected - (held ? 0 : uploaded.size));
     return uploaded;
-  }
-
-  async #submit(submission: unknown, token: string): Promise<SentInquiry> {
-    const { headers, ...request } = jsonOf(submission);
-    try {
-      const answer = await askUntilAnswered('/inquiry/sealed', {
-        ...request,
-        headers: { ...headers, 'x-form-token': token },
-      });
-      return (await answer.json()) as SentInquiry;
-    } catch (error) {
-      // It may be a piece that the service no longer has; the next try sends all of them again.
-      if (error instanceof Refusal) this.#held.clear();
-      throw error;
-    }
   }
 }
 

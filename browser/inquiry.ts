@@ -3,7 +3,7 @@ import { contentOf, recipientsIn } from './form.ts';
 import type { InquiryForm, SentInquiry } from './jobs.ts';
 import { offerLeaving, warnBeforeUnload } from './leaving.ts';
 import { clearProblems, showFault, showProblems } from './problems.ts';
-import { type Sealing, startSealing } from './sealing.ts';
+import { type Sealing, showSealedHere, startSealing } from './sealing.ts';
 import { showProgress } from './sending-progress.ts';
 import { items, offerPrinting, showInstead, text } from './shown-page.ts';
 import { wordsList } from './words-list.ts';
@@ -29,11 +29,6 @@ async function takeOver(inquiry: HTMLFormElement): Promise<void> {
     list.restore();
     inquiry.removeEventListener('submit', holdBack);
   }
-}
-
-function showSealedHere(): void {
-  for (const note of document.querySelectorAll<HTMLElement>('#sealing-note > [data-when]'))
-    note.hidden = note.dataset['when'] !== 'browser';
 }
 
 function sendWith(inquiry: HTMLFormElement, sealing: Sealing, words: string): void {

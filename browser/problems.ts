@@ -2,7 +2,8 @@
 import type { FormFault } from '#seal/inquiry-form.ts';
 import { Fault, factsOf } from './fault.ts';
 
-const title = document.title;
+/** Without what the server may have put before it. */
+const title = document.title.replace(/^Error: /, '');
 
 export function showProblems(faults: readonly FormFault[]): void {
   clearProblems();

@@ -1,6 +1,6 @@
 /** A short form that the sealer takes over: its button rests while it is sent, and problems are shown in place. */
 import { clearProblems, showFault } from './problems.ts';
-import { type Sealing, startSealing } from './sealing.ts';
+import { type Sealing, showSealedHere, startSealing } from './sealing.ts';
 
 interface SealedForm {
   /** True once the form has been answered and is no longer needed. */
@@ -12,7 +12,7 @@ interface SealedForm {
 /** Where the sealer does not start, the form is sent as it is without a script. */
 export function takeOver(selector: string, { send, field }: SealedForm): void {
   const form = document.querySelector<HTMLFormElement>(selector);
-  const button = form?.querySelector('button');
+  const button = form?.querySelector<HTMLButtonElement>('#send');
   if (!form || !button) return;
   const starting = startSealing();
   const submit = async () => {
@@ -33,5 +33,5 @@ export function takeOver(selector: string, { send, field }: SealedForm): void {
     submit().catch(() => undefined);
   };
   form.addEventListener('submit', onSubmit);
-  starting.catch(() => form.removeEventListener('submit', onSubmit));
+  starting.then(showSealedHere, () => form.removeEventListener('submit', onSubmit));
 }

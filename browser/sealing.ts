@@ -58,6 +58,12 @@ export async function startSealing(): Promise<Sealing> {
   };
 }
 
+/** Until now the page said what happens without a script. */
+export function showSealedHere(): void {
+  for (const note of document.querySelectorAll<HTMLElement>('#sealing-note > [data-when]'))
+    note.hidden = note.dataset['when'] !== 'browser';
+}
+
 /** The page's content policy allows this one policy, which lets this one address through. */
 function trustedAddress(): string {
   if (!('trustedTypes' in globalThis)) return SEALER_PATH;

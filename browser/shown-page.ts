@@ -1,10 +1,12 @@
 /** What the page shows next: a template of the page takes the place of its content, and is filled in. */
 
-/** Also for a part of the page, before it is shown. */
-export type Filled = Readonly<Record<string, (slot: HTMLElement) => void>>;
+type Fill = (slot: HTMLElement) => void;
+
+/** With the dash before it. */
+const siteName = document.title.slice(document.title.indexOf(' - '));
 
 /** Null where the page has no such template. */
-export function showInstead(id: string, slots: Filled): HTMLElement | null {
+export function showInstead(id: string, slots: Readonly<Record<string, Fill>>): HTMLElement | null {
   const main = document.querySelector('main');
   const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
   if (!main || !template) return null;
@@ -12,7 +14,7 @@ export function showInstead(id: string, slots: Filled): HTMLElement | null {
   for (const slot of main.querySelectorAll<HTMLElement>('[data-slot]'))
     slots[slot.dataset['slot'] ?? '']?.(slot);
   offerPrinting();
-  if (template.dataset['title']) document.title = template.dataset['title'];
+  document.title = `${template.dataset['title']}${siteName}`;
   scrollTo(0, 0);
   const heading = main.querySelector('h1');
   if (heading) heading.tabIndex = -1;
@@ -20,20 +22,19 @@ export function showInstead(id: string, slots: Filled): HTMLElement | null {
   return main;
 }
 
-export function text(content: string): (slot: HTMLElement) => void {
+export function text(content: string): Fill {
   return (slot) => {
+    slot.hidden = content === '';
     slot.textContent = content;
   };
 }
 
-export function items(name: 'li' | 'p', texts: readonly string[]): (slot: HTMLElement) => void {
+export function items(name: 'li' | 'p', texts: readonly string[]): Fill {
   return (slot) => slot.replaceChildren(...texts.map((content) => element(name, content)));
 }
 
 /** Groups of a term and its description. */
-export function terms(
-  rows: readonly { readonly label: string; readonly text: string }[],
-): (slot: HTMLElement) => void {
+export function terms(rows: readonly { readonly label: string; readonly text: string }[]): Fill {
   return (slot) => {
     const groups = rows.map((row) => {
       const group = document.createElement('div');

@@ -17,9 +17,9 @@ obeySignals();
 
 try {
   const config = loadConfig();
-  const certificate = await loadCertificate(config, systemClock);
   // The bundler is a program of its own and works while the rest loads.
   void bundleScripts();
+  const certificate = await loadCertificate(config, systemClock);
   // Loaded only now: a mistake so far is reported at once, and a signal is obeyed while the rest loads.
   const { startService } = await import('./service.ts');
   service = await startService({ config, certificate, log });

@@ -9,7 +9,14 @@ import { type WordKeys, wordKeys } from '#seal/words.ts';
 import { Fault } from './fault.ts';
 import type { OpenedCase } from './jobs.ts';
 import { asFault } from './seal-fault.ts';
-import { ask, jsonOf, Refusal } from './service.ts';
+import { ask, jsonOf } from './service.ts';
+
+/** The service knows nothing of words, only of what they lead to. */
+const UNKNOWN = {
+  code: 'case_unknown',
+  sentence: 'No case opens with these words. Check each of them, and their order',
+  field: 'words',
+} as const;
 
 interface SealedCase extends Pick<OpenedCase, 'title' | 'clock' | 'sentences' | 'rows'> {
   readonly case_key: string;
@@ -36,8 +43,7 @@ async function find({ lookupToken }: WordKeys): Promise<SealedCase> {
     const answer = await ask('/case/sealed', jsonOf({ lookup_token: lookupToken }));
     return (await answer.json()) as SealedCase;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new Fault({ code: error.code, sentence: error.message, field: 'words' });
+    throw error instanceof Fault && error.code === UNKNOWN.code ? new Fault(UNKNOWN) : error;
   }
 }
 

@@ -1,9 +1,6 @@
 /** Asking the service from the worker: one try, or as many as a bad connection needs. */
 import { Fault } from './fault.ts';
 
-/** The service understood and said no: the same request would be refused again. */
-export class Refusal extends Fault {}
-
 export interface Ask {
   readonly method: 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
@@ -88,5 +85,5 @@ async function faultOf(answer: Response | null): Promise<Fault> {
   const { code, detail, title } = (problem ?? {}) as Readonly<Record<string, unknown>>;
   const sentence = [detail, title].find((text) => typeof text === 'string');
   if (typeof code !== 'string' || typeof sentence !== 'string') return new Fault(UNREACHABLE);
-  return mayPass(answer) ? new Fault({ code, sentence }) : new Refusal({ code, sentence });
+  return new Fault({ code, sentence });
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
+import type { ScriptName } from './scripts.ts';
 
 export const HTML = 'text/html';
 
@@ -22,6 +23,8 @@ export interface Page {
   readonly confidential?: boolean;
   /** Where a form of the page leads in the end, if not to ourselves. */
   readonly formOrigin?: string;
+  /** What makes the page better where scripts run; a confidential page has at least `leave`. */
+  readonly script?: ScriptName;
 }
 
 /** Plain and crowded, so that it tells nothing about whoever arrives there. */
@@ -35,26 +38,38 @@ export function sendPage(reply: FastifyReply, frame: Frame, page: Page): Fastify
  * Pages keep the server's `no-store`: nothing stays on a shared computer, and no kept page asks for a stylesheet
  * that the next release no longer has.
  */
-export function withPageHeaders(reply: FastifyReply, { status = 200, formOrigin }: Page): FastifyReply {
+export function withPageHeaders(reply: FastifyReply, page: Page): FastifyReply {
   return reply
-    .code(status)
-    .header('content-security-policy', contentPolicy(formOrigin))
+    .code(page.status ?? 200)
+    .header('content-security-policy', contentPolicy(page))
     .type(`${HTML}; charset=utf-8`);
 }
 
-/** Browsers hold the redirect after a form to `form-action` as well, so the provider must be named. */
-function contentPolicy(formOrigin: string | undefined): string {
+function contentPolicy(page: Page): string {
+  const { formOrigin } = page;
   return [
     "default-src 'none'",
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self'",
+    // Browsers hold the redirect after a form to this as well, so the provider must be named.
     `form-action 'self'${formOrigin ? ` ${formOrigin}` : ''}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    ...scriptRules(scriptOf(page)),
   ].join('; ');
+}
+
+function scriptOf({ script, confidential }: Page): ScriptName | null {
+  return script ?? (confidential ? 'leave' : null);
+}
+
+/** Only pages that seal have a worker, and the one policy `sealer` admits nothing but its address. */
+function scriptRules(script: ScriptName | null): string[] {
+  if (script === null) return ["trusted-types 'none'"];
+  if (script === 'leave') return ["trusted-types 'none'", "script-src 'self'"];
+  return ['trusted-types sealer', "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
 }
 
 export function renderPage(frame: Frame, page: Page): string {
@@ -73,7 +88,7 @@ export function renderPage(frame: Frame, page: Page): string {
 ${about}
 <link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 ${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
-</head>
+${scriptTag(frame, scriptOf(page))}</head>
 <body>
 <a class="skip" href="#main">Skip to main content</a>
 ${header(siteName, confidential)}
@@ -84,6 +99,13 @@ ${footer(frame)}
 </body>
 </html>
 `.toString();
+}
+
+/** A module waits until the page has been read, so that nobody waits for it. */
+function scriptTag({ assets }: Frame, script: ScriptName | null): Html | null {
+  if (script === null) return null;
+  const { path, integrity } = assets.scripts.pages[script];
+  return html`<script type="module" src="${path}" integrity="${integrity}"></script>\n`;
 }
 
 const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true" focusable="false"><path class="shape" d="M2 6.5A1.5 1.5 0 0 1 3.5 5h7l2.5 3h11.5A1.5 1.5 0 0 1 26 9.5V23a1.5 1.5 0 0 1-1.5 1.5h-21A1.5 1.5 0 0 1 2 23z"/><path class="stroke" stroke-width="2.2" d="M7 14h14M7 18.5h8"/></svg>`;

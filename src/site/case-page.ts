@@ -98,7 +98,7 @@ interface Slots {
 }
 
 function shown({ title, clock, sentences, rows, inquiry }: Slots): Html {
-  return html`<div class="wrap beside">
+  return html`<div class="wrap beside case">
 <div>
 ${title}
 ${clock}

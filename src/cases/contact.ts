@@ -4,9 +4,10 @@ import { newId } from '#platform/ids.ts';
 import { recipientsIn, sealedSize } from '#seal/age.ts';
 import { type ContactMessage, sealContactMessage } from '#seal/contact.ts';
 import { SIZE_CLASSES } from '#seal/padding.ts';
-import { insertContactMessage } from '#store/contact-messages.ts';
+import { closeContactMessage, findContactMessage, insertContactMessage } from '#store/contact-messages.ts';
 import type { SealedBy } from '#store/tables.ts';
 import type { Registry } from './registry.ts';
+import { contactPurgeTime } from './retention.ts';
 
 export async function receiveMessage(registry: Registry, message: ContactMessage): Promise<void> {
   const { desk } = await registry.sealingKeys;
@@ -25,6 +26,20 @@ export async function receiveSealedMessage(
 }
 
 async function keep({ clock, store }: Registry, sealed: Uint8Array, sealedBy: SealedBy): Promise<void> {
-  const row = { id: newId(), sealed, sealed_by: sealedBy, received_at: clock.now() };
+  const now = clock.now();
+  const times = { received_at: now, purge_at: contactPurgeTime(now, null) };
+  const row = { id: newId(), sealed, sealed_by: sealedBy, ...times };
   await store.transaction((records) => insertContactMessage(records, row));
+}
+
+/** The desk has dealt with it; it goes after its time. */
+export async function closeMessage({ clock, store }: Registry, id: string): Promise<void> {
+  const doneAt = clock.now();
+  await store.transaction(async (records) => {
+    const found = await findContactMessage(records, id);
+    if (!found) throw new ServiceError('not_found');
+    const purgeAt = contactPurgeTime(found.received_at, doneAt);
+    if (!(await closeContactMessage(records, id, { doneAt, purgeAt })))
+      throw new ServiceError('case_state', { detail: 'This message was dealt with before.' });
+  });
 }

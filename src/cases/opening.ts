@@ -9,6 +9,7 @@ import { MAX_FILE_BYTES, MAX_FILES, MAX_FILES_BYTES } from '#seal/inquiry.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import { type Case, findCaseByLookup, insertCase } from '#store/cases.ts';
 import { bindObject, readPiece, sizeOfPieces } from '#store/objects.ts';
+import { bindShredKey, shutAway } from '#store/shred-keys.ts';
 import type { KeepDays, Records, SealedBy } from '#store/tables.ts';
 import type { Registry } from './registry.ts';
 import { type Upload, uploadHolder } from './uploads.ts';
@@ -43,30 +44,45 @@ export async function openCase(
   const holder = uploadHolder(keyring, sessionId);
   demandSizes(sealed);
   await demandSealed(store.records, sealed);
-  return await store.transaction(async (records) => {
+  const id = newId();
+  const box = await shutAway(store.shredKeys, id, sealed.caseKey, clock.now());
+  const opened = await store.transaction(async (records) => {
     const other = await findCaseByLookup(records, sealed.lookupHash);
     if (other) return other;
     const order = await redeem(records, keyring, sessionId);
     if (!order) throw new ServiceError('payment_required');
-    const opened = caseOf(sealed, order.tier, clock.now());
-    await insertCase(records, opened);
-    await bind(records, opened, holder, sealed);
-    return opened;
+    const fresh = caseOf(sealed, { id, box, tier: order.tier }, clock.now());
+    await insertCase(records, fresh);
+    await bind(records, fresh, holder, sealed);
+    return fresh;
   });
+  // Only now: until the case is there, its key counts as one that may be left over.
+  if (opened.id === id) await bindShredKey(store.shredKeys, id);
+  return opened;
 }
 
-function caseOf(sealed: SealedInquiry, tier: string, now: number): Case {
+interface CaseFacts {
+  readonly id: string;
+  readonly box: Uint8Array;
+  readonly tier: string;
+}
+
+function caseOf(sealed: SealedInquiry, { id, box, tier }: CaseFacts, now: number): Case {
   return {
-    id: newId(),
+    id,
     lookup_hash: sealed.lookupHash,
     tier,
     state: 'received',
+    call: 'none',
     sealed_by: sealed.sealedBy,
     keep_days: sealed.keepDays,
     terms_version: sealed.termsVersion,
-    case_key: sealed.caseKey,
+    key_box: box,
     submitted_at: now,
     due_at: now + DELIVERY_MS,
+    delivered_at: null,
+    purge_at: null,
+    purging: 0,
   };
 }
 

@@ -20,7 +20,6 @@ const words: Readonly<Record<Case['state'], readonly [title: string, sentence: s
   delivered: ['Your answer is here', 'Read it below.'],
   declined: ['We could not take this case', 'The reason is below.'],
   withdrawn: ['You withdrew this case', 'It is erased within 24 hours.'],
-  purged: ['This case was erased', 'Nothing of it is left.'],
 };
 
 const OPEN: readonly Case['state'][] = ['received', 'in_progress', 'awaiting_client'];

@@ -66,11 +66,22 @@ export const problemKinds = {
     title: 'Request timeout',
     detail: 'The request did not arrive completely in time.',
   },
+  case_state: {
+    status: 409,
+    title: 'Not in this state',
+    detail: 'The case is not in a state that allows this.',
+  },
+  case_changed: {
+    status: 409,
+    title: 'Case changed',
+    detail: 'Something else was written to the case meanwhile; read it again.',
+  },
   upload_incomplete: {
     status: 409,
     title: 'Upload incomplete',
     detail: 'Something that belongs to this inquiry did not arrive whole; upload it again.',
   },
+  case_purged: { status: 410, title: 'Case purged', detail: 'This case was purged; nothing of it is left.' },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',

@@ -17,6 +17,7 @@ const events = {
   schema_migrated: ['info', 'version', 'name'],
   payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
   order_changed: ['info', 'order_id', 'from', 'to'],
+  purged: ['info', 'cases', 'lag_s'],
   task_failed: ['error', 'task', 'error', 'error_code', 'at'],
   sandbox_ended: ['error', 'code'],
   crashed: ['fatal', 'error', 'error_code', 'at'],

@@ -1,22 +1,13 @@
 /** The inquiry as a form: from named fields to an inquiry, and from a fault back to its field. */
+import { callField, callWindowsIn } from './call-form.ts';
 import type { FieldError } from './fields.ts';
+import { type FormFault, type FormFields, isTicked, line, lines } from './form-fields.ts';
 import { identifiersOf } from './inquiry.ts';
-
-/** How many times for a call the form offers. */
-export const CALL_ROWS = 3;
-
-/** What the form sent, by the name of the field. */
-export type FormFields = ReadonlyMap<string, string>;
 
 export interface AttachedFile {
   readonly name: string;
   readonly mime: string;
   readonly size: number;
-}
-
-export interface FormFault {
-  readonly field: string;
-  readonly message: string;
 }
 
 /** Everything the form knows besides its fields. */
@@ -42,18 +33,10 @@ export function inquiryFromForm(fields: FormFields, { paymentRef, files }: FormC
       value: line(fields, 'contact_value'),
       safe_times: line(fields, 'contact_safe_times'),
     },
-    call_windows: filledRows(fields).map((row) => ({
-      start: line(fields, `call_${row}_start`),
-      end: line(fields, `call_${row}_end`),
-      zone: line(fields, 'call_zone'),
-    })),
+    call_windows: callWindowsIn(fields),
     lawful_purpose: isTicked(fields, 'lawful_purpose'),
     files: files.map((file) => ({ ...file, kept_as_evidence: isTicked(fields, 'keep_evidence') })),
   };
-}
-
-export function isTicked(fields: FormFields, name: string): boolean {
-  return fields.get(name) === 'yes';
 }
 
 export function formFaults(errors: readonly FieldError[], fields: FormFields): FormFault[] {
@@ -93,24 +76,4 @@ function placeOf(pointer: string, fields: FormFields): FormPlace {
   if (name === 'identifiers' && second) return { field: name, before: `Entry ${index + 1}: ` };
   if (name === 'files' && second) return { field: name, before: `File ${index + 1}: ` };
   return { field: name, before: '' };
-}
-
-function callField(index: number, part: string | undefined, fields: FormFields): string {
-  const row = filledRows(fields)[index] ?? 1;
-  return part === 'zone' ? 'call_zone' : `call_${row}_${part ?? 'start'}`;
-}
-
-function filledRows(fields: FormFields): number[] {
-  return Array.from({ length: CALL_ROWS }, (_none, index) => index + 1).filter(
-    (row) => line(fields, `call_${row}_start`) !== '' || line(fields, `call_${row}_end`) !== '',
-  );
-}
-
-function line(fields: FormFields, name: string): string {
-  return (fields.get(name) ?? '').trim();
-}
-
-/** Browsers send line ends as CRLF when they send a form, and as LF when a script reads it. */
-function lines(fields: FormFields, name: string): string {
-  return (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim();
 }

@@ -1,23 +1,13 @@
 /** The inquiry `inquiry.v1`: what a buyer tells, checked by the same rules in the browser, the form and the API. */
+import { attachedFile } from './attached-file.ts';
+import { callWindow, checkOrderOfTimes, MAX_CALL_WINDOWS } from './call-window.ts';
 import { isCountryCode } from './countries.ts';
-import {
-  choice,
-  type FieldError,
-  list,
-  mustBeTrue,
-  record,
-  text,
-  type ValueOf,
-  wholeNumber,
-  yesOrNo,
-} from './fields.ts';
+import { choice, type FieldError, list, mustBeTrue, record, text, type ValueOf } from './fields.ts';
 
 export const MAX_FILES = 10;
 export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 export const MAX_FILES_BYTES = 100 * 1024 * 1024;
 const MAX_IDENTIFIERS = 50;
-const MAX_CALL_WINDOWS = 5;
-const WALL_TIME = 'Write date and time as 2026-12-31T14:30';
 
 const contact = record({
   mode: choice(
@@ -27,50 +17,6 @@ const contact = record({
   ),
   value: text({ max: 254 }),
   safe_times: text({ max: 200 }),
-});
-
-/** Times as a clock on the wall in `zone` shows them. */
-const callWindow = record({
-  start: text({
-    min: 1,
-    max: 64,
-    missing: 'Say when the call may begin',
-    allows: isWallTime,
-    refused: WALL_TIME,
-  }),
-  end: text({
-    min: 1,
-    max: 64,
-    missing: 'Say when the call must end',
-    allows: isWallTime,
-    refused: WALL_TIME,
-  }),
-  zone: text({
-    min: 1,
-    max: 64,
-    missing: 'Choose the time zone',
-    allows: isTimeZone,
-    refused: 'Choose a time zone such as Europe/Paris',
-  }),
-});
-
-/** The file at place n is sealed as `inquiry-file.v1` with `seq` n. */
-const file = record({
-  name: text({
-    min: 1,
-    max: 255,
-    missing: 'Give the file a name',
-    allows: isFileName,
-    refused: 'Give the file a name without slashes',
-  }),
-  mime: text({
-    max: 127,
-    allows: (mime) => /^[\x20-\x7e]*$/.test(mime),
-    refused: 'Give a type such as image/jpeg',
-  }),
-  size: wholeNumber(MAX_FILE_BYTES, 'A file may have at most 25 MiB'),
-  /** True where the buyer asked to leave the hidden data of a picture in it. */
-  kept_as_evidence: yesOrNo(),
 });
 
 const inquiry = record({
@@ -109,7 +55,12 @@ const inquiry = record({
   contact,
   call_windows: list(callWindow, MAX_CALL_WINDOWS, 'Give at most 5 times for the call'),
   lawful_purpose: mustBeTrue('Confirm that the purpose is lawful; without it we cannot begin'),
-  files: list(file, MAX_FILES, 'Attach at most 10 files'),
+  /** The file at place n is sealed as `inquiry-file.v1` with `seq` n. */
+  files: list(
+    attachedFile(MAX_FILE_BYTES, 'A file may have at most 25 MiB'),
+    MAX_FILES,
+    'Attach at most 10 files',
+  ),
 });
 
 export type Inquiry = ValueOf<typeof inquiry>;
@@ -158,33 +109,11 @@ function checkCallWindows(
 ): void {
   if (!includesCall && windows.length > 0)
     errors.push({ pointer: '/call_windows', detail: 'Only Dossier includes a call; leave the times out' });
-  for (const [index, window] of windows.entries()) {
-    if (!window?.start || !window.end || window.start < window.end) continue;
-    errors.push({ pointer: `/call_windows/${index}/end`, detail: 'The call must end after it begins' });
-  }
+  checkOrderOfTimes(windows, errors);
 }
 
 function checkFiles(files: Inquiry['files'], errors: FieldError[]): void {
   const total = files.reduce((sum, entry) => sum + (entry?.size ?? 0), 0);
   if (total > MAX_FILES_BYTES)
     errors.push({ pointer: '/files', detail: 'All files together may have at most 100 MiB' });
-}
-
-function isWallTime(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(value)) return false;
-  const time = new Date(`${value}:00.000Z`);
-  // A date such as 31 February would otherwise roll over into March.
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value);
-}
-
-function isTimeZone(value: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
-function isFileName(value: string): boolean {
-  return !/[/\\\p{Cc}]/u.test(value);
 }

@@ -1,11 +1,22 @@
-/** Cases: how far each has come and when it is due. What was asked is sealed and lies in objects. */
-import type { Insertable, Selectable } from 'kysely';
+/** Cases: how far each has come, when it is due and when it goes. What was asked is sealed and lies in objects. */
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Records, Tables } from './tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
+export type CaseState = Case['state'];
 
 export async function insertCase(records: Records, row: Insertable<Tables['cases']>): Promise<void> {
   await records.insertInto('cases').values(row).execute();
+}
+
+/** A case that is being purged is gone already. */
+export async function findCase(records: Records, id: string): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('id', '=', id)
+    .where('purging', '=', 0)
+    .executeTakeFirst();
 }
 
 export async function findCaseByLookup(records: Records, lookupHash: string): Promise<Case | undefined> {
@@ -13,5 +24,76 @@ export async function findCaseByLookup(records: Records, lookupHash: string): Pr
     .selectFrom('cases')
     .selectAll()
     .where('lookup_hash', '=', lookupHash)
+    .where('purging', '=', 0)
     .executeTakeFirst();
+}
+
+/** Undefined if the case has moved since it was read, or is being purged. */
+export async function changeCase(
+  records: Records,
+  { id, state, call }: Pick<Case, 'id' | 'state' | 'call'>,
+  change: Updateable<Tables['cases']>,
+): Promise<Case | undefined> {
+  return await records
+    .updateTable('cases')
+    .set(change)
+    .where('id', '=', id)
+    .where('state', '=', state)
+    .where('call', '=', call)
+    .where('purging', '=', 0)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export interface CasePage {
+  readonly states: readonly CaseState[];
+  readonly after?: Pick<Case, 'due_at' | 'id'>;
+  readonly limit: number;
+}
+
+/** What is due first comes first; by keyset, so that no page costs more than another. */
+export async function casesByDue(records: Records, { states, after, limit }: CasePage): Promise<Case[]> {
+  let query = records
+    .selectFrom('cases')
+    .selectAll()
+    .where('state', 'in', states)
+    .where('purging', '=', 0)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit);
+  if (after)
+    query = query.where((where) =>
+      where(where.refTuple('due_at', 'id'), '>', where.tuple(after.due_at, after.id)),
+    );
+  return await query.execute();
+}
+
+/** Marks cases whose time has come: from here nothing can hold them. Marked ones come again until they are gone. */
+export async function markDueCases(records: Records, now: number, limit: number): Promise<Case[]> {
+  const due = records
+    .selectFrom('cases')
+    .select('id')
+    .where('purge_at', '<=', now)
+    .orderBy('purge_at')
+    .limit(limit);
+  return await records
+    .updateTable('cases')
+    .set({ purging: 1 })
+    .where('id', 'in', due)
+    // Said again outside: under READ COMMITTED PostgreSQL re-checks this row, not the subquery.
+    .where('purge_at', '<=', now)
+    .returningAll()
+    .execute();
+}
+
+export async function isCaseThere(records: Records, id: string): Promise<boolean> {
+  return (
+    (await records.selectFrom('cases').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  );
+}
+
+/** False if another purge was faster. */
+export async function deleteCase(records: Records, id: string): Promise<boolean> {
+  const { numDeletedRows } = await records.deleteFrom('cases').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -10,3 +10,65 @@ export async function insertContactMessage(
 ): Promise<void> {
   await records.insertInto('contact_messages').values(row).execute();
 }
+
+export async function findContactMessage(records: Records, id: string): Promise<ContactRecord | undefined> {
+  return await records.selectFrom('contact_messages').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export interface ContactPage {
+  readonly after?: Pick<ContactRecord, 'received_at' | 'id'>;
+  readonly limit: number;
+}
+
+/** Those that nobody has dealt with, oldest first. */
+export async function openContactMessages(
+  records: Records,
+  { after, limit }: ContactPage,
+): Promise<ContactRecord[]> {
+  let query = records
+    .selectFrom('contact_messages')
+    .selectAll()
+    .where('done_at', 'is', null)
+    .orderBy('received_at')
+    .orderBy('id')
+    .limit(limit);
+  if (after)
+    query = query.where((where) =>
+      where(where.refTuple('received_at', 'id'), '>', where.tuple(after.received_at, after.id)),
+    );
+  return await query.execute();
+}
+
+/** False if it is not there or was done before. */
+export async function closeContactMessage(
+  records: Records,
+  id: string,
+  times: { readonly doneAt: number; readonly purgeAt: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('contact_messages')
+    .set({ done_at: times.doneAt, purge_at: times.purgeAt })
+    .where('id', '=', id)
+    .where('done_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** How many went. */
+export async function deleteDueContactMessages(
+  records: Records,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const due = records
+    .selectFrom('contact_messages')
+    .select('id')
+    .where('purge_at', '<=', now)
+    .orderBy('purge_at')
+    .limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('contact_messages')
+    .where('id', 'in', due)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,13 +1,20 @@
 /** What the store needs to know of the database below it; everything else is the same SQL for all. */
 import type { Dialect } from 'kysely';
 
+/** Runs one statement on the records, and gives its rows. */
+export type RunSql = (statement: string) => Promise<readonly Record<string, unknown>[]>;
+
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** For the operator: the file or the host, never a password. */
   readonly place: string;
   readonly dialect: Dialect;
+  /** Where shred keys lie, if apart from the records. */
+  readonly shredDialect: Dialect | null;
   /** Ends every `create table`, where the engine knows tables ordered by their own key. */
   readonly withoutRowid: string;
+  /** Makes sure that nothing deleted can be read from the files; false if others are in the way just now. */
+  readonly erase: (run: RunSql) => Promise<boolean>;
   /** The transaction was undone by a conflict: the same work may succeed when done again. */
   readonly mayRetry: (error: unknown) => boolean;
   /** The database is away, full or locked, rather than asked something wrong. */

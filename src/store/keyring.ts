@@ -1,23 +1,13 @@
 /** The keys behind MASTER_KEY: one for each purpose, so that no value made for one serves another. */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Config, isMasterKey } from '#platform/config.ts';
 import { EXIT, StartError } from '#platform/errors.ts';
 import { keepFile } from '#platform/kept-file.ts';
+import { intoBox, outOfBox } from './box.ts';
 import type { Records } from './tables.ts';
 
 const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const CIPHER = 'aes-256-gcm';
 
 /** What a key is for; the name is part of its derivation and must never change. */
 export type Purpose =
@@ -65,25 +55,9 @@ export function keyringOf(masterKey: string): Keyring {
   };
   return {
     tag: (purpose, value) => createHmac('sha256', keyFor('tag', purpose)).update(value).digest('base64url'),
-    seal: (purpose, secret, context) => seal(keyFor('seal', purpose), secret, context),
-    open: (purpose, box, context) => open(keyFor('seal', purpose), box, context),
+    seal: (purpose, secret, context) => intoBox(keyFor('seal', purpose), Buffer.from(secret), context),
+    open: (purpose, box, context) => outOfBox(keyFor('seal', purpose), box, context).toString('utf8'),
   };
-}
-
-function seal(key: KeyObject, secret: string, context: string): Uint8Array {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
-  const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, text, cipher.getAuthTag()]);
-}
-
-function open(key: KeyObject, box: Uint8Array, context: string): string {
-  const nonce = box.subarray(0, NONCE_BYTES);
-  const text = box.subarray(NONCE_BYTES, -TAG_BYTES);
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(context))
-    .setAuthTag(box.subarray(-TAG_BYTES));
-  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
 /** Another key than the one the records were written with would make them unreadable one by one, and silently. */

@@ -65,13 +65,14 @@ async function apply(db: Kysely<Versions>, { engine, clock, log, migration, vers
       .returning('version')
       .executeTakeFirst();
     if (!row) return false;
+    if (migration.on && migration.on !== engine.name) return false;
     for (const statement of migration.sql) await sql.raw(fitted(statement, engine)).execute(transaction);
     return true;
   });
   if (mine) log.event('schema_migrated', { version, name });
 }
 
-function fitted(statement: string, engine: Engine): string {
+export function fitted(statement: string, engine: Pick<Engine, 'withoutRowid'>): string {
   return statement.replace(/ without rowid$/, engine.withoutRowid);
 }
 

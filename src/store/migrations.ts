@@ -1,9 +1,12 @@
 /** The schema's history: append only, each step in one transaction, the same SQL for every engine. */
+import { shredKeysSql } from './shred-keys.ts';
 
 export interface Migration {
   readonly name: string;
   /** `without rowid` is dropped where the engine does not know it. */
   readonly sql: readonly string[];
+  /** Where the step is needed, if not everywhere. */
+  readonly on?: 'postgres';
 }
 
 export const migrations: readonly Migration[] = [
@@ -70,17 +73,33 @@ export const migrations: readonly Migration[] = [
     sql: [
       `create table cases (
         id text not null primary key,
-        lookup_hash text unique,
+        lookup_hash text not null unique,
         tier text not null,
         state text not null check (state in
-          ('received', 'in_progress', 'awaiting_client', 'delivered', 'declined', 'withdrawn', 'purged')),
+          ('received', 'in_progress', 'awaiting_client', 'delivered', 'declined', 'withdrawn')),
+        call text not null check (call in ('none', 'offered', 'booked', 'held')),
         sealed_by text not null check (sealed_by in ('browser', 'agent', 'server')),
         keep_days integer not null check (keep_days in (30, 90, 180, 365)),
         terms_version text not null,
-        case_key bytea,
+        key_box bytea not null,
         submitted_at bigint not null,
-        due_at bigint not null
+        due_at bigint not null,
+        delivered_at bigint,
+        purge_at bigint,
+        purging smallint not null check (purging in (0, 1))
       ) without rowid`,
+      'create index cases_by_due on cases (due_at, id)',
+      'create index cases_to_purge on cases (purge_at) where purge_at is not null',
+      `create table tombstones (
+        id text not null primary key,
+        tier text not null,
+        month text not null,
+        outcome text not null,
+        lookup_hash text unique,
+        purged_on text,
+        forget_at bigint
+      ) without rowid`,
+      'create index tombstones_to_forget on tombstones (forget_at) where forget_at is not null',
       `create table objects (
         id text not null primary key,
         case_id text references cases (id),
@@ -105,9 +124,13 @@ export const migrations: readonly Migration[] = [
         id text not null primary key,
         sealed bytea not null,
         sealed_by text not null check (sealed_by in ('browser', 'agent', 'server')),
-        received_at bigint not null
+        received_at bigint not null,
+        done_at bigint,
+        purge_at bigint not null
       ) without rowid`,
       'create index contact_messages_by_age on contact_messages (received_at, id)',
+      'create index contact_messages_to_purge on contact_messages (purge_at)',
     ],
   },
+  { name: 'shred keys', on: 'postgres', sql: shredKeysSql },
 ];

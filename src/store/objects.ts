@@ -86,18 +86,44 @@ export async function bindObject(
   return numUpdatedRows > 0n;
 }
 
-export async function findObject(
-  records: Records,
-  { caseId, kind, seq }: Place,
-): Promise<{ id: string; size: number } | undefined> {
-  const found = await records
+export interface StoredObject {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly seq: number;
+  readonly size: number;
+  readonly keptAt: number;
+}
+
+/** Everything of a case, oldest first. */
+export async function objectsOf(records: Records, caseId: string): Promise<StoredObject[]> {
+  const rows = await records
     .selectFrom('objects')
-    .select(['id', 'size'])
+    .select(['id', 'kind', 'seq', 'size', 'kept_at'])
     .where('case_id', '=', caseId)
-    .where('kind', '=', kind)
-    .where('seq', '=', seq)
-    .executeTakeFirst();
-  return found && { id: found.id, size: found.size ?? 0 };
+    .orderBy('kept_at')
+    .orderBy('kind')
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ id, kind, seq, size, kept_at: keptAt }) => ({
+    id,
+    kind: kind as Kind,
+    seq: seq ?? 0,
+    size: size ?? 0,
+    keptAt,
+  }));
+}
+
+/** Keeps something short at its place at once. */
+export async function insertObject(
+  records: Records,
+  { id, caseId, kind, seq, bytes, now }: Place & { id: string; bytes: Uint8Array; now: number },
+): Promise<void> {
+  await records
+    .insertInto('objects')
+    .values({ id, case_id: caseId, kind, seq, size: bytes.length, kept_at: now })
+    .execute();
+  for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += PIECE_BYTES)
+    await keepPiece(records, { objectId: id, piece, bytes: bytes.subarray(at, at + PIECE_BYTES) });
 }
 
 export async function readPiece(
@@ -132,4 +158,26 @@ export async function deleteStaged(records: Records, id: string): Promise<void> 
   const staged = records.selectFrom('objects').select('id').where('id', '=', id).where('case_id', 'is', null);
   await records.deleteFrom('object_pieces').where('object_id', 'in', staged).execute();
   await records.deleteFrom('objects').where('id', '=', id).where('case_id', 'is', null).execute();
+}
+
+/** A slice at a time, so that a large case does not hold up others. False once nothing is left. */
+export async function deletePiecesOf(records: Records, caseId: string, limit: number): Promise<boolean> {
+  const some = await records
+    .selectFrom('object_pieces')
+    .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
+    .select(['object_pieces.object_id', 'object_pieces.piece'])
+    .where('objects.case_id', '=', caseId)
+    .limit(limit)
+    .execute();
+  for (const { object_id: objectId, piece } of some)
+    await records
+      .deleteFrom('object_pieces')
+      .where('object_id', '=', objectId)
+      .where('piece', '=', piece)
+      .execute();
+  return some.length === limit;
+}
+
+export async function deleteObjectsOf(records: Records, caseId: string): Promise<void> {
+  await records.deleteFrom('objects').where('case_id', '=', caseId).execute();
 }

@@ -32,6 +32,9 @@ const NETWORK = new Set([
 /** What node-postgres says of a lost connection without giving it a code. */
 const UNCODED = /^(Connection terminated|Client .* not queryable|timeout e)/;
 
+/** Where a purge leaves dead rows behind. */
+const PURGED_TABLES = ['shred_keys', 'object_pieces', 'objects', 'cases', 'contact_messages'] as const;
+
 interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
@@ -57,6 +60,11 @@ export async function openPostgres({ url, log, patienceMs = PATIENCE_MS }: Postg
     name: 'postgres',
     place,
     dialect: new PostgresDialect({ pool }),
+    shredDialect: null,
+    erase: async (run) => {
+      for (const table of PURGED_TABLES) await run(`vacuum ${table}`);
+      return true;
+    },
     withoutRowid: '',
     mayRetry: (error) => RETRIED.has(codeOf(error)),
     isUnavailable,

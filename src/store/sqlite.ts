@@ -5,6 +5,7 @@ import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely
 import { EXIT, StartError } from '#platform/errors.ts';
 import { makeFolder } from '#platform/kept-file.ts';
 import type { Engine } from './engine.ts';
+import { shredKeysSql } from './shred-keys.ts';
 
 /** Result codes of sqlite.org/rescode.html; extended codes carry them in their low byte. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 } as const;
@@ -24,21 +25,29 @@ const CACHED_STATEMENTS = 256;
 export async function openSqlite(dataDir: string): Promise<Engine> {
   await makeFolder(dataDir);
   const path = join(dataDir, 'inquiry-office.db');
-  const database = openDatabase(path);
+  const database = openDatabase(path, 'wal');
+  // Without a write-ahead log: a key that is deleted is gone from the file at once.
+  const shredKeys = openDatabase(join(dataDir, 'shred.db'), 'delete');
+  for (const statement of shredKeysSql) shredKeys.exec(statement);
   return {
     name: 'sqlite',
     place: path,
     dialect: new SqliteDialect({ database: withCache(database) }),
+    shredDialect: new SqliteDialect({ database: withCache(shredKeys) }),
     withoutRowid: ' without rowid',
+    erase: async (run) => {
+      const [outcome] = await run('pragma wal_checkpoint(truncate)');
+      return outcome?.['busy'] === 0;
+    },
     mayRetry: (error) => RETRIED.includes(resultCode(error)),
     isUnavailable: (error) => UNAVAILABLE.includes(resultCode(error)),
   };
 }
 
-function openDatabase(path: string): DatabaseSync {
+function openDatabase(path: string, journal: 'wal' | 'delete'): DatabaseSync {
   try {
     const database = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
+    database.exec(`pragma journal_mode = ${journal}; pragma synchronous = full; pragma secure_delete = on`);
     return database;
   } catch (error) {
     throw new StartError(`${path}: ${openFailure(resultCode(error))}`, EXIT.inputOutput, error);

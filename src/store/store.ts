@@ -10,12 +10,17 @@ import { groupCommit, type Transact } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { markOwnErrors } from './own-errors.ts';
+import type { ShredTables } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export interface Store {
   readonly engine: Pick<Engine, 'name' | 'place'>;
   readonly records: Kysely<Tables>;
+  /** Shred keys, which no transaction of the records covers. */
+  readonly shredKeys: Kysely<ShredTables>;
+  /** Makes what was deleted unreadable; false if it has to be tried again. */
+  readonly erase: () => Promise<boolean>;
   /** All or nothing. The work may run again after a conflict, so it must do nothing but queries. */
   readonly transaction: Transact;
   /** Fails when the database does not answer. */
@@ -40,16 +45,28 @@ export async function openStore({ config, clock, log }: StoreParts): Promise<Sto
   const engine = await openEngine(config, log);
   const { dialect, isOwn } = markOwnErrors(engine.dialect);
   const records = new Kysely<Tables>({ dialect });
+  const shredKeys = engine.shredDialect
+    ? new Kysely<ShredTables>({ dialect: engine.shredDialect })
+    : (records as unknown as Kysely<ShredTables>);
+  const close = async () => {
+    await records.destroy();
+    if (engine.shredDialect) await shredKeys.destroy();
+  };
   const commit: Transact = (work) => commitWithRetry(records, engine, work);
   try {
     await migrate({ db: records, engine, migrations, clock, log });
   } catch (error) {
-    await records.destroy();
+    await close();
     throw startError(error, engine);
   }
   return {
     engine,
     records,
+    shredKeys,
+    erase: () =>
+      engine.erase(
+        async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(records)).rows,
+      ),
     // PostgreSQL groups the commits of its connections by itself.
     transaction: engine.name === 'sqlite' ? groupCommit(commit) : commit,
     ping: () => ping(records),
@@ -57,7 +74,7 @@ export async function openStore({ config, clock, log }: StoreParts): Promise<Sto
       isOwn(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
         : undefined,
-    close: () => records.destroy(),
+    close,
   };
 }
 

@@ -11,6 +11,7 @@ export interface Tables {
   orders: OrderTable;
   outbox: OutboxTable;
   provider_events: ProviderEventTable;
+  tombstones: TombstoneTable;
 }
 
 /** The store outside or inside a transaction: queries take either, so that their caller decides. */
@@ -95,17 +96,40 @@ export type KeepDays = 30 | 90 | 180 | 365;
 interface CaseTable {
   id: string;
   /** SHA-256 of the lookup token, which whoever has the words can derive. */
-  lookup_hash: string | null;
+  lookup_hash: string;
   tier: string;
-  state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn' | 'purged';
+  /** What comes after, `purged`, is a tombstone. */
+  state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn';
+  /** The call that a Dossier includes. */
+  call: 'none' | 'offered' | 'booked' | 'held';
   sealed_by: SealedBy;
   /** How long after the delivery the file is kept. */
   keep_days: KeepDays;
   terms_version: string;
-  /** The key of the case, sealed to the desk, the recovery key and the words. */
-  case_key: Uint8Array | null;
+  /** `case.key`, encrypted once more under the shred key of the case, which lies elsewhere. */
+  key_box: Uint8Array;
   submitted_at: number;
   due_at: number;
+  delivered_at: number | null;
+  /** Null while the case is worked on. */
+  purge_at: number | null;
+  /** Set first of all by a purge: from here there is no way back. */
+  purging: Flag;
+}
+
+/** What stays of a purged case. */
+interface TombstoneTable {
+  /** New, so that nothing leads to the case. */
+  id: string;
+  tier: string;
+  /** As 2026-11. */
+  month: string;
+  outcome: CaseTable['state'];
+  /** For a while, so that whoever has the words is told; then null, like the two below. */
+  lookup_hash: string | null;
+  /** As 2026-11-15. */
+  purged_on: string | null;
+  forget_at: number | null;
 }
 
 /** A sealed thing of a case, or one that was uploaded and waits for its case. */
@@ -134,4 +158,7 @@ interface ContactMessageTable {
   sealed: Uint8Array;
   sealed_by: SealedBy;
   received_at: number;
+  /** When the desk had dealt with it. */
+  done_at: number | null;
+  purge_at: number;
 }

@@ -1,0 +1,60 @@
+/** A case as it lies sealed, in the store or in a bundle: whoever holds one of its keys can open it. */
+import { ServiceError } from '#platform/errors.ts';
+import { streamFrom } from '#seal/byte-stream.ts';
+import type { Kind } from '#seal/header.ts';
+import { type Case, findCaseByLookup } from '#store/cases.ts';
+import { objectsOf, readPiece, type StoredObject } from '#store/objects.ts';
+import { takeOut } from '#store/shred-keys.ts';
+import type { Store } from '#store/store.ts';
+import { purgeDayOf } from '#store/tombstones.ts';
+import type { Registry } from './registry.ts';
+
+export interface CaseFile {
+  readonly record: Case;
+  /** Sealed to the desk, the recovery key and the words. */
+  readonly caseKey: Uint8Array;
+  /** Oldest first. */
+  readonly objects: readonly StoredObject[];
+  readonly stream: (object: StoredObject) => ReadableStream<Uint8Array>;
+}
+
+/** One look in one index, whatever is asked for: an unknown case costs the same as a wrong word. */
+export async function findByLookup({ store: { records } }: Registry, lookupHash: string): Promise<Case> {
+  const found = await findCaseByLookup(records, lookupHash);
+  if (found) return found;
+  const purgedOn = await purgeDayOf(records, lookupHash);
+  if (purgedOn === null) throw new ServiceError('case_unknown');
+  throw new ServiceError('case_purged', {
+    detail: `This case was purged on ${purgedOn}; nothing of it is left.`,
+  });
+}
+
+export async function readCaseFile({ store }: Pick<Registry, 'store'>, record: Case): Promise<CaseFile> {
+  const caseKey = await takeOut(store.shredKeys, record.id, record.key_box);
+  if (!caseKey) throw new ServiceError('case_unknown');
+  return {
+    record,
+    caseKey,
+    objects: await objectsOf(store.records, record.id),
+    stream: (object) => streamFrom(piecesOf(store, object)),
+  };
+}
+
+export function objectAt({ objects }: CaseFile, kind: Kind, seq: number): StoredObject | undefined {
+  return objects.find((object) => object.kind === kind && object.seq === seq);
+}
+
+/** For what is short: envelopes, not files. */
+export async function bytesOf({ stream }: CaseFile, object: StoredObject): Promise<Uint8Array> {
+  return Buffer.concat(await Array.fromAsync(stream(object)));
+}
+
+async function* piecesOf({ records }: Store, { id, size }: StoredObject): AsyncGenerator<Uint8Array> {
+  for (let piece = 0, read = 0; read < size; piece += 1) {
+    const bytes = await readPiece(records, id, piece);
+    // Purged while it was being read.
+    if (!bytes) throw new ServiceError('case_unknown');
+    read += bytes.length;
+    yield bytes;
+  }
+}

@@ -1,0 +1,100 @@
+/** The states of a case as one table: the only way to change one. */
+import { type TierName, tierOf } from '#payments/tiers.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { type Case, type CaseState, changeCase, findCase } from '#store/cases.ts';
+import type { KeepDays, Records } from '#store/tables.ts';
+import { purgeTime } from './retention.ts';
+
+export type Actor = 'buyer' | 'desk';
+
+interface Step<State> {
+  readonly by: readonly Actor[];
+  readonly from: readonly State[];
+  readonly to: State;
+}
+
+export const OPEN = ['received', 'in_progress', 'awaiting_client'] as const satisfies readonly CaseState[];
+
+/** Being purged is no step: it follows from the time that a step sets, or from the buyer's wish. */
+export const steps = {
+  take: { by: ['desk'], from: ['received'], to: 'in_progress' },
+  ask: { by: ['desk'], from: OPEN, to: 'awaiting_client' },
+  answer: { by: ['buyer'], from: ['awaiting_client'], to: 'in_progress' },
+  resume: { by: ['desk'], from: ['awaiting_client'], to: 'in_progress' },
+  deliver: { by: ['desk'], from: OPEN, to: 'delivered' },
+  decline: { by: ['desk'], from: OPEN, to: 'declined' },
+  withdraw: { by: ['buyer'], from: OPEN, to: 'withdrawn' },
+} as const satisfies Record<string, Step<CaseState>>;
+
+export type Act = keyof typeof steps;
+
+/** The call that some tiers include. */
+export const callSteps = {
+  offer: { by: ['desk'], from: ['none', 'offered', 'booked'], to: 'offered' },
+  book: { by: ['buyer', 'desk'], from: ['offered', 'booked'], to: 'booked' },
+  hold: { by: ['desk'], from: ['offered', 'booked'], to: 'held' },
+} as const satisfies Record<string, Step<Case['call']>>;
+
+export type CallAct = keyof typeof callSteps;
+
+/** Messages may go both ways as long as the file is there and was not refused or taken back. */
+export const WRITABLE = [...OPEN, 'delivered'] as const satisfies readonly CaseState[];
+
+export async function demandCase(records: Records, id: string): Promise<Case> {
+  const found = await findCase(records, id);
+  if (!found) throw new ServiceError('case_unknown');
+  return found;
+}
+
+export async function move(records: Records, found: Case, act: Act, by: Actor, now: number): Promise<Case> {
+  const { to } = allowed(steps[act], found.state, by, act);
+  return await change(records, found, {
+    state: to,
+    ...(to === 'delivered' ? { delivered_at: now } : {}),
+    purge_at: purgeTime(to, now, found.keep_days),
+  });
+}
+
+export async function moveCall(records: Records, found: Case, act: CallAct, by: Actor): Promise<Case> {
+  if (!tierOf(found.tier as TierName).includesCall)
+    throw new ServiceError('case_state', { detail: `${found.tier} includes no call.` });
+  demandState(found, WRITABLE);
+  const { to } = allowed(callSteps[act], found.call, by, act);
+  return await change(records, found, { call: to });
+}
+
+/** Asked for or taken back at any time while the file exists; a time that has passed purges it at the next look. */
+export async function keepFor(records: Records, found: Case, days: KeepDays): Promise<Case> {
+  demandState(found, WRITABLE);
+  const { delivered_at: deliveredAt } = found;
+  const purgeAt = deliveredAt === null ? null : purgeTime('delivered', deliveredAt, days);
+  return await change(records, found, { keep_days: days, purge_at: purgeAt });
+}
+
+/** Once the case has ended there is nothing to wait for: it goes at the next look. */
+export async function endNow(records: Records, found: Case, now: number): Promise<Case> {
+  demandState(found, ['delivered', 'declined', 'withdrawn']);
+  return await change(records, found, { purge_at: now });
+}
+
+export function demandState({ state }: Case, states: readonly CaseState[]): void {
+  if (!states.includes(state)) throw refusal(state);
+}
+
+async function change(records: Records, found: Case, set: Partial<Case>): Promise<Case> {
+  const changed = await changeCase(records, found, set);
+  if (!changed) throw new ServiceError('case_changed');
+  return changed;
+}
+
+function allowed<State extends string>(step: Step<State>, from: State, by: Actor, act: string): Step<State> {
+  if (step.by.includes(by) && step.from.includes(from)) return step;
+  throw refusal(from, act);
+}
+
+function refusal(from: string, act?: string): ServiceError {
+  const detail = `The case is ${from.replaceAll('_', ' ')}`;
+  return new ServiceError('case_state', {
+    detail: act ? `${detail}, which does not allow: ${act}.` : `${detail}.`,
+  });
+}

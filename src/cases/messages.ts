@@ -1,0 +1,77 @@
+/** Messages of both sides: sealed by whoever writes, kept in order, each at its own place. */
+import { ServiceError } from '#platform/errors.ts';
+import { newId } from '#platform/ids.ts';
+import { recipientsIn } from '#seal/age.ts';
+import { ENVELOPE_SIZES } from '#seal/envelope.ts';
+import type { Case } from '#store/cases.ts';
+import { insertObject, objectsOf, readPiece } from '#store/objects.ts';
+import type { Records } from '#store/tables.ts';
+import {
+  type Act,
+  type Actor,
+  type CallAct,
+  demandCase,
+  demandState,
+  move,
+  moveCall,
+  WRITABLE,
+} from './case.ts';
+import { messageKinds } from './opened-case.ts';
+import type { Registry } from './registry.ts';
+
+/** A conversation, not a channel. */
+const MOST_MESSAGES = 200;
+
+export interface SealedMessage {
+  readonly by: Actor;
+  /** Its place among the messages of this side: a second one for the same place is the same or is refused. */
+  readonly seq: number;
+  readonly sealed: Uint8Array;
+  /** What the message does besides being read. */
+  readonly act?: Extract<Act, 'ask' | 'decline'>;
+  readonly callAct?: Exclude<CallAct, 'hold'>;
+}
+
+/** Sent again after a lost answer, a message is there once. */
+export async function addMessage(
+  { clock, store }: Registry,
+  caseId: string,
+  message: SealedMessage,
+): Promise<Case> {
+  const { by, seq, sealed } = message;
+  if (!ENVELOPE_SIZES.includes(sealed.length) || recipientsIn(sealed) !== 1)
+    throw new ServiceError('not_sealed');
+  return await store.transaction(async (records) => {
+    const found = await demandCase(records, caseId);
+    const before = (await objectsOf(records, caseId)).filter(({ kind }) => kind === messageKinds[by]);
+    const same = before.find((object) => object.seq === seq);
+    if (same) {
+      if (await isSameObject(records, same.id, sealed)) return found;
+      throw new ServiceError('case_changed');
+    }
+    demandState(found, WRITABLE);
+    if (seq !== before.length || seq >= MOST_MESSAGES) throw new ServiceError('case_changed');
+    const now = clock.now();
+    const place = { caseId, kind: messageKinds[by], seq };
+    await insertObject(records, { id: newId(), ...place, bytes: sealed, now });
+    return await follow(records, found, message, now);
+  });
+}
+
+async function follow(records: Records, found: Case, message: SealedMessage, now: number): Promise<Case> {
+  const { by, act, callAct } = message;
+  const answers = by === 'buyer' && found.state === 'awaiting_client';
+  const does = answers ? 'answer' : act;
+  const moved = does ? await move(records, found, does, by, now) : found;
+  return callAct ? await moveCall(records, moved, callAct, by) : moved;
+}
+
+/** Whether these very bytes are kept already. */
+export async function isSameObject(records: Records, objectId: string, sealed: Uint8Array): Promise<boolean> {
+  for (let piece = 0, at = 0; at < sealed.length; piece += 1) {
+    const bytes = await readPiece(records, objectId, piece);
+    if (!bytes || Buffer.compare(bytes, sealed.subarray(at, at + bytes.length)) !== 0) return false;
+    at += bytes.length;
+  }
+  return true;
+}

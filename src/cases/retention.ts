@@ -1,0 +1,37 @@
+/** How long a file is kept: one table, exact to the second, in UTC. */
+import type { Case } from '#store/cases.ts';
+import type { KeepDays } from '#store/tables.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** What may be asked for; the first is what holds if nothing is. */
+export const KEEP_DAYS = [30, 90, 180, 365] as const satisfies readonly KeepDays[];
+
+const DECLINED_DAYS = 7;
+const WITHDRAWN_DAYS = 1;
+const CONTACT_DONE_DAYS = 30;
+const CONTACT_DAYS = 90;
+/** How long whoever has the words is told that the case was purged. */
+export const TOMBSTONE_DAYS = 30;
+
+/** When a case that ended at a time is purged; null while it is worked on. */
+export function purgeTime(state: Case['state'], endedAt: number, keepDays: KeepDays): number | null {
+  switch (state) {
+    case 'delivered':
+      return endedAt + keepDays * DAY_MS;
+    case 'declined':
+      return endedAt + DECLINED_DAYS * DAY_MS;
+    case 'withdrawn':
+      return endedAt + WITHDRAWN_DAYS * DAY_MS;
+    case 'received':
+    case 'in_progress':
+    case 'awaiting_client':
+      return null;
+  }
+}
+
+/** A contact message, dealt with or not. */
+export function contactPurgeTime(receivedAt: number, doneAt: number | null): number {
+  const latest = receivedAt + CONTACT_DAYS * DAY_MS;
+  return doneAt === null ? latest : Math.min(latest, doneAt + CONTACT_DONE_DAYS * DAY_MS);
+}

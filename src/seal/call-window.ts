@@ -1,0 +1,58 @@
+/** A time at which somebody may be called. */
+import { type FieldError, record, text, type ValueOf } from './fields.ts';
+
+export const MAX_CALL_WINDOWS = 5;
+const WALL_TIME = 'Write date and time as 2026-12-31T14:30';
+
+/** Times as a clock on the wall in `zone` shows them. */
+export const callWindow = record({
+  start: text({
+    min: 1,
+    max: 64,
+    missing: 'Say when the call may begin',
+    allows: isWallTime,
+    refused: WALL_TIME,
+  }),
+  end: text({
+    min: 1,
+    max: 64,
+    missing: 'Say when the call must end',
+    allows: isWallTime,
+    refused: WALL_TIME,
+  }),
+  zone: text({
+    min: 1,
+    max: 64,
+    missing: 'Choose the time zone',
+    allows: isTimeZone,
+    refused: 'Choose a time zone such as Europe/Paris',
+  }),
+});
+
+export type CallWindow = ValueOf<typeof callWindow>;
+
+/** A part that its own rule refused has nothing left to compare. */
+export function checkOrderOfTimes(
+  windows: readonly (Partial<CallWindow> | undefined)[],
+  errors: FieldError[],
+): void {
+  for (const [index, window] of windows.entries()) {
+    if (!window?.start || !window.end || window.start < window.end) continue;
+    errors.push({ pointer: `/call_windows/${index}/end`, detail: 'The call must end after it begins' });
+  }
+}
+
+function isWallTime(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(value)) return false;
+  const time = new Date(`${value}:00.000Z`);
+  // A date such as 31 February would otherwise roll over into March.
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value);
+}
+
+function isTimeZone(value: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+/** What a form sent, by the names of its fields, and what was wrong with it. */
+
+export type FormFields = ReadonlyMap<string, string>;
+
+export interface FormFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+export function isTicked(fields: FormFields, name: string): boolean {
+  return fields.get(name) === 'yes';
+}
+
+export function line(fields: FormFields, name: string): string {
+  return (fields.get(name) ?? '').trim();
+}
+
+/** Browsers send line ends as CRLF when they send a form, and as LF when a script reads it. */
+export function lines(fields: FormFields, name: string): string {
+  return (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim();
+}

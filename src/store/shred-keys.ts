@@ -1,0 +1,72 @@
+/** Shred keys: one for each case, apart from the records, so that deleting it makes every copy of the case useless. */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { intoBox, outOfBox } from './box.ts';
+import type { Flag } from './tables.ts';
+
+const KEY_BYTES = 32;
+
+export interface ShredTables {
+  shred_keys: {
+    case_id: string;
+    key: Uint8Array;
+    /** 0 until the case is known to be there: a key without a case is found by it. */
+    bound: Flag;
+    made_at: number;
+  };
+}
+
+type ShredKeys = Kysely<ShredTables>;
+
+export const shredKeysSql = [
+  `create table if not exists shred_keys (
+    case_id text not null primary key,
+    key bytea not null,
+    bound smallint not null check (bound in (0, 1)),
+    made_at bigint not null
+  ) without rowid`,
+  'create index if not exists shred_keys_unbound on shred_keys (made_at) where bound = 0',
+] as const;
+
+/** Encrypts `secret` under a new key of the case; what comes back is of no use without that key. */
+export async function shutAway(
+  keys: ShredKeys,
+  caseId: string,
+  secret: Uint8Array,
+  now: number,
+): Promise<Uint8Array> {
+  const key = randomBytes(KEY_BYTES);
+  await keys.insertInto('shred_keys').values({ case_id: caseId, key, bound: 0, made_at: now }).execute();
+  return intoBox(createSecretKey(key), secret, caseId);
+}
+
+/** Null once the key was deleted. */
+export async function takeOut(keys: ShredKeys, caseId: string, box: Uint8Array): Promise<Uint8Array | null> {
+  const row = await keys
+    .selectFrom('shred_keys')
+    .select('key')
+    .where('case_id', '=', caseId)
+    .executeTakeFirst();
+  return row ? outOfBox(createSecretKey(Buffer.from(row.key)), box, caseId) : null;
+}
+
+export async function bindShredKey(keys: ShredKeys, caseId: string): Promise<void> {
+  await keys.updateTable('shred_keys').set({ bound: 1 }).where('case_id', '=', caseId).execute();
+}
+
+export async function shred(keys: ShredKeys, caseIds: readonly string[]): Promise<void> {
+  if (caseIds.length > 0) await keys.deleteFrom('shred_keys').where('case_id', 'in', caseIds).execute();
+}
+
+/** Keys whose case was not seen to arrive. */
+export async function unboundShredKeys(keys: ShredKeys, before: number, limit: number): Promise<string[]> {
+  const rows = await keys
+    .selectFrom('shred_keys')
+    .select('case_id')
+    .where('bound', '=', 0)
+    .where('made_at', '<', before)
+    .orderBy('made_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ case_id }) => case_id);
+}

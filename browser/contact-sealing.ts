@@ -1,7 +1,7 @@
 /** Seals a contact message to the desk and sends it. */
 import { base64urlnopad } from '@scure/base';
 import { sealContactMessage, validateContactMessage } from '#seal/contact.ts';
-import type { FormFault } from '#seal/inquiry-form.ts';
+import type { FormFault } from '#seal/form-fields.ts';
 import type { ContactForm } from './jobs.ts';
 import { ask, jsonOf } from './service.ts';
 

@@ -2,9 +2,10 @@
 import { base64urlnopad } from '@scure/base';
 import { type CaseKey, newCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type Place, sealEnvelope } from '#seal/envelope.ts';
+import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import { type Inquiry, MAX_FILE_BYTES, validateInquiry } from '#seal/inquiry.ts';
-import { type FormFault, formFaults, inquiryFromForm, isTicked } from '#seal/inquiry-form.ts';
+import { formFaults, inquiryFromForm } from '#seal/inquiry-form.ts';
 import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { newWords, type WordKeys, wordKeys } from '#seal/words.ts';
 import { Fault } from './fault.ts';

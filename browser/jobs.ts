@@ -1,5 +1,5 @@
 /** What a page may ask of the sealer, and what it answers: the whole traffic between the two. */
-import type { FormFault } from '#seal/inquiry-form.ts';
+import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
 import type { FaultFacts } from './fault.ts';
 

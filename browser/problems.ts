@@ -1,5 +1,5 @@
 /** Shows what to change, above the form and at each field, in the markup that the server writes for the same. */
-import type { FormFault } from '#seal/inquiry-form.ts';
+import type { FormFault } from '#seal/form-fields.ts';
 import { Fault, factsOf } from './fault.ts';
 
 /** Without what the server may have put before it. */

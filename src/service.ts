@@ -1,6 +1,7 @@
 /** The service: opens the store, joins the parts, listens, reloads its certificate, and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createPurger } from '#cases/purge.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { sweepUploads } from '#cases/uploads.ts';
 import { Gateway } from '#payments/gateway.ts';
@@ -86,6 +87,7 @@ async function listen(parts: StartParts, { store, sandbox, sealingKeys }: Beneat
   const tasks = [
     ...(gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
     { name: 'sweep uploads', seconds, run: () => sweepUploads(registry) },
+    { name: 'purge', seconds, run: createPurger(registry, log).run },
   ];
   return { app, doors, schedule: startSchedule(tasks, log) };
 }

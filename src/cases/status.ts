@@ -1,13 +1,17 @@
 /** How far a case has come, in words that a worried person can read. */
 import type { Case } from '#store/cases.ts';
+import { OPEN, WRITABLE } from './case.ts';
+import { DAY_MS } from './retention.ts';
 
 const HOUR_MS = 3_600_000;
+/** From here on the case page says that the end is near. */
+const WARN_MS = 7 * DAY_MS;
 
 export interface Status {
   readonly title: string;
-  /** When the answer is due, by the clock and from now; null where nothing is due any more. */
-  readonly clock: string | null;
-  readonly sentence: string;
+  /** When the answer is due, or when the file goes; by the clock and from now. */
+  readonly clock: string;
+  readonly sentences: readonly string[];
 }
 
 const words: Readonly<Record<Case['state'], readonly [title: string, sentence: string]>> = {
@@ -17,20 +21,37 @@ const words: Readonly<Record<Case['state'], readonly [title: string, sentence: s
     'We have a question for you',
     'Please answer it below. The clock keeps running meanwhile.',
   ],
-  delivered: ['Your answer is here', 'Read it below.'],
+  delivered: ['Your answer is here', 'Read it below, and save what you want to keep.'],
   declined: ['We could not take this case', 'The reason is below.'],
-  withdrawn: ['You withdrew this case', 'It is erased within 24 hours.'],
+  withdrawn: ['You withdrew this case', 'Nobody works on it any more.'],
 };
 
-const OPEN: readonly Case['state'][] = ['received', 'in_progress', 'awaiting_client'];
+const calls: Readonly<Record<Case['call'], string | null>> = {
+  none: null,
+  offered: 'Your service includes a call: choose when it suits you, below.',
+  booked: 'We have your times for the call.',
+  held: null,
+};
 
-export function statusOf({ state, due_at: due }: Pick<Case, 'state' | 'due_at'>, now: number): Status {
+export function statusOf(found: Case, now: number): Status {
+  const { state, call, purge_at: purgeAt } = found;
   const [title, sentence] = words[state];
-  return {
-    title,
+  const near = state === 'delivered' && purgeAt !== null && purgeAt - now < WARN_MS;
+  const sentences = [
     sentence,
-    clock: OPEN.includes(state) ? `Due ${timeText(due)}, ${fromNow(due - now)}` : null,
-  };
+    isOneOf(WRITABLE, state) ? calls[call] : null,
+    near ? 'If you need the file longer, ask us to keep it, below.' : null,
+  ];
+  return { title, clock: clockOf(found, now), sentences: sentences.filter((each) => each !== null) };
+}
+
+function clockOf({ state, due_at: due, purge_at: purgeAt }: Case, now: number): string {
+  if (isOneOf(OPEN, state)) return `Due ${timeText(due)}, ${fromNow(due - now)}`;
+  return purgeAt === null ? '' : `Erased on ${timeText(purgeAt)}, ${fromNow(purgeAt - now)}`;
+}
+
+function isOneOf(states: readonly Case['state'][], state: Case['state']): boolean {
+  return states.includes(state);
 }
 
 /** In UTC, said so: the server does not know where the reader is. */
@@ -46,11 +67,11 @@ export function timeText(time: number): string {
 }
 
 function fromNow(ms: number): string {
-  if (ms < 0) return `${hours(-ms)} late`;
-  return `in ${hours(ms)}`;
+  return ms < 0 ? `${span(-ms)} late` : `in ${span(ms)}`;
 }
 
-function hours(ms: number): string {
+function span(ms: number): string {
+  if (ms >= 3 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`;
   const count = Math.round(ms / HOUR_MS);
   if (count < 1) return 'less than an hour';
   return count === 1 ? '1 hour' : `${count} hours`;

@@ -1,5 +1,6 @@
 /** An inquiry in words, for whoever may read it: the buyer on the case page, the investigator at the desk. */
 import type { Inquiry } from './inquiry.ts';
+import { callWindowText } from './message-text.ts';
 
 export interface InquiryLine {
   readonly label: string;
@@ -30,7 +31,7 @@ export function inquiryLines(inquiry: Inquiry): InquiryLine[] {
     { label: 'A minor, a partner, or protected by a court', text: protection[inquiry.subject_is_protected] },
     { label: 'How to answer', text: [modes[contact.mode], contact.value].filter(Boolean).join(': ') },
     { label: 'Safe times', text: contact.safe_times },
-    { label: 'Times for the call', text: inquiry.call_windows.map(windowText).join('\n') },
+    { label: 'Times for the call', text: inquiry.call_windows.map(callWindowText).join('\n') },
     { label: 'Files', text: inquiry.files.map(fileText).join('\n') },
   ];
   return all.filter(({ text }) => text !== '');
@@ -44,10 +45,6 @@ export function countryName(code: string): string {
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   return bytes < 999_500 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-function windowText({ start, end, zone }: Inquiry['call_windows'][number]): string {
-  return `${start.replace('T', ' ')} to ${end.replace('T', ' ')}, ${zone}`;
 }
 
 function fileText({ name, size, kept_as_evidence: kept }: Inquiry['files'][number]): string {

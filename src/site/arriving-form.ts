@@ -4,8 +4,9 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { Arrival } from '#cases/arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { MAX_FILE_BYTES, MAX_FILES, MAX_FILES_BYTES } from '#seal/inquiry.ts';
-import { type AttachedFile, type FormFault, isTicked } from '#seal/inquiry-form.ts';
+import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { SealError } from '#seal/seal-error.ts';
 
 const MOST_TEXT = 512 * 1024;

@@ -1,115 +1,127 @@
-/** How a case is shown: the same parts for who opens it here and for the script that opens it in the browser. */
-import type { OpenedCase } from '#cases/reading.ts';
-import { statusOf, timeText } from '#cases/status.ts';
-import { type InquiryLine, inquiryLines } from '#seal/inquiry-text.ts';
-import type { Case } from '#store/cases.ts';
-import { errorSummary, textArea } from '#view/form.ts';
+/** How an open case is shown: by the server for who has no script, and as a template for the script of the page. */
+import type { OpenedCase, WrittenMessage } from '#cases/opened-case.ts';
+import { timeText } from '#cases/status.ts';
+import type { FormFault, FormFields } from '#seal/form-fields.ts';
+import { type InquiryLine, inquiryLines, sizeText } from '#seal/inquiry-text.ts';
+import { messageText } from '#seal/message-text.ts';
+import { errorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { type CaseForms, endingForms, everyForm, writeForm } from './case-forms.ts';
+import { caseView } from './case-view.ts';
 
 const TITLE = 'Your case';
-const FIND_TITLE = 'Open your case';
 
-/** What the service itself knows of a case, in words. */
-export interface CaseView {
-  readonly tier: string;
-  readonly state: Case['state'];
-  readonly title: string;
-  readonly clock: string;
-  readonly sentences: readonly string[];
-  readonly rows: readonly { readonly label: string; readonly value: string }[];
+export interface ShownCase {
+  readonly opened: OpenedCase;
+  readonly words: string;
+  readonly now: number;
+  /** Said above all else, after something was done. */
+  readonly news?: string;
+  readonly fields?: FormFields;
+  readonly faults?: readonly FormFault[];
 }
 
-export function caseView(record: Case, now: number): CaseView {
-  const { title, clock, sentence } = statusOf(record, now);
+export function casePage({ opened, words, now, news, fields = new Map(), faults = [] }: ShownCase): Page {
+  const { record, inquiry, messages, finding } = opened;
+  const { title, clock, sentences, rows, may, keep_days: keepDays } = caseView(record, now);
+  const seq = messages.filter(({ by }) => by === 'buyer').length;
+  const forms: CaseForms = { may, keepDays, words, seq, fields, faults };
   return {
-    tier: record.tier,
-    state: record.state,
-    title,
-    clock: clock ?? '',
-    sentences: [sentence],
-    rows: [
-      { label: 'Service', value: record.tier },
-      { label: 'Sent', value: timeText(record.submitted_at) },
-      {
-        label: 'Locked',
-        value: record.sealed_by === 'server' ? 'By our server, on arrival' : 'In your browser',
-      },
-      { label: 'Erased', value: `${record.keep_days} days after our answer` },
-    ],
-  };
-}
-
-export function findPage(fault?: string): Page {
-  const problems = fault ? [{ field: 'words', message: fault }] : [];
-  return {
-    title: fault ? `Error: ${FIND_TITLE}` : FIND_TITLE,
-    status: fault ? 422 : 200,
-    confidential: true,
-    script: 'case',
-    main: html`<div class="wrap text">
-<div id="problems">${errorSummary(problems)}</div>
-<h1>${FIND_TITLE}</h1>
-<p>Enter the twelve words that you wrote down when you sent your inquiry.</p>
-<form id="find" method="post" action="/case" novalidate autocomplete="off">
-${textArea({ name: 'words', label: 'Your twelve words', hint: 'In their order. Capitals, commas and line breaks do not matter.', rows: 3, error: fault })}
-<div id="sealing-note" class="note">
-<p data-when="server"><b>Your browser runs no script for this page.</b> Your words go to our server, which opens your case with them and forgets them again.</p>
-<p data-when="browser" hidden><b>Your words stay in your browser.</b> Your case is opened here, not on our server.</p>
-</div>
-<div class="acts"><button class="button" type="submit" id="send">Open my case</button></div>
-</form>
-<p class="small">Without the words nobody can open a case, and we cannot find it for you.</p>
-</div>
-${openedTemplate()}`,
-  };
-}
-
-export function casePage({ record, inquiry }: OpenedCase, now: number): Page {
-  const { title, clock, sentences, rows } = caseView(record, now);
-  return {
-    title: TITLE,
+    title: faults.length > 0 ? `Error: ${TITLE}` : TITLE,
+    status: faults.length > 0 ? 422 : 200,
     confidential: true,
     main: shown({
+      problems: html`<div id="problems">${errorSummary(faults)}</div>`,
+      news: news ? html`<p class="note" role="status">${news}</p>` : null,
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: html`<p class="clock">${clock}</p>`,
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
+      finding: finding
+        ? findingPart(
+            html`<div class="paper">${finding.markdown}</div>`,
+            html`<ul class="files">${finding.files.map((file, index) => fileRow('finding-file.v1', index, file, words))}</ul>`,
+          )
+        : null,
+      thread: html`<ol class="thread">${messages.map(entry)}</ol>`,
       rows: html`<dl>${rows.map(({ label, value }) => row(label, value))}</dl>`,
       inquiry: html`<dl class="told">${inquiryLines(inquiry).map(told)}</dl>`,
+      forms,
     }),
   };
 }
 
-function openedTemplate(): Html {
+/** Slots and parts that the script fills and shows; an entry and a file row are templates within. */
+export function openedTemplate(): Html {
   return html`<template id="opened" data-title="${TITLE}">${shown({
+    problems: html`<div id="problems"></div>`,
+    news: html`<p class="note" role="status" data-slot="news" hidden></p>`,
     title: html`<h1 tabindex="-1" data-slot="title">${TITLE}</h1>`,
     clock: html`<p class="clock" data-slot="clock"></p>`,
     sentences: html`<div data-slot="sentences"></div>`,
+    finding: findingPart(
+      html`<div class="paper" data-slot="finding"></div>`,
+      html`<ul class="files" data-slot="finding-files"></ul>`,
+    ),
+    thread: html`<ol class="thread" data-slot="thread"></ol>`,
     rows: html`<dl data-slot="rows"></dl>`,
     inquiry: html`<dl class="told" data-slot="inquiry"></dl>`,
-  })}</template>`;
+    forms: everyForm,
+  })}</template>
+<template id="entry"><li class="entry"><p class="who"><b data-slot="who"></b> <span data-slot="when"></span></p><p class="said" data-slot="text"></p></li></template>
+<template id="file"><li><button class="button quiet" type="button" data-slot="name">Save</button></li></template>`;
 }
 
 interface Slots {
+  readonly problems: Html;
+  readonly news: Html | null;
   readonly title: Html;
   readonly clock: Html;
   readonly sentences: Html;
+  readonly finding: Html | null;
+  readonly thread: Html;
   readonly rows: Html;
   readonly inquiry: Html;
+  readonly forms: CaseForms;
 }
 
-function shown({ title, clock, sentences, rows, inquiry }: Slots): Html {
+function shown(slots: Slots): Html {
+  const { forms } = slots;
   return html`<div class="wrap beside case">
 <div>
-${title}
-${clock}
-${sentences}
+${slots.problems}${slots.news}
+${slots.title}
+${slots.clock}
+${slots.sentences}
+${slots.finding}
+<section class="case-part"><h2>Messages</h2>
+${slots.thread}
+${writeForm(forms)}
+</section>
 <section class="case-part"><h2>What you sent</h2>
-${inquiry}
+${slots.inquiry}
+</section>
+<section class="case-part"><h2>The end of this file</h2>
+${endingForms(forms)}
 </section>
 </div>
-<aside class="slips" aria-label="Your case"><section class="slip"><h2>Your case</h2>${rows}</section></aside>
+<aside class="slips" aria-label="Your case"><section class="slip"><h2>Your case</h2>${slots.rows}</section></aside>
 </div>`;
+}
+
+function findingPart(text: Html, files: Html): Html {
+  return html`<section class="case-part" data-part="finding"><h2>The answer</h2>
+${text}
+${files}
+</section>`;
+}
+
+function entry(message: WrittenMessage): Html {
+  return html`<li class="entry ${message.by}"><p class="who"><b>${message.by === 'buyer' ? 'You' : 'Investigator'}</b> ${timeText(message.at)}</p><p class="said">${messageText(message)}</p></li>`;
+}
+
+function fileRow(kind: string, seq: number, file: { name: string; size: number }, words: string): Html {
+  return html`<li><form method="post" action="/case/file"><input type="hidden" name="words" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit">Save ${file.name}, ${sizeText(file.size)}</button></form></li>`;
 }
 
 function row(label: string, value: string): Html {

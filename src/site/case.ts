@@ -1,21 +1,24 @@
-/** The case page: twelve words in, the state of the case and what was sent out. */
-import { Type } from 'typebox';
+/** The case page without a script: twelve words in, the case out, and what the buyer does there. */
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import type { FastifyReply } from 'fastify';
 import type { Registry } from '#cases/registry.ts';
 import type { Addresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { addFormPosts, demandOwnPages } from '#platform/http/form-post.ts';
+import { addFormPosts } from '#platform/http/form-post.ts';
+import { limits } from '#platform/http/limits.ts';
+import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
+import type { OpenedFile } from '#seal/sealed-file.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
-import { casePage, caseView, findPage } from './case-page.ts';
+import { casePage } from './case-page.ts';
+import { findPage } from './find-page.ts';
+import { messagePage } from './message.ts';
 
 /** Enough for a person with a wrong word or two; a guesser needs 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
-
-const Lookup = Type.Object(
-  { lookup_token: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }) },
-  { additionalProperties: false },
-);
+const ACTS = ['message', 'keep', 'withdraw', 'purge'] as const;
 
 export interface CaseParts {
   readonly addresses: Addresses;
@@ -26,46 +29,104 @@ export interface CaseParts {
 export function addCase(app: App, { addresses, registry }: CaseParts, frame: Frame): void {
   addFormPosts(app, addresses);
   const page = { access: 'public', produces: HTML } as const;
+  const limited = { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } };
   app.get('/case', { config: page }, async (_request, reply) => sendPage(reply, frame, findPage()));
-  app.post('/case', { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } }, async (request, reply) => {
-    const words = (request.body as URLSearchParams).get('words') ?? '';
-    return sendPage(reply, frame, await openedPage(registry, words));
+  app.post('/case', limited, async ({ body }, reply) =>
+    sendPage(reply, frame, await orWhyNot(() => opened(registry, fieldsOf(body)))),
+  );
+  for (const act of ACTS)
+    app.post(`/case/${act}`, limited, async ({ body }, reply) =>
+      sendPage(reply, frame, await orWhyNot(() => acted(registry, act, fieldsOf(body)))),
+    );
+  app.post('/case/file', { ...limited, handlerTimeout: limits.uploadMs }, async ({ body }, reply) => {
+    const found = await orWhyNot(() => file(registry, fieldsOf(body)));
+    return 'content' in found ? sendFile(reply, found) : sendPage(reply, frame, found);
   });
 }
 
-/** In a scope of its own: the script of the page asks here, with the token alone. */
-export function addSealedCase(app: App, { addresses, registry }: CaseParts): void {
-  demandOwnPages(app, addresses);
-  app.post(
-    '/case/sealed',
-    { config: { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } }, schema: { body: Lookup } },
-    async (request) => {
-      // Loaded at first use: docs/decisions/0010.
-      const { findSealedCase } = await import('#cases/reading.ts');
-      const { record, caseKey, inquiry } = await findSealedCase(registry, request.body.lookup_token);
-      return {
-        ...caseView(record, registry.clock.now()),
-        case_key: base64url(caseKey),
-        inquiry: base64url(inquiry),
-      };
-    },
-  );
+function fieldsOf(body: unknown): FormFields {
+  return new Map(body as URLSearchParams);
 }
 
-/** The words come back in no answer: a wrong one is typed again. */
-async function openedPage(registry: Registry, words: string): Promise<Page> {
-  const { openCaseWithWords } = await import('#cases/reading.ts');
+/** Loaded at first use: docs/decisions/0010. */
+function loadBuyer() {
+  return import('#cases/buyer.ts');
+}
+
+async function opened(registry: Registry, fields: FormFields): Promise<Page> {
+  const { openWithWords } = await loadBuyer();
+  const words = fields.get('words') ?? '';
+  const mine = await openWithWords(registry, words);
+  return casePage({ opened: mine.opened, words, now: registry.clock.now() });
+}
+
+async function acted(registry: Registry, act: (typeof ACTS)[number], fields: FormFields): Promise<Page> {
+  const { openWithWords } = await loadBuyer();
+  const { caseActs } = await import('./case-acts.ts');
+  const words = fields.get('words') ?? '';
+  const before = await openWithWords(registry, words);
+  const outcome = await caseActs[act](registry, before, fields).catch(asNews);
+  if ('erased' in outcome) return erased;
+  const after = 'faults' in outcome ? before : await openWithWords(registry, words);
+  return casePage({
+    opened: after.opened,
+    words,
+    now: registry.clock.now(),
+    ...('faults' in outcome ? { ...outcome, fields } : outcome),
+  });
+}
+
+/** What the case no longer allows is told above the case as it is now. */
+function asNews(error: unknown): { news: string } {
+  if (error instanceof ServiceError && error.status === 409) return { news: error.publicMessage };
+  throw error;
+}
+
+const erased = messagePage({
+  title: 'Everything was erased',
+  paragraphs: [
+    'Your question, files, messages and answer are gone, and so is the key to any copy on our disks.',
+  ],
+  next: { href: '/', text: 'Go to the first page' },
+});
+
+async function file(registry: Registry, fields: FormFields): Promise<OpenedFile> {
+  const { fileWithWords } = await loadBuyer();
+  const kind = fields.get('kind');
+  const seq = Number(fields.get('seq'));
+  if (kind !== 'finding-file.v1' || !Number.isSafeInteger(seq)) throw new ServiceError('not_found');
+  return await fileWithWords(registry, fields.get('words') ?? '', { kind, seq });
+}
+
+/** Never shown within the site, whatever it is; one that turns out to be damaged breaks off. */
+function sendFile(reply: FastifyReply, { name, content }: OpenedFile): FastifyReply {
+  return reply
+    .type('application/octet-stream')
+    .header('content-disposition', `attachment; filename*=UTF-8''${rfc8187(name)}`)
+    .send(Readable.fromWeb(content));
+}
+
+/** RFC 8187 §3.2.1. */
+function rfc8187(text: string): string {
+  return encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+}
+
+/** The words come back in no answer to a wrong one: they are typed again. */
+async function orWhyNot<Shown>(show: () => Promise<Shown>): Promise<Shown | Page> {
   try {
-    return casePage(await openCaseWithWords(registry, words), registry.clock.now());
+    return await show();
   } catch (error) {
     if (error instanceof SealError && error.code.startsWith('words_')) return findPage(error.message);
-    if (error instanceof ServiceError && error.code === 'case_unknown') return findPage(UNKNOWN);
-    throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === 'case_unknown') return findPage(UNKNOWN);
+    if (error.code !== 'case_purged') throw error;
+    return messagePage({
+      status: error.status,
+      title: 'This case was erased',
+      paragraphs: [error.publicMessage],
+      next: { href: '/', text: 'Go to the first page' },
+    });
   }
 }
 
 const UNKNOWN = 'No case opens with these words. Check each of them, and their order';
-
-function base64url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
-}

@@ -8,15 +8,9 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { demandOwnPages } from '#platform/http/form-post.ts';
 import { limits } from '#platform/http/limits.ts';
+import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
-import {
-  type FormFault,
-  type FormFields,
-  formFaults,
-  inFormOrder,
-  inquiryFromForm,
-  isTicked,
-} from '#seal/inquiry-form.ts';
+import { formFaults, inFormOrder, inquiryFromForm } from '#seal/inquiry-form.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Case } from '#store/cases.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';

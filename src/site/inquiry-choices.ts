@@ -1,11 +1,10 @@
 /** What a sender chooses in clear: how long the file is kept, and under which rules it was sent. */
-import type { FormFields } from '#seal/inquiry-form.ts';
+import { KEEP_DAYS } from '#cases/retention.ts';
+import type { FormFields } from '#seal/form-fields.ts';
 import type { KeepDays } from '#store/tables.ts';
 
 /** The rules that a sender agrees to; a change of them gets a new name. */
 export const TERMS_VERSION = '2026-11';
-
-export const keepDays = [30, 90, 180, 365] as const satisfies readonly KeepDays[];
 
 export interface Choices {
   readonly keepDays: KeepDays;
@@ -14,6 +13,6 @@ export interface Choices {
 
 /** Anything else than what the form offers is taken for what the form suggests: the earliest end. */
 export function choicesIn(fields: FormFields): Choices {
-  const chosen = keepDays.find((days) => String(days) === fields.get('keep_days'));
-  return { keepDays: chosen ?? keepDays[0], termsVersion: TERMS_VERSION };
+  const chosen = KEEP_DAYS.find((days) => String(days) === fields.get('keep_days'));
+  return { keepDays: chosen ?? KEEP_DAYS[0], termsVersion: TERMS_VERSION };
 }

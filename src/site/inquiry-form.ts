@@ -1,10 +1,11 @@
 /** The inquiry form: every question on one page, the twelve words, and what was wrong with the last try. */
 
 import type { Registry } from '#cases/registry.ts';
+import { KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import { type TierName, tierOf } from '#payments/tiers.ts';
 import { countryCodes } from '#seal/countries.ts';
-import { CALL_ROWS, type FormFault, type FormFields, isTicked } from '#seal/inquiry-form.ts';
+import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { countryName } from '#seal/inquiry-text.ts';
 import type { Order } from '#store/orders.ts';
 import {
@@ -19,8 +20,10 @@ import {
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { callTimes } from './call-times.ts';
+import { filledField } from './filled-field.ts';
 import { formToken, type OpenForm } from './form-session.ts';
-import { keepDays, TERMS_VERSION } from './inquiry-choices.ts';
+import { TERMS_VERSION } from './inquiry-choices.ts';
 import { sentTemplate } from './sent.ts';
 import { stepsTo } from './steps.ts';
 import { wordsList } from './words.ts';
@@ -85,34 +88,29 @@ ${sentTemplate()}`,
   };
 }
 
-/** What every field shows again after a try that failed. */
-function filled({ fields, faults }: InquiryForm, name: string) {
-  return { name, value: fields.get(name), error: faults.find(({ field }) => field === name)?.message };
-}
-
 function question(form: InquiryForm): Html {
   return group('What you want to know', [
     textArea({
-      ...filled(form, 'question'),
+      ...filledField(form, 'question'),
       label: 'Your question',
       hint: 'One question that we can answer, for example: is this recruiter who she says she is?',
       maxLength: 4000,
     }),
     textField({
-      ...filled(form, 'subject'),
+      ...filledField(form, 'subject'),
       label: 'Who or what it is about',
       hint: 'A name, a business, an account or a number.',
       maxLength: 300,
     }),
     textArea({
-      ...filled(form, 'identifiers'),
+      ...filledField(form, 'identifiers'),
       label: 'What you already have',
       hint: 'Links, e-mail addresses, phone numbers, account names. One on each line, 50 at most.',
       optional: true,
       rows: 4,
     }),
     textArea({
-      ...filled(form, 'background'),
+      ...filledField(form, 'background'),
       label: 'What happened so far',
       optional: true,
       maxLength: 4000,
@@ -123,19 +121,19 @@ function question(form: InquiryForm): Html {
 function safety(form: InquiryForm): Html {
   return group('You, and your safety', [
     textField({
-      ...filled(form, 'alias'),
+      ...filledField(form, 'alias'),
       label: 'What may we call you?',
       hint: 'It need not be your name.',
       maxLength: 80,
     }),
     selectField({
-      ...filled(form, 'jurisdiction'),
+      ...filledField(form, 'jurisdiction'),
       label: 'The country you are in',
       hint: 'Its law decides what we may do for you.',
       choices: countries,
     }),
     radios({
-      ...filled(form, 'safety_risk'),
+      ...filledField(form, 'safety_risk'),
       label: 'Is somebody in danger?',
       choices: [
         { value: 'none', text: 'No' },
@@ -148,7 +146,7 @@ function safety(form: InquiryForm): Html {
       ],
     }),
     radios({
-      ...filled(form, 'subject_is_protected'),
+      ...filledField(form, 'subject_is_protected'),
       label:
         'Is your question about a minor, a present or former partner, or somebody whom a court protects?',
       hint: 'A yes does not end your inquiry. A second investigator looks at it too.',
@@ -169,7 +167,7 @@ const countries = [
 ];
 
 function answer(form: InquiryForm, includesCall: boolean): Html {
-  const mode = filled(form, 'contact_mode');
+  const mode = filledField(form, 'contact_mode');
   return group('How we answer you', [
     radios({
       ...mode,
@@ -188,55 +186,27 @@ function answer(form: InquiryForm, includesCall: boolean): Html {
       ],
     }),
     textField({
-      ...filled(form, 'contact_value'),
+      ...filledField(form, 'contact_value'),
       label: 'Where?',
       hint: 'Only if nobody else reads or hears it. It is locked with your question.',
       optional: true,
       maxLength: 254,
     }),
     textField({
-      ...filled(form, 'contact_safe_times'),
+      ...filledField(form, 'contact_safe_times'),
       label: 'When is it safe?',
       optional: true,
       maxLength: 200,
     }),
-    ...(includesCall ? [calls(form)] : []),
+    ...(includesCall ? [callTimes({ ...form, hint: callHint })] : []),
   ]);
 }
 
-function calls(form: InquiryForm): Html {
-  const rows = Array.from({ length: CALL_ROWS }, (_none, index) => index + 1);
-  const zone = filled(form, 'call_zone');
-  return html`<fieldset class="field"><legend>When may we call you? <span class="optional">(optional)</span></legend>
-<p class="hint">Your service includes a call. You can also settle the time later, on your case page.</p>
-${rows.map(
-  (row) =>
-    html`<div class="pair">${textField({
-      ...filled(form, `call_${row}_start`),
-      label: row === 1 ? 'From' : `Or from (${row})`,
-      type: 'datetime-local',
-      optional: true,
-    })}${textField({
-      ...filled(form, `call_${row}_end`),
-      label: row === 1 ? 'To' : `To (${row})`,
-      type: 'datetime-local',
-      optional: true,
-    })}</div>`,
-)}
-${selectField({ ...zone, value: zone.value ?? 'UTC', label: 'Time zone', optional: true, choices: zones })}
-</fieldset>`;
-}
-
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map(
-  (value) => ({
-    value,
-    text: value.replaceAll('_', ' '),
-  }),
-);
+const callHint = 'Your service includes a call. You can also settle the time later, on your case page.';
 
 /** The choice stands before the files, since they are sealed as they come. */
 function attachments(form: InquiryForm): Html {
-  const { error } = filled(form, 'files');
+  const { error } = filledField(form, 'files');
   return group('Files', [
     checkbox({
       name: 'keep_evidence',
@@ -261,7 +231,7 @@ function words(form: InquiryForm): Html {
     html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We cannot give them to you again.</p>`,
     html`<div class="keep">${wordsList(form.words, 'words-list')}<button class="button quiet" type="button" data-print hidden>Print the words</button></div>`,
     checkbox({
-      ...filled(form, 'words_kept'),
+      ...filledField(form, 'words_kept'),
       label: 'I have written them down',
       checked: isTicked(form.fields, 'words_kept'),
     }),
@@ -269,17 +239,17 @@ function words(form: InquiryForm): Html {
 }
 
 function sending(form: InquiryForm): Html {
-  const keep = filled(form, 'keep_days');
+  const keep = filledField(form, 'keep_days');
   return group('Before you send', [
     radios({
       ...keep,
       value: keep.value ?? '30',
       label: 'When should the file be erased?',
       hint: 'Counted from our answer. You can change it later on your case page.',
-      choices: keepDays.map((days) => ({ value: String(days), text: `After ${days} days` })),
+      choices: KEEP_DAYS.map((days) => ({ value: String(days), text: `After ${days} days` })),
     }),
     checkbox({
-      ...filled(form, 'lawful_purpose'),
+      ...filledField(form, 'lawful_purpose'),
       label: 'My purpose is lawful. I will not use the answer to harass, stalk or harm anyone.',
       checked: isTicked(form.fields, 'lawful_purpose'),
     }),

@@ -1,6 +1,7 @@
 /** The inquiry as the script of the form sends it: sealed in the browser, uploaded in pieces, then opened as a case. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { KEEP_DAYS } from '#cases/retention.ts';
 import { timeText } from '#cases/status.ts';
 import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -9,7 +10,7 @@ import { demandOwnPages } from '#platform/http/form-post.ts';
 import { MAX_FILES } from '#seal/inquiry.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
 import { forgetSession, sessionOf } from './form-session.ts';
-import { keepDays, TERMS_VERSION } from './inquiry-choices.ts';
+import { TERMS_VERSION } from './inquiry-choices.ts';
 import type { InquiryParts } from './inquiry-parts.ts';
 
 /** The largest inquiry has some 460 pieces. */
@@ -26,7 +27,7 @@ const Sealed = Type.Object(
     case_key: Type.String({ pattern: '^[A-Za-z0-9_-]+$' }),
     inquiry: Upload,
     files: Type.Array(Upload, { maxItems: MAX_FILES }),
-    keep_days: Type.Enum([...keepDays]),
+    keep_days: Type.Enum([...KEEP_DAYS]),
     terms_version: Type.Literal(TERMS_VERSION),
   },
   closed,

@@ -1,7 +1,7 @@
 /** Who sends a form without a script, told by its hidden fields: with which words, for which payment. */
 import type { FastifyRequest } from 'fastify';
 import { land } from '#payments/landing.ts';
-import type { FormFields } from '#seal/inquiry-form.ts';
+import type { FormFields } from '#seal/form-fields.ts';
 import type { WordKeys } from '#seal/words.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { isOpen, type OpenForm, sessionOf } from './form-session.ts';

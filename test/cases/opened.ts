@@ -7,7 +7,8 @@ import type { Inquiry } from '#seal/inquiry.ts';
 import { openFile } from '#seal/sealed-file.ts';
 import { wordKeys } from '#seal/words.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
-import { findObject, readPiece } from '#store/objects.ts';
+import { objectsOf, readPiece } from '#store/objects.ts';
+import { takeOut } from '#store/shred-keys.ts';
 import type { Shop } from '#test/shop.ts';
 
 export async function caseOf({ store }: Pick<Shop, 'store'>, words: string): Promise<Case | undefined> {
@@ -19,8 +20,13 @@ export async function privateKey(dataDir: string, role: 'desk' | 'recovery'): Pr
   return text.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-PQ-1')) ?? '';
 }
 
-export async function keyOf(record: Case, identity: string): Promise<CaseKey> {
-  return await openCaseKey(record.case_key ?? new Uint8Array(), identity, record.lookup_hash ?? '');
+export async function keyOf(
+  { store }: Pick<Shop, 'store'>,
+  record: Case,
+  identity: string,
+): Promise<CaseKey> {
+  const sealed = await takeOut(store.shredKeys, record.id, record.key_box);
+  return await openCaseKey(sealed ?? new Uint8Array(), identity, record.lookup_hash);
 }
 
 export async function inquiryOf(shop: Pick<Shop, 'store'>, record: Case, key: CaseKey): Promise<Inquiry> {
@@ -49,7 +55,9 @@ export async function objectOf(
   kind: Kind,
   seq: number,
 ): Promise<Uint8Array> {
-  const object = await findObject(store.records, { caseId, kind, seq });
+  const object = (await objectsOf(store.records, caseId)).find(
+    (each) => each.kind === kind && each.seq === seq,
+  );
   if (!object) throw new Error(`no ${kind} ${seq}`);
   const pieces: Uint8Array[] = [];
   for (let piece = 0; ; piece += 1) {

@@ -28,7 +28,7 @@ test('a filled form opens a case that the words, the desk and the recovery key c
     await privateKey(shop.dataDir, 'recovery'),
   ];
   for (const identity of identities) {
-    const key = await keyOf(record, identity);
+    const key = await keyOf(shop, record, identity);
     const inquiry = await inquiryOf(shop, record, key);
     assert.equal(inquiry.question, filled.question);
     assert.equal(inquiry.payment_ref, form.paymentRef);

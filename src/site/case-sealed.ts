@@ -1,0 +1,128 @@
+/** The case page with its script: the token finds the case, what is sealed goes both ways as it is. */
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { Type } from 'typebox';
+import { demandCase, keepFor, move } from '#cases/case.ts';
+import type { CaseFile } from '#cases/case-file.ts';
+import { purgeAtOnce } from '#cases/purge.ts';
+import type { Registry } from '#cases/registry.ts';
+import { KEEP_DAYS } from '#cases/retention.ts';
+import { timeText } from '#cases/status.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { demandOwnPages } from '#platform/http/form-post.ts';
+import { limits } from '#platform/http/limits.ts';
+import type { Case } from '#store/cases.ts';
+import type { StoredObject } from '#store/objects.ts';
+import type { CaseParts } from './case.ts';
+import { caseView } from './case-view.ts';
+
+const TRIES_PER_MINUTE = 30;
+const MESSAGE_BYTES = 128 * 1024;
+const FILES: readonly string[] = ['inquiry-file.v1', 'finding-file.v1'];
+
+const closed = { additionalProperties: false } as const;
+const token = { lookup_token: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }) };
+const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
+const Seq = Type.Integer({ minimum: 0, maximum: 999 });
+const Lookup = Type.Object(token, closed);
+const Message = Type.Object({ ...token, seq: Seq, sealed: Base64url, call: Type.Boolean() }, closed);
+const Keep = Type.Object({ ...token, keep_days: Type.Enum([...KEEP_DAYS]) }, closed);
+const File = Type.Object({ ...token, kind: Type.Enum([...FILES]), seq: Seq }, closed);
+
+/** In a scope of its own: for the script of our page alone. */
+export function addSealedCase(app: App, { addresses, registry }: CaseParts): void {
+  demandOwnPages(app, addresses);
+  const { clock, store } = registry;
+  const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
+  app.post('/case/sealed', { config, schema: { body: Lookup } }, async ({ body }) =>
+    shown(registry, await find(registry, body)),
+  );
+  app.post(
+    '/case/sealed/message',
+    { config, bodyLimit: MESSAGE_BYTES, schema: { body: Message } },
+    async ({ body }) => {
+      const { addMessage } = await import('#cases/messages.ts');
+      const { id } = await find(registry, body);
+      const sealed = Buffer.from(body.sealed, 'base64url');
+      const call = body.call ? ({ callAct: 'book' } as const) : {};
+      return await shown(
+        registry,
+        await addMessage(registry, id, { by: 'buyer', seq: body.seq, sealed, ...call }),
+      );
+    },
+  );
+  app.post('/case/sealed/keep', { config, schema: { body: Keep } }, async ({ body }) => {
+    const { id } = await find(registry, body);
+    const kept = store.transaction(async (records) =>
+      keepFor(records, await demandCase(records, id), body.keep_days),
+    );
+    return await shown(registry, await kept);
+  });
+  app.post('/case/sealed/withdraw', { config, schema: { body: Lookup } }, async ({ body }) => {
+    const { id } = await find(registry, body);
+    const moved = store.transaction(async (records) =>
+      move(records, await demandCase(records, id), 'withdraw', 'buyer', clock.now()),
+    );
+    return await shown(registry, await moved);
+  });
+  app.post('/case/sealed/purge', { config, schema: { body: Lookup } }, async ({ body }, reply) => {
+    await purgeAtOnce(registry, (await find(registry, body)).id);
+    return reply.code(204).send();
+  });
+  addFile(app, registry, config);
+}
+
+function addFile(app: App, registry: Registry, config: { access: 'public' }): void {
+  app.post(
+    '/case/sealed/file',
+    { config: { ...config, produces: '*/*' }, schema: { body: File }, handlerTimeout: limits.uploadMs },
+    async ({ body }, reply) => {
+      const file = await fileOf(registry, await find(registry, body));
+      const object = file.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
+      if (!object) throw new ServiceError('not_found');
+      return reply
+        .type('application/octet-stream')
+        .header('content-length', object.size)
+        .send(Readable.fromWeb(file.stream(object)));
+    },
+  );
+}
+
+async function find(
+  registry: Registry,
+  { lookup_token: lookupToken }: { lookup_token: string },
+): Promise<Case> {
+  // Loaded at first use: docs/decisions/0010.
+  const [{ findByLookup }, { lookupHashOf }] = await Promise.all([
+    import('#cases/case-file.ts'),
+    import('#seal/words.ts'),
+  ]);
+  return await findByLookup(registry, lookupHashOf(lookupToken));
+}
+
+async function fileOf(registry: Registry, record: Case): Promise<CaseFile> {
+  const { readCaseFile } = await import('#cases/case-file.ts');
+  return await readCaseFile(registry, record);
+}
+
+async function shown(registry: Registry, record: Case) {
+  const { bytesOf } = await import('#cases/case-file.ts');
+  const file = await fileOf(registry, record);
+  const listed = async (object: StoredObject) => ({
+    kind: object.kind,
+    seq: object.seq,
+    size: object.size,
+    at: timeText(object.keptAt),
+    ...(FILES.includes(object.kind) ? {} : { sealed: base64url(await bytesOf(file, object)) }),
+  });
+  return {
+    ...caseView(record, registry.clock.now()),
+    case_key: base64url(file.caseKey),
+    objects: await Promise.all(file.objects.map(listed)),
+  };
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}

@@ -1,6 +1,5 @@
 /** The case page with its script: the token finds the case, what is sealed goes both ways as it is. */
 import { Readable } from 'node:stream';
-import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Type } from 'typebox';
 import { demandCase, keepFor, move } from '#cases/case.ts';
 import type { CaseFile } from '#cases/case-file.ts';

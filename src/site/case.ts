@@ -1,6 +1,5 @@
 /** The case page without a script: twelve words in, the case out, and what the buyer does there. */
 import { Readable } from 'node:stream';
-import type { ReadableStream as WebStream } from 'node:stream/web';
 import type { FastifyReply } from 'fastify';
 import type { Registry } from '#cases/registry.ts';
 import type { Addresses } from '#platform/addresses.ts';

@@ -4,7 +4,7 @@ import { type CaseKey, newCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type Place, sealEnvelope } from '#seal/envelope.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import { type Inquiry, MAX_FILE_BYTES, validateInquiry } from '#seal/inquiry.ts';
-import { type FormFault, formFaults, inquiryFromForm, isTicked } from '#seal/inquiry-form.ts';
+import { type FormFault, formFaults, inFormOrder, inquiryFromForm, isTicked } from '#seal/inquiry-form.ts';
 import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { newWords, type WordKeys, wordKeys } from '#seal/words.ts';
 import { Fault } from './fault.ts';
@@ -136,7 +136,7 @@ function readForm(form: InquiryForm): { inquiry: Inquiry } | { faults: readonly 
   const checked = validateInquiry(inquiryFromForm(fields, { paymentRef, files }), { includesCall });
   const faults = 'errors' in checked ? formFaults(checked.errors, fields) : [];
   if (!isTicked(fields, 'words_kept')) faults.push(WORDS_NOT_KEPT);
-  return 'inquiry' in checked && faults.length === 0 ? checked : { faults };
+  return 'inquiry' in checked && faults.length === 0 ? checked : { faults: inFormOrder(faults) };
 }
 
 function fileAt(seq: number): Place {

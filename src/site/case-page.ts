@@ -45,6 +45,7 @@ export function findPage(fault?: string): Page {
     title: fault ? `Error: ${TITLE}` : TITLE,
     status: fault ? 422 : 200,
     confidential: true,
+    script: 'case',
     main: html`<div class="wrap text">
 <div id="problems">${errorSummary(problems)}</div>
 <h1>Open your case</h1>

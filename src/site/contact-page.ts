@@ -23,6 +23,7 @@ export function contactPage({ desk, fields = new Map(), faults = [] }: ContactFo
     title: faults.length > 0 ? `Error: ${TITLE}` : TITLE,
     status: faults.length > 0 ? 422 : 200,
     confidential: true,
+    script: 'contact',
     main: html`<div class="wrap text">
 <div id="problems">${errorSummary(faults)}</div>
 <h1>${TITLE}</h1>

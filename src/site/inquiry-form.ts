@@ -58,6 +58,7 @@ export function inquiryPage(form: InquiryForm): Page {
     title: faults.length > 0 ? 'Error: your question, step 2 of 3' : 'Your question, step 2 of 3',
     status: faults.length > 0 ? 422 : 200,
     confidential: true,
+    script: 'inquiry',
     main: html`<div class="wrap">
 ${stepsTo(2)}
 <div class="beside">

@@ -140,6 +140,47 @@ if (browser !== null) {
     assert.equal(await wordsOn(page), words);
   });
 
+  test('where the keys to seal to are damaged nothing is sealed to them, and the server seals instead', async (t) => {
+    const buyer = await newBuyer(t, browser);
+    const { page } = buyer;
+    await page.route(`${shop.origin}/inquiry`, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(/data-recovery="age1pq1../, 'data-recovery="age1pq1qq');
+      await route.fulfill({ response: answer, body });
+    });
+    await buy(buyer, shop, 'Trace');
+    await page.locator('#words-list[aria-busy=false]').waitFor();
+    assert.equal(await page.inputValue('input[name=words]'), await wordsOn(page));
+    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+  });
+
+  test('while it is sent the button rests, the progress shows, and closing the page asks first', async (t) => {
+    const buyer = await newBuyer(t, browser);
+    const { page } = buyer;
+    const held = Promise.withResolvers<void>();
+    t.after(() => held.resolve());
+    await page.route('**/inquiry/uploads/**', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await buy(buyer, shop, 'Trace');
+    await keepWords(buyer);
+    await fillIn(buyer);
+    assert.ok(await page.locator('#progress').isHidden());
+    await send(buyer);
+    await page.locator('#progress').waitFor();
+    assert.match(await page.locator('#progress [role=status]').innerText(), /0 %\. Keep this page open/);
+    assert.ok(await page.locator('#send').isDisabled());
+    const asked = page.waitForEvent('dialog');
+    const closing = page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    assert.equal(dialog.type(), 'beforeunload');
+    await dialog.dismiss();
+    await closing;
+    held.resolve();
+    await waitUntilSent(buyer);
+  });
+
   const wrong: [name: string, words: string, sentence: RegExp][] = [
     ['too few words', 'abandon ability able', /You entered 3 words; there are twelve/],
     ['a word that is in no list', 'abandon abilitty able', /Not in the list: word 2, “abilitty”/],
@@ -158,7 +199,7 @@ if (browser !== null) {
       assert.match(await page.locator('#words-error').innerText(), sentence);
       assert.match(await page.locator('#problems').innerText(), sentence);
       assert.equal(await page.inputValue('#words'), words);
-      assert.equal(await page.title(), 'Error: Your case - Inquiry Office');
+      assert.match(await page.title(), /^Error: (?!Error).+ - Inquiry Office$/);
     });
 }
 

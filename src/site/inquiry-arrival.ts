@@ -153,10 +153,13 @@ interface Tried {
   readonly faults: readonly FormFault[];
 }
 
-/** With everything that was typed, and the same words. */
+/** With everything that was typed, and the same words; new ones were not written down yet, whatever was ticked. */
 async function shownAgain({ registry }: InquiryParts, form: OpenForm, tried: Tried): Promise<Page> {
+  const { words, fields, faults } = tried;
+  if (words !== null) return await inquiryPageFor(registry, form, { words, fields, faults });
   const { newWords } = await import('#seal/words.ts');
-  return await inquiryPageFor(registry, form, { ...tried, words: tried.words ?? newWords() });
+  const unticked = new Map([...fields].filter(([name]) => name !== 'words_kept'));
+  return await inquiryPageFor(registry, form, { words: newWords(), fields: unticked, faults });
 }
 
 function sentTo({ due_at: due }: Case, fields: FormFields): Page {

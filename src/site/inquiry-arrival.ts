@@ -77,7 +77,6 @@ async function receive(parts: InquiryParts, request: FastifyRequest): Promise<Re
     if (!sender.form) throw new ServiceError(sessionId === null ? 'form_expired' : 'payment_required');
     const { inquiry, faults } = judged(form, sender.form, sender.keys);
     if (!inquiry || !arrival) {
-      await desk?.arrival?.discard();
       const words = sender.keys ? (form.fields.get('words') ?? '') : null;
       return {
         shown: await shownAgain(parts, sender.form, { words, fields: form.fields, faults }),
@@ -86,9 +85,8 @@ async function receive(parts: InquiryParts, request: FastifyRequest): Promise<Re
     }
     const opened = await open(parts, arrival, inquiry, form, sender.form);
     return { shown: sentTo(opened, form.fields), spent: sessionId };
-  } catch (error) {
+  } finally {
     await desk?.arrival?.discard();
-    throw error;
   }
 }
 

@@ -1,14 +1,16 @@
 /** Reads a form with files as it comes: text into memory, each file through the sealer, nothing to the disk. */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { Arrival } from '#cases/arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { lengthOf } from '#seal/fields.ts';
 import { MAX_FILE_BYTES, MAX_FILES, MAX_FILES_BYTES } from '#seal/inquiry.ts';
 import { type AttachedFile, type FormFault, isTicked } from '#seal/inquiry-form.ts';
 import { SealError } from '#seal/seal-error.ts';
 
 const MOST_TEXT = 512 * 1024;
+const LONGEST_NAME = 255;
 
 /** What one form may bring; files beyond the ten are read past, so that the rest of the form is not lost. */
 export const formLimits = {
@@ -63,7 +65,7 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
     const kept = await arrival.addFile({
       name: filename,
       mime: mimetype,
-      content: Readable.toWeb(file),
+      content: contentOf(file),
       keepHiddenData: isTicked(fields, 'keep_evidence'),
     });
     if (file.truncated) throw new SealError('too_large');
@@ -76,7 +78,7 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
       // A browser sends a file without a name where none was chosen.
       if (part.filename) {
         chosen += 1;
-        const fault = faults.length > 0 ? null : faultBefore(chosen, total);
+        const fault = faults.length > 0 ? null : faultBefore(part, chosen, total);
         if (fault) faults.push(fault);
         if (faults.length === 0)
           await keep(part).catch((error: unknown) => faults.push(faultOf(error, part)));
@@ -87,7 +89,17 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
   };
 }
 
-function faultBefore(chosen: number, total: number): FormFault | null {
+/** Not destroyed by a reader that stops early: the parser would stop with it, and lose the fields that follow. */
+function contentOf(file: Readable): ReadableStream<Uint8Array> {
+  return ReadableStream.from<Uint8Array>(file.iterator({ destroyOnReturn: false }));
+}
+
+function faultBefore({ filename }: MultipartFile, chosen: number, total: number): FormFault | null {
+  if (lengthOf(filename) > LONGEST_NAME)
+    return {
+      field: 'files',
+      message: `File ${chosen}: shorten its name to at most ${LONGEST_NAME} characters`,
+    };
   if (chosen > MAX_FILES) return { field: 'files', message: `Attach at most ${MAX_FILES} files` };
   if (total > MAX_FILES_BYTES)
     return { field: 'files', message: 'All files together may have at most 100 MB' };

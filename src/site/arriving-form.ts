@@ -1,6 +1,6 @@
 /** Reads a form with files as it comes: text into memory, each file through the sealer, nothing to the disk. */
 import type { Readable } from 'node:stream';
-import type { MultipartFile } from '@fastify/multipart';
+import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { Arrival } from '#cases/arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -39,7 +39,7 @@ export async function readForm(request: FastifyRequest, begin: Begin): Promise<A
   const fields = new Map<string, string>();
   const pile = filePile(fields, begin);
   let text = 0;
-  for await (const part of request.parts({ limits: formLimits })) {
+  for await (const part of partsOf(request)) {
     if (part.type === 'file') {
       await pile.add(part);
       continue;
@@ -50,6 +50,20 @@ export async function readForm(request: FastifyRequest, begin: Begin): Promise<A
     fields.set(part.fieldname, value);
   }
   return { fields, ...pile.all() };
+}
+
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+  try {
+    yield* request.parts({ limits: formLimits });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+/** A body that breaks off or makes no sense, and one of more parts than a form has: the sender's fault, not ours. */
+function unreadable(error: unknown): ServiceError {
+  const { statusCode } = error as { statusCode?: number };
+  return new ServiceError(statusCode === 413 ? 'payload_too_large' : 'malformed_request', { cause: error });
 }
 
 function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
@@ -65,7 +79,7 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
     const kept = await arrival.addFile({
       name: filename,
       mime: mimetype,
-      content: contentOf(file),
+      content: ReadableStream.from(contentOf(file)),
       keepHiddenData: isTicked(fields, 'keep_evidence'),
     });
     if (file.truncated) throw new SealError('too_large');
@@ -90,8 +104,12 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
 }
 
 /** Not destroyed by a reader that stops early: the parser would stop with it, and lose the fields that follow. */
-function contentOf(file: Readable): ReadableStream<Uint8Array> {
-  return ReadableStream.from<Uint8Array>(file.iterator({ destroyOnReturn: false }));
+async function* contentOf(file: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw unreadable(error);
+  }
 }
 
 function faultBefore({ filename }: MultipartFile, chosen: number, total: number): FormFault | null {

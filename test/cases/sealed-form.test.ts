@@ -103,10 +103,7 @@ test('a piece that is too long, empty, out of range or of another kind is refuse
   for (const piece of ['-1', '01', '1e2', '1000', 'x', '%30x'])
     assert.equal(await codeOf(putPiece(shop, form, { upload: id, piece }, one)), '422 validation_failed');
   for (const odd of ['short', `${id}x`, `${id.slice(1)}.`])
-    assert.equal(
-      await codeOf(putPiece(shop, form, { upload: odd, piece: 0 }, one)),
-      '422 validation_failed',
-    );
+    assert.equal(await codeOf(putPiece(shop, form, { upload: odd, piece: 0 }, one)), '422 validation_failed');
   const { status } = await putPiece(shop, form, { upload: id, piece: 0 }, new Uint8Array());
   assert.equal(Math.floor(status / 100), 4);
   const headers = { ...ofForm(form), 'content-type': 'application/json' };
@@ -131,10 +128,7 @@ test('who holds no paid form uploads nothing, and nobody adds to or binds what a
     assert.equal(await codeOf(putPiece(shop, nobody, place, bytes)), '403 form_expired');
   assert.deepEqual(await stored(shop), before);
   await upload(shop, form, [sealed.inquiry, ...sealed.files]);
-  assert.equal(
-    await codeOf(putPiece(shop, stranger.form, { ...place, piece: 1 }, bytes)),
-    '404 not_found',
-  );
+  assert.equal(await codeOf(putPiece(shop, stranger.form, { ...place, piece: 1 }, bytes)), '404 not_found');
   const stolen = { ...openingOf(stranger.sealed), inquiry: uploadOf(sealed.inquiry), files: [] };
   assert.equal(await codeOf(open(shop, stranger.form, stolen)), '409 upload_incomplete');
   assert.equal((await open(shop, form, openingOf(sealed))).status, 200);
@@ -184,7 +178,10 @@ test('a size that lies is refused, also where the length would be allowed', asyn
   await upload(shop, form, [sealed.inquiry, ...sealed.files]);
   const opening = openingOf(sealed);
   const [file] = opening.files;
-  const shorter = { ...opening, files: [{ ...file, size: openingOf((await ready()).sealed).files[0]?.size }] };
+  const shorter = {
+    ...opening,
+    files: [{ ...file, size: openingOf((await ready()).sealed).files[0]?.size }],
+  };
   assert.equal(await codeOf(open(shop, form, shorter)), '409 upload_incomplete');
   for (const size of [1, 5_000, 30_000_000, Number.MAX_SAFE_INTEGER]) {
     assert.equal(
@@ -285,7 +282,11 @@ test('an answer that got lost is given again, with or without the cookie, and to
 test('two inquiries for one payment, at once or later: the first is the case', async () => {
   const { form, sealed } = await ready();
   const other = await sealedForm(shop, form, [letter]);
-  await upload(shop, form, [sealed, other].flatMap(({ inquiry, files }) => [inquiry, ...files]));
+  await upload(
+    shop,
+    form,
+    [sealed, other].flatMap(({ inquiry, files }) => [inquiry, ...files]),
+  );
   const codes = await Promise.all([sealed, other].map((one) => codeOf(open(shop, form, openingOf(one)))));
   assert.deepEqual(codes.toSorted(), ['200', '402 payment_required']);
   const third = await sealedForm(shop, form, [letter]);

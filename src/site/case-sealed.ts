@@ -15,13 +15,14 @@ import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
 import type { CaseParts } from './case.ts';
 import { caseView } from './case-view.ts';
+import { LookupText } from './lookup-text.ts';
 
 const TRIES_PER_MINUTE = 30;
 const MESSAGE_BYTES = 128 * 1024;
 const FILES: readonly string[] = ['inquiry-file.v1', 'finding-file.v1'];
 
 const closed = { additionalProperties: false } as const;
-const token = { lookup_token: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }) };
+const token = { lookup_token: LookupText };
 const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
 const Seq = Type.Integer({ minimum: 0, maximum: 999 });
 const Lookup = Type.Object(token, closed);

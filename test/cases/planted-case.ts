@@ -1,9 +1,9 @@
 /** Cases written straight into the store, with bytes that can be found again in any file. */
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { newId } from '#platform/ids.ts';
+import { intoBox } from '#store/box.ts';
 import { type Case, insertCase } from '#store/cases.ts';
 import { insertObject } from '#store/objects.ts';
-import { bindShredKey, shutAway } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 
 export interface PlantedCase {
@@ -12,16 +12,52 @@ export interface PlantedCase {
   readonly markers: readonly Buffer[];
 }
 
+interface Planting {
+  readonly changes?: Partial<Case>;
+  readonly objectBytes?: number;
+}
+
 export async function plantCase(
   store: Store,
   changes: Partial<Case> = {},
-  pieceBytes = 600,
+  objectBytes = 600,
 ): Promise<PlantedCase> {
+  const [planted] = await plantCases(store, 1, { changes, objectBytes });
+  if (!planted) throw new Error('nothing was planted');
+  return planted;
+}
+
+/** Many at once share their commits. */
+export async function plantCases(
+  store: Store,
+  count: number,
+  { changes = {}, objectBytes = 600 }: Planting = {},
+): Promise<PlantedCase[]> {
+  const planted = Array.from({ length: count }, () => newCase(changes, objectBytes));
+  const keys = planted.map(({ record, key }) => ({
+    case_id: record.id,
+    key,
+    bound: 1 as const,
+    made_at: record.submitted_at,
+  }));
+  await store.shredKeys.insertInto('shred_keys').values(keys).execute();
+  await store.transaction(async (records) => {
+    for (const { record, bytes } of planted) {
+      await insertCase(records, record);
+      const place = { caseId: record.id, seq: 0, bytes, now: record.submitted_at };
+      for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const)
+        await insertObject(records, { id: newId(), kind, ...place });
+    }
+  });
+  return planted.map(({ record, markers }) => ({ record, markers }));
+}
+
+function newCase(changes: Partial<Case>, objectBytes: number) {
   const id = newId();
   const now = changes.submitted_at ?? Date.now();
   const marker = randomBytes(24);
-  const caseKey = Buffer.concat([Buffer.alloc(100, 1), marker]);
-  const box = await shutAway(store.shredKeys, id, caseKey, now);
+  const key = randomBytes(32);
+  const box = intoBox(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
   const record: Case = {
     id,
     lookup_hash: newId(),
@@ -39,17 +75,6 @@ export async function plantCase(
     purging: 0,
     ...changes,
   };
-  const bytes = Buffer.concat(Array.from({ length: Math.ceil(pieceBytes / 24) }, () => marker));
-  await store.transaction(async (records) => {
-    await insertCase(records, record);
-    for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const)
-      await insertObject(records, { id: newId(), caseId: id, kind, seq: 0, bytes, now });
-  });
-  await bindShredKey(store.shredKeys, id);
-  const { key } = await store.shredKeys
-    .selectFrom('shred_keys')
-    .select('key')
-    .where('case_id', '=', id)
-    .executeTakeFirstOrThrow();
-  return { record, markers: [marker, Buffer.from(key), Buffer.from(box).subarray(0, 24)] };
+  const bytes = Buffer.concat(Array.from({ length: Math.ceil(objectBytes / 24) }, () => marker));
+  return { record, key, bytes, markers: [marker, key, Buffer.from(box).subarray(0, 24)] };
 }

@@ -1,4 +1,5 @@
 /** A buyer with a script: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
+import type { Registry } from '#cases/registry.ts';
 import { newId } from '#platform/ids.ts';
 import { type CaseKey, newCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -24,7 +25,10 @@ export interface SealedForm {
   readonly files: readonly SealedThing[];
 }
 
-type Registered = Pick<Shop, 'registry'>;
+interface Registered {
+  readonly registry: Pick<Registry, 'sealingKeys'>;
+}
+
 type Getting = Pick<Shop, 'get'>;
 
 export const told: Omit<Inquiry, 'payment_ref' | 'files'> = {

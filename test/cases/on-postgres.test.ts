@@ -1,13 +1,17 @@
 /** Both ways to a case, and back to it, once more on PostgreSQL, where transactions really run at the same time. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
+import { newId } from '#platform/ids.ts';
 import { newMasterKey } from '#store/keyring.ts';
 import { lastFirst } from '#test/folder.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import { openShop } from '#test/shop.ts';
 import { caseOf, fileOf, inquiryOf, keyOf, privateKey } from './opened.ts';
 import { filled, formOf, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
-import { open, openingOf, piecesOf, putPiece, sealedForm, upload } from './sealed-form.ts';
+import { open, openingOf, piecesOf, putPiece, sealedForm, upload as uploadAll } from './sealed-form.ts';
 import { added, stored } from './stored.ts';
 
 const cleanUp = lastFirst({ after });
@@ -68,13 +72,35 @@ test('pieces that come all at once and twice, and eight openings at once, are on
 test('six inquiries for one payment at once are one case', async () => {
   const form = await paidForm(shop);
   const all = await Promise.all(Array.from({ length: 6 }, () => sealedForm(shop, form)));
-  await upload(
+  await uploadAll(
     shop,
     form,
     all.map(({ inquiry }) => inquiry),
   );
   const answers = await Promise.all(all.map((sealed) => open(shop, form, openingOf(sealed))));
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 402, 402, 402, 402, 402]);
+});
+
+/** How many transactions were undone so far; the server counts them a second late. */
+async function undone(): Promise<number> {
+  await sleep(1_500);
+  const { rows } = await sql<{ count: number }>`select xact_rollback as count
+    from pg_stat_database where datname = current_database()`.execute(shop.store.records);
+  return rows[0]!.count;
+}
+
+test('buyers who upload at the same time hardly ever make each other wait', async () => {
+  const before = await undone();
+  const bytes = new Uint8Array(100_000);
+  const buyers = Array.from({ length: 16 }, async () => {
+    const holder = uploadHolder(shop.till.keyring, newId());
+    const upload = newId();
+    for (let piece = 0; piece < 10; piece += 1)
+      await keepUploadPiece(shop.registry, holder, { upload, piece, bytes });
+  });
+  await Promise.all(buyers);
+  const again = (await undone()) - before;
+  assert.ok(again < 80, `${again} of 160 pieces were written again`);
 });
 
 test('a message to the desk is kept', async () => {

@@ -68,7 +68,12 @@ test('an inquiry without a script, refused, sent, read and guessed at, leaves no
   assert.match(refused.text, /CANARYquestion/);
   assert.equal((await sendPlain(service, form, typed, [file])).status, 200);
   const cut = await paidForm(service);
-  const { status } = await sendPlain(service, cut, typed, Array(11).fill(file));
+  const { status } = await sendPlain(
+    service,
+    cut,
+    typed,
+    Array.from({ length: 11 }, () => file),
+  );
   assert.equal(status, 422);
   const guesses = [form.words, newWords(), `${form.words} more`, form.words.replaceAll(' ', '')];
   for (const words of guesses) {

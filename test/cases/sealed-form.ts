@@ -31,6 +31,13 @@ interface Registered {
 
 type Getting = Pick<Shop, 'get'>;
 
+export const letter = {
+  name: 'letter.txt',
+  type: 'text/plain',
+  content: new TextEncoder().encode('Dear you'),
+};
+export const large = { name: 'large.bin', content: new Uint8Array(900_000).fill(7) };
+
 export const told: Omit<Inquiry, 'payment_ref' | 'files'> = {
   alias: 'Robin',
   question: 'Is this recruiter who she says she is? CANARY-QUESTION',
@@ -145,4 +152,10 @@ export async function open(
 export async function sendSealed(shop: Getting, form: PlainForm, sealed: SealedForm): Promise<Answer> {
   await upload(shop, form, [sealed.inquiry, ...sealed.files]);
   return await open(shop, form, openingOf(sealed));
+}
+
+/** Status and problem of an answer, as one text. */
+export async function codeOf(asked: Promise<Answer>): Promise<string> {
+  const { status, json } = await asked;
+  return [status, json['code']].join(' ').trim();
 }

@@ -1,6 +1,5 @@
 /** Seals one inquiry and sends it: keeps the keys, and what has arrived already, for as long as its page is open. */
 import { base64urlnopad } from '@scure/base';
-import { byteReader, PIECE_BYTES } from '#seal/byte-stream.ts';
 import { type CaseKey, newCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type Place, sealEnvelope } from '#seal/envelope.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
@@ -42,7 +41,6 @@ export class InquirySealing {
     const words = newWords();
     const keys = await wordKeys(words);
     const key = await newCaseKey(keys);
-    await rehearse(key);
     this.#case = { lookupHash: keys.lookupHash, key, sealedKey: await sealCaseKey(key, holders) };
     return words;
   }
@@ -126,15 +124,6 @@ export class InquirySealing {
     arrived(expected - (held ? 0 : uploaded.size));
     return uploaded;
   }
-}
-
-/** A browser too old for some part of this shows it now, while the form can still be sent without a script. */
-async function rehearse(key: CaseKey): Promise<void> {
-  readForm({ fields: [], files: [], paymentRef: '', includesCall: false });
-  await sealEnvelope(key, fileAt(0), {});
-  const { content } = await stripImageMetadata(new Blob([]).stream());
-  const sealed = byteReader(await sealFile(key, fileAt(0), { name: '', mime: '', content, maxBytes: 0 }));
-  while ((await sealed.some(PIECE_BYTES)) !== null);
 }
 
 function readForm(form: InquiryForm): { inquiry: Inquiry } | { faults: readonly FormFault[] } {

@@ -198,6 +198,18 @@ if (browser !== null) {
     await waitUntilSent(buyer);
   });
 
+  test('where the sealer cannot be loaded the case page works as it does without a script, and says so', async (t) => {
+    const { page } = await newBuyer(t, browser);
+    await page.route('**/assets/sealer-*.js', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await page.goto(`${shop.origin}/case`);
+    await failed;
+    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+    await page.fill('#words', `${'abandon '.repeat(11)}about`);
+    const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);
+    assert.deepEqual([answer.request().method(), answer.status()], ['POST', 422]);
+  });
+
   const wrong: [name: string, words: string, sentence: RegExp][] = [
     ['too few words', 'abandon ability able', /You entered 3 words; there are twelve/],
     ['a word that is in no list', 'abandon abilitty able', /Not in the list: word 2, “abilitty”/],

@@ -212,7 +212,7 @@ if (browser !== null) {
 
   const wrong: [name: string, words: string, sentence: RegExp][] = [
     ['too few words', 'abandon ability able', /You entered 3 words; there are twelve/],
-    ['a word that is in no list', 'abandon abilitty able', /Not in the list: word 2, “abilitty”/],
+    ['a word that is in no list', 'abandon abilitty able', /Not in the list: word 2\./],
     [
       'words of no case',
       `${'abandon '.repeat(11)}about`,

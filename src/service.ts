@@ -2,9 +2,12 @@
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
+import { CODE_TOPIC, codeMailer } from '#oauth/email-code.ts';
+import { sweepTokens } from '#oauth/sweep.ts';
 import { Gateway } from '#payments/gateway.ts';
 import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
 import { sweepOrders } from '#payments/sweep.ts';
+import type { Till } from '#payments/till.ts';
 import { publicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -14,14 +17,17 @@ import { type Certificate, loadCertificate } from '#platform/http/certificate.ts
 import { type Doors, openDoors } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
-import { type Schedule, startSchedule } from '#platform/schedule.ts';
+import { mailer } from '#platform/mail.ts';
+import { type Schedule, startSchedule, type Task } from '#platform/schedule.ts';
 import { sharedWork } from '#platform/shared-work.ts';
 import { reportStart } from '#platform/start-report.ts';
 import { demandSameKey, loadKeyring } from '#store/keyring.ts';
+import { outboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { buildApp } from './app.ts';
 
 const STOP_MS = 10_000;
+const OUTBOX_SECONDS = 1;
 
 export interface Service {
   readonly reload: () => Promise<void>;
@@ -72,8 +78,22 @@ async function listen(parts: StartParts, store: Store, sandbox: Sandbox | null):
   const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
   const app = await buildApp({ config, addresses, certificate, clock, log, store, till });
   const doors = await openDoors(app, createPlainListener(addresses), config.listen);
-  const sweep = { name: 'sweep orders', seconds: config.sweepSeconds, run: () => sweepOrders(till) };
-  return { app, doors, schedule: startSchedule(gateway.configured ? [sweep] : [], log) };
+  return { app, doors, schedule: startSchedule(tasks(config, till), log) };
+}
+
+/** What runs again and again; whoever writes to the outbox is answered before its work is done. */
+function tasks(config: Config, till: Till): Task[] {
+  const { clock: time, log, keyring, store } = till;
+  const seconds = config.sweepSeconds;
+  const sendMail = mailer(config);
+  const handlers = {
+    [CODE_TOPIC]: codeMailer({ store, clock: time, keyring, siteName: config.site.name, sendMail }),
+  };
+  return [
+    ...(till.gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
+    { name: 'sweep tokens', seconds, run: () => sweepTokens(till) },
+    { name: 'outbox', seconds: OUTBOX_SECONDS, run: outboxWorker({ store, clock: time, log, handlers }) },
+  ];
 }
 
 async function reload({ config, log }: StartParts, app: App): Promise<void> {

@@ -18,6 +18,8 @@ const events = {
   payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
   order_changed: ['info', 'order_id', 'from', 'to'],
   task_failed: ['error', 'task', 'error', 'error_code', 'at'],
+  outbox_failed: ['warn', 'topic', 'attempt', 'error', 'error_code', 'at'],
+  outbox_given_up: ['error', 'topic', 'attempt'],
   sandbox_ended: ['error', 'code'],
   crashed: ['fatal', 'error', 'error_code', 'at'],
 } as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;

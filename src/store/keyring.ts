@@ -20,7 +20,18 @@ const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
 /** What a key is for; the name is part of its derivation and must never change. */
-export type Purpose = 'keyring check' | 'order session' | 'order owner' | 'form cookie' | 'idempotency';
+export type Purpose =
+  | 'keyring check'
+  | 'order session'
+  | 'order owner'
+  | 'form cookie'
+  | 'idempotency'
+  | 'signing key'
+  | 'sign-in'
+  | 'sign-in code'
+  | 'sign-in cookie'
+  | 'user address'
+  | 'user words';
 
 export interface Keyring {
   /** A keyed fingerprint: equal for equal values, meaningless without the key. */

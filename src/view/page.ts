@@ -35,11 +35,15 @@ export function sendPage(reply: FastifyReply, frame: Frame, page: Page): Fastify
  * Pages keep the server's `no-store`: nothing stays on a shared computer, and no kept page asks for a stylesheet
  * that the next release no longer has.
  */
-export function withPageHeaders(reply: FastifyReply, { status = 200, formOrigin }: Page): FastifyReply {
-  return reply
-    .code(status)
-    .header('content-security-policy', contentPolicy(formOrigin))
-    .type(`${HTML}; charset=utf-8`);
+export function withPageHeaders(reply: FastifyReply, page: Page): FastifyReply {
+  return reply.code(page.status ?? 200).headers(pageHeaders(page));
+}
+
+export function pageHeaders({ formOrigin }: Page) {
+  return {
+    'content-security-policy': contentPolicy(formOrigin),
+    'content-type': `${HTML}; charset=utf-8`,
+  } as const;
 }
 
 /** Browsers hold the redirect after a form to `form-action` as well, so the provider must be named. */

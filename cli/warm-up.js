@@ -10,6 +10,7 @@ async function warmUp() {
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
   await import('../src/service.ts');
   await import('../src/seal/age.ts');
+  await import('esbuild');
   await import('../sandbox/server.ts');
   await import('selfsigned');
   await import('stripe');

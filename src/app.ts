@@ -1,4 +1,6 @@
 /** Builds the server from its parts; the program and the tests build the same one. */
+
+import cookie from '@fastify/cookie';
 import { addAuthorizationServer } from '#agents/authorization-server.ts';
 import { addProblems } from '#agents/problems.ts';
 import { addProtectedResource } from '#agents/protected-resource.ts';
@@ -6,6 +8,7 @@ import { addHealth, addReadiness } from '#api/health.ts';
 import { addOrders } from '#api/orders.ts';
 import { addPayments, addWebhook } from '#api/payments.ts';
 import { addPricing } from '#api/pricing.ts';
+import type { Registry } from '#cases/registry.ts';
 import { addClaims } from '#oauth/claims.ts';
 import { addOAuthEndpoints } from '#oauth/endpoints.ts';
 import { lazyEngine } from '#oauth/engine-loader.ts';
@@ -16,9 +19,13 @@ import type { Till } from '#payments/till.ts';
 import type { App } from '#platform/http/app.ts';
 import { createServer, type ServerParts } from '#platform/http/server.ts';
 import { addBuy } from '#site/buy.ts';
+import { addCase, addSealedCase } from '#site/case.ts';
+import { addContact, addSealedContact } from '#site/contact.ts';
 import { errorPage } from '#site/error-page.ts';
 import { addHome } from '#site/home.ts';
 import { addInquiry } from '#site/inquiry.ts';
+import { addInquiryArrival } from '#site/inquiry-arrival.ts';
+import { addSealedInquiry } from '#site/inquiry-sealed.ts';
 import { addPrivacy } from '#site/privacy.ts';
 import { addSecurityTxt } from '#site/security-txt.ts';
 import type { Store } from '#store/store.ts';
@@ -28,6 +35,7 @@ import { type Frame, sendPage } from '#view/page.ts';
 export interface AppParts extends Omit<ServerParts, 'translate' | 'showProblem'> {
   readonly store: Store;
   readonly till: Till;
+  readonly registry: Registry;
 }
 
 export async function buildApp(parts: AppParts): Promise<App> {
@@ -43,7 +51,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(
     async (api) => {
       addHealth(api);
-      addReadiness(api, store);
+      addReadiness(api, parts.registry);
       addPricing(api);
       addPayments(api, till);
       addOrders(api, till);
@@ -68,10 +76,19 @@ async function addOAuth(app: App, office: Office, frame: Frame): Promise<void> {
   await app.register(async (scope) => addClaims(scope, office));
 }
 
-async function addSite(site: App, { addresses, clock, till }: AppParts, frame: Frame): Promise<void> {
+async function addSite(site: App, parts: AppParts, frame: Frame): Promise<void> {
+  const { addresses, clock, till } = parts;
+  await site.register(cookie);
   await addHome(site, till, frame);
   await addPrivacy(site, frame);
   addSecurityTxt(site, { addresses, clock, maintainer: frame.maintainer });
-  await addInquiry(site, till, frame);
-  await site.register(async (forms) => addBuy(forms, till, frame));
+  addInquiry(site, parts, frame);
+  // Each in a scope of its own, since each takes another kind of body.
+  await site.register(async (scope) => addBuy(scope, till, frame));
+  await site.register(async (scope) => await addInquiryArrival(scope, parts, frame));
+  await site.register(async (scope) => addSealedInquiry(scope, parts));
+  await site.register(async (scope) => addCase(scope, parts, frame));
+  await site.register(async (scope) => addSealedCase(scope, parts));
+  await site.register(async (scope) => addContact(scope, parts, frame));
+  await site.register(async (scope) => addSealedContact(scope, parts));
 }

@@ -5,6 +5,7 @@ import { EXIT } from '#platform/errors.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog, traceOf } from '#platform/log.ts';
 import { reportFailure } from '#platform/start-report.ts';
+import { bundleScripts } from '#view/scripts.ts';
 import type { Service } from './service.ts';
 
 // What is written is for the service's own account alone.
@@ -16,6 +17,8 @@ obeySignals();
 
 try {
   const config = loadConfig();
+  // The bundler is a program of its own and works while the rest loads.
+  void bundleScripts();
   const certificate = await loadCertificate(config, systemClock);
   // Loaded only now: a mistake so far is reported at once, and a signal is obeyed while the rest loads.
   const { startService } = await import('./service.ts');

@@ -1,7 +1,9 @@
 /** The service: opens the store, joins the parts, listens, reloads its certificate, and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Registry } from '#cases/registry.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
+import { sweepUploads } from '#cases/uploads.ts';
 import { CODE_TOPIC, codeMailer } from '#oauth/email-code.ts';
 import { sweepTokens } from '#oauth/sweep.ts';
 import { Gateway } from '#payments/gateway.ts';
@@ -48,9 +50,11 @@ export async function startService(parts: StartParts): Promise<Service> {
   let store: Store | undefined;
   try {
     store = await openStore({ config, clock, log });
-    const listening = await listen(parts, store, sandbox);
-    // Made at a first start only, and needed for no answer yet: the listener does not wait for them.
-    const sealingKeys = await loadSealingKeys(config);
+    // Made at a first start only: the listener does not wait for them, only what needs them does.
+    const loading = loadSealingKeys(config);
+    loading.catch(() => {});
+    const listening = await listen(parts, { store, sandbox, sealingKeys: loading });
+    const sealingKeys = await loading;
     await sandbox?.ready;
     log.event('started', { engine: store.engine.name, pid: process.pid });
     reportStart(config.site.name, summary(config, parts.certificate, { store, sandbox, sealingKeys }));
@@ -69,20 +73,27 @@ interface Listening {
   readonly schedule: Schedule;
 }
 
-async function listen(parts: StartParts, store: Store, sandbox: Sandbox | null): Promise<Listening> {
+interface Beneath {
+  readonly store: Store;
+  readonly sandbox: Sandbox | null;
+  readonly sealingKeys: Promise<SealingKeys>;
+}
+
+async function listen(parts: StartParts, { store, sandbox, sealingKeys }: Beneath): Promise<Listening> {
   const { config, certificate, log } = parts;
   const addresses = publicAddresses(config);
   const keyring = await loadKeyring(config);
   await demandSameKey(store.records, keyring);
   const gateway = new Gateway(sandbox?.provider ?? config.payments, { clock, log });
   const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
-  const app = await buildApp({ config, addresses, certificate, clock, log, store, till });
+  const registry = { clock, keyring, store, sealingKeys };
+  const app = await buildApp({ config, addresses, certificate, clock, log, store, till, registry });
   const doors = await openDoors(app, createPlainListener(addresses), config.listen);
-  return { app, doors, schedule: startSchedule(tasks(config, till), log) };
+  return { app, doors, schedule: startSchedule(tasks(config, till, registry), log) };
 }
 
 /** What runs again and again; whoever writes to the outbox is answered before its work is done. */
-function tasks(config: Config, till: Till): Task[] {
+function tasks(config: Config, till: Till, registry: Registry): Task[] {
   const { clock: time, log, keyring, store } = till;
   const seconds = config.sweepSeconds;
   const sendMail = mailer(config);
@@ -91,6 +102,7 @@ function tasks(config: Config, till: Till): Task[] {
   };
   return [
     ...(till.gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
+    { name: 'sweep uploads', seconds, run: () => sweepUploads(registry) },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(till) },
     { name: 'outbox', seconds: OUTBOX_SECONDS, run: outboxWorker({ store, clock: time, log, handlers }) },
   ];

@@ -1,5 +1,7 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
+import type { Registry } from '#cases/registry.ts';
+import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { Gateway } from '#payments/gateway.ts';
 import type { Till } from '#payments/till.ts';
 import { publicAddresses } from '#platform/addresses.ts';
@@ -19,6 +21,8 @@ export interface BuiltApp {
   readonly app: App;
   readonly store: Store;
   readonly till: Till;
+  readonly registry: Registry;
+  readonly dataDir: string;
   readonly port: number;
   readonly get: Client;
   readonly log: () => string;
@@ -53,7 +57,10 @@ export async function builtApp(owner: Owner, changes: Changes = {}): Promise<Bui
   const gateway = new Gateway(config.payments, { clock, log });
   const keyring = keyringOf(newMasterKey());
   const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
-  const app = await buildApp({ config, addresses, certificate, clock, log, store, till });
+  const sealingKeys = loadSealingKeys(config);
+  t.after(() => sealingKeys);
+  const registry = { clock, keyring, store, sealingKeys };
+  const app = await buildApp({ config, addresses, certificate, clock, log, store, till, registry });
   changes.routes?.(app);
   await app.listen({ host: '127.0.0.1', port });
   t.after(async () => {
@@ -61,5 +68,5 @@ export async function builtApp(owner: Owner, changes: Changes = {}): Promise<Bui
     await opened.close();
   });
   const get = await clientFor(`https://localhost:${port}`, dataDir);
-  return { app, store, till, port, get, log: () => lines.join('') };
+  return { app, store, till, registry, dataDir, port, get, log: () => lines.join('') };
 }

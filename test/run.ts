@@ -5,6 +5,7 @@ import { spec } from 'node:test/reporters';
 
 const checks = [
   ['tsc', '-p', '.'],
+  ['tsc', '-p', 'browser'],
   ['biome', 'ci', '--error-on-warnings'],
   ['oxlint', '--deny-warnings'],
 ] as const;

@@ -1,8 +1,8 @@
 /** Whether the process lives (`/health`) and whether it can do its work (`/ready`). */
 import { Type } from 'typebox';
+import type { Registry } from '#cases/registry.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import type { Store } from '#store/store.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
 const Readiness = Type.Object({ status: Type.Literal('ready') });
@@ -21,9 +21,10 @@ export function addHealth(app: App): void {
   );
 }
 
-export function addReadiness(app: App, store: Store): void {
+/** Without sealing keys a case could not be kept, so they count too. */
+export function addReadiness(app: App, { store, sealingKeys }: Registry): void {
   app.get('/ready', { config: { access: 'public' }, schema: { response: { 200: Readiness } } }, async () => {
-    await store.ping().catch((cause: unknown) => {
+    await Promise.all([store.ping(), sealingKeys]).catch((cause: unknown) => {
       throw new ServiceError('not_ready', { cause });
     });
     return { status: 'ready' } as const;

@@ -1,6 +1,6 @@
 /** The pages between a client and its token: who are you, what is the code, do you allow this. */
 import { isScope, type Scope } from '#platform/scopes.ts';
-import { errorSummary, textField } from '#view/form.ts';
+import { errorSummary, textArea, textField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 import { isNative, redirectOrigin } from './redirect-uris.ts';
@@ -15,19 +15,24 @@ export interface Step {
   readonly siteName: string;
 }
 
-export function addressPage(
-  step: Step,
-  mistake?: { readonly value: string; readonly message: string },
-): Page {
+export interface Mistake {
+  readonly field: 'address' | 'words';
+  /** Typed again where it is secret. */
+  readonly value?: string;
+  readonly message: string;
+}
+
+export function signInPage(step: Step, mistake?: Mistake): Page {
+  const errorOf = (field: Mistake['field']) => (mistake?.field === field ? mistake.message : undefined);
   return stepPage(step, {
     title: 'Sign in',
-    field: 'address',
+    field: mistake?.field,
     error: mistake?.message,
-    main: html`<p><b>${step.clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are; then you decide.</p>
+    main: html`<p><b>${step.clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are, in one of two ways; then you decide.</p>
 ${form(
   step,
   'address',
-  html`${textField({
+  html`<h2>With your e-mail address</h2>${textField({
     name: 'address',
     label: 'Your e-mail address',
     hint: 'We send a code of six digits there. We keep the address encrypted, and use it for nothing else.',
@@ -35,8 +40,19 @@ ${form(
     autocomplete: 'email',
     maxLength: 254,
     value: mistake?.value,
-    error: mistake?.message,
+    error: errorOf('address'),
   })}<div class="acts"><button class="button" type="submit">Send me a code</button></div>`,
+)}
+${form(
+  step,
+  'words',
+  html`<h2>With the words of a case</h2>${textArea({
+    name: 'words',
+    label: 'Your twelve words',
+    hint: 'The program may then see how that case stands. It does not get the words; our server uses them to find the case, and forgets them again.',
+    rows: 3,
+    error: errorOf('words'),
+  })}<div class="acts"><button class="button" type="submit">Sign in with the words</button></div>`,
 )}
 ${cancel(step, 'Cancel and go back')}`,
   });
@@ -90,7 +106,7 @@ ${cancel(step, 'Do not allow')}`,
 interface Parts {
   readonly title: string;
   readonly main: Html;
-  readonly field?: string;
+  readonly field?: string | undefined;
   readonly error?: string | undefined;
 }
 

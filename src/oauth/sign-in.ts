@@ -8,12 +8,14 @@ import { addFormPosts } from '#platform/http/form-post.ts';
 import { findActiveClient } from '#store/clients.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
 import { normalAddress } from './address.ts';
+import { userOfWords } from './case-words.ts';
 import { askForCode, guessCode } from './email-code.ts';
 import { type Engine, pinned } from './engine-loader.ts';
 import type { Office } from './office.ts';
-import { addressPage, codePage, consentPage, type Step } from './sign-in-pages.ts';
+import { codePage, consentPage, type Step, signInPage } from './sign-in-pages.ts';
 
 const PAGES_PER_MINUTE = 60;
+const WORDS_PER_MINUTE = 20;
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -62,6 +64,11 @@ export function addSignIn(app: App, { office, engine, frame }: SignInParts): voi
     '/sign-in/:uid/code',
     { config },
     answered((visit) => takeCode(office, visit)),
+  );
+  app.post(
+    '/sign-in/:uid/words',
+    { config: { ...config, rateLimit: { max: WORDS_PER_MINUTE } } },
+    answered((visit) => takeWords(office, visit)),
   );
   app.post('/sign-in/:uid/consent', { config }, answered(allow));
   app.post(
@@ -120,9 +127,7 @@ function isSame(shown: string, expected: string): boolean {
 }
 
 async function showStep({ interaction, asked, step }: Visit): Promise<Page> {
-  return interaction.prompt.name === 'consent'
-    ? consentPage(step, asked.scope.split(' '))
-    : addressPage(step);
+  return interaction.prompt.name === 'consent' ? consentPage(step, asked.scope.split(' ')) : signInPage(step);
 }
 
 async function takeAddress(office: Office, { interaction, step, fields }: Visit): Promise<Page> {
@@ -130,7 +135,11 @@ async function takeAddress(office: Office, { interaction, step, fields }: Visit)
   const value = fields.get('address') ?? '';
   const address = normalAddress(value);
   if (address === null)
-    return addressPage(step, { value, message: 'Enter an e-mail address, like name@example.com' });
+    return signInPage(step, {
+      field: 'address',
+      value,
+      message: 'Enter an e-mail address, like name@example.com',
+    });
   await askForCode(office, step.uid, address);
   return codePage(step);
 }
@@ -140,11 +149,18 @@ async function takeCode(office: Office, { interaction, step, fields }: Visit): P
   const guess = await guessCode(office, step.uid, fields.get('code') ?? '');
   if (guess.right) return { login: { accountId: guess.userId, remember: false } };
   if (guess.left === 0)
-    return addressPage(step, { value: '', message: 'That code is no longer good. Ask for a new one' });
+    return signInPage(step, { field: 'address', message: 'That code is no longer good. Ask for a new one' });
   return codePage(
     step,
     `That is not the code. You can try ${guess.left} more ${guess.left === 1 ? 'time' : 'times'}`,
   );
+}
+
+async function takeWords(office: Office, { interaction, step, fields }: Visit): Promise<Outcome> {
+  demandPrompt(interaction, 'login');
+  const found = await userOfWords(office, fields.get('words') ?? '');
+  if ('userId' in found) return { login: { accountId: found.userId, remember: false } };
+  return signInPage(step, { field: 'words', message: found.fault });
 }
 
 async function allow({ provider, interaction, asked }: Visit): Promise<InteractionResults> {

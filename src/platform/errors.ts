@@ -54,6 +54,16 @@ export const problemKinds = {
     title: 'Scope missing',
     detail: 'The access token does not carry the scope that this operation needs; see WWW-Authenticate.',
   },
+  payment_required: {
+    status: 402,
+    title: 'Payment required',
+    detail: 'This payment is not complete, was given back, or has opened a case already.',
+  },
+  form_expired: {
+    status: 403,
+    title: 'Form expired',
+    detail: 'This form does not belong to a payment of this browser, or is older than thirty days.',
+  },
   https_required: {
     status: 403,
     title: 'HTTPS required',
@@ -70,6 +80,7 @@ export const problemKinds = {
     detail:
       'This sign-in has expired, is finished, or was begun in another browser. Begin again at the client.',
   },
+  case_unknown: { status: 404, title: 'Case unknown', detail: 'No case opens with this.' },
   not_found: { status: 404, title: 'Not found', detail: 'Nothing is at this address.' },
   method_not_allowed: {
     status: 405,
@@ -85,6 +96,11 @@ export const problemKinds = {
     status: 408,
     title: 'Request timeout',
     detail: 'The request did not arrive completely in time.',
+  },
+  upload_incomplete: {
+    status: 409,
+    title: 'Upload incomplete',
+    detail: 'Something that belongs to this inquiry did not arrive whole; upload it again.',
   },
   payload_too_large: {
     status: 413,
@@ -106,6 +122,11 @@ export const problemKinds = {
     status: 422,
     title: 'Validation failed',
     detail: 'The request does not have the expected fields; see errors.',
+  },
+  not_sealed: {
+    status: 422,
+    title: 'Not sealed',
+    detail: 'What was sent is not sealed in the way that this service keeps; nothing was stored.',
   },
   idempotency_key_reused: {
     status: 422,

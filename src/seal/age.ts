@@ -64,6 +64,18 @@ export function plainSize(sealedBytes: number, recipients = 1): number | null {
   return plainBytes >= 0 && sealedSize(plainBytes, recipients) === sealedBytes ? plainBytes : null;
 }
 
+const VERSION_LINE = 'age-encryption.org/v1\n';
+const STANZA = 'mlkem768x25519';
+
+/** To how many post-quantum recipients something is sealed, told by its header alone; null where it is not sealed so. */
+export function recipientsIn(sealed: Uint8Array): number | null {
+  const text = new TextDecoder('latin1').decode(sealed);
+  const end = text.indexOf('\n--- ');
+  if (!text.startsWith(VERSION_LINE) || end < 0) return null;
+  const kinds = [...text.slice(0, end).matchAll(/^-> (\S+)/gm)].map(([, kind]) => kind);
+  return kinds.length > 0 && kinds.every((kind) => kind === STANZA) ? kinds.length : null;
+}
+
 export async function newIdentity(): Promise<Identity> {
   return await generateHybridIdentity();
 }

@@ -81,3 +81,25 @@ export async function* restOf(reader: ByteReader): AsyncGenerator<Uint8Array> {
     await reader.letGo();
   }
 }
+
+interface Measured {
+  readonly stream: ReadableStream<Uint8Array>;
+  /** Null until the stream has ended. */
+  readonly length: () => number | null;
+}
+
+/** The same stream, which then knows its length. */
+export function measured(stream: ReadableStream<Uint8Array>): Measured {
+  let length = 0;
+  let ended = false;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      length += chunk.length;
+      controller.enqueue(chunk);
+    },
+    flush: () => {
+      ended = true;
+    },
+  });
+  return { stream: stream.pipeThrough(counter), length: () => (ended ? length : null) };
+}

@@ -53,7 +53,9 @@ export function choice<const Option extends string>(
 ): Rule<Option> {
   return (value = otherwise, pointer, errors) => {
     const found = options.find((option) => option === value);
-    if (found === undefined) errors.push({ pointer, detail: `${missing}: ${options.join(', ')}` });
+    // A person who chose nothing sees the choices; a program that chose wrongly does not.
+    const detail = value ? `${missing}: ${options.join(', ')}` : missing;
+    if (found === undefined) errors.push({ pointer, detail });
     return found;
   };
 }

@@ -1,6 +1,6 @@
 /** Files of a case: sealed and opened as streams, with name and type inside, padded, bound and authenticated. */
 import { openStream, plainSize, sealErrorOf, sealedSize, sealStream } from './age.ts';
-import { type ByteReader, byteReader, streamFrom } from './byte-stream.ts';
+import { type ByteReader, byteReader, measured, streamFrom } from './byte-stream.ts';
 import { equalBytes, fromUtf8, readUint32, uint32, utf8 } from './bytes.ts';
 import { type CaseKey, caseMac, MAC_BYTES } from './case-key.ts';
 import type { Place } from './envelope.ts';
@@ -65,6 +65,14 @@ export function sealedFileSize(key: CaseKey, place: Place, facts: FileFacts, siz
   const frames = Math.ceil(size / FRAME_BYTES) + 1;
   const head = headOf(key, place, facts).length + MAC_BYTES;
   return sealedSize(padme(head + size + (frames + 1) * LENGTH_BYTES + MAC_BYTES));
+}
+
+/** Whether a sealed file of at most `maxBytes` can have this length: what a service can check without a key. */
+export function isSealedFileSize(sealedBytes: number, maxBytes: number): boolean {
+  const length = plainSize(sealedBytes);
+  const frames = Math.ceil(maxBytes / FRAME_BYTES) + 1;
+  const longest = padme(MAX_HEAD_BYTES + maxBytes + (frames + 1) * LENGTH_BYTES + 2 * MAC_BYTES);
+  return length !== null && padme(length) === length && length <= longest;
 }
 
 /**
@@ -172,25 +180,4 @@ function faultOf(error: unknown, sealedLength: number | null): SealError {
   if (fault.code !== 'tampered' || sealedLength === null) return fault;
   const length = plainSize(sealedLength);
   return length === null || padme(length) !== length ? new SealError('truncated', undefined, error) : fault;
-}
-
-interface Measured {
-  readonly stream: ReadableStream<Uint8Array>;
-  /** Null until the stream has ended. */
-  readonly length: () => number | null;
-}
-
-function measured(stream: ReadableStream<Uint8Array>): Measured {
-  let length = 0;
-  let ended = false;
-  const counter = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      length += chunk.length;
-      controller.enqueue(chunk);
-    },
-    flush: () => {
-      ended = true;
-    },
-  });
-  return { stream: stream.pipeThrough(counter), length: () => (ended ? length : null) };
 }

@@ -9,6 +9,18 @@ type Words = readonly [title: string, sentence: string];
 const words: Readonly<Partial<Record<ProblemCode, Words>>> = {
   not_found: ['There is no such page', 'The address may be mistyped, or the page no longer exists.'],
   method_not_allowed: ['There is no such page', 'This address is not meant to be opened like this.'],
+  payment_required: [
+    'This payment cannot open a case',
+    'It is not complete, was given back, or has opened a case already. If you have twelve words, enter them on the case page.',
+  ],
+  form_expired: [
+    'This form is no longer open in this browser',
+    'Nothing was sent. Go back in your browser: what you wrote is still there. Open the link from the payment page once more in another tab, then send the form again.',
+  ],
+  payload_too_large: [
+    'That was too much at once',
+    'Nothing was sent. Go back in your browser and attach fewer or smaller files.',
+  ],
   foreign_form: [
     'This did not come from our site',
     'To protect you, we take orders only from our own pages. Nothing was sent or charged.',

@@ -26,9 +26,22 @@ export function sessionsIn(parts: CookieParts, value: string | undefined): strin
 
 export function cookieWith(parts: CookieParts, value: string | undefined, session: string): string {
   const until = parts.clock.now() + FORM_COOKIE_SECONDS * 1_000;
-  const others = keptIn(parts, value).filter((kept) => kept.session !== session);
-  const text = JSON.stringify([{ session, until }, ...others].slice(0, MOST_SESSIONS));
-  return Buffer.from(parts.keyring.seal('form cookie', text, FORM_COOKIE)).toString('base64url');
+  return sealed(parts, [{ session, until }, ...othersIn(parts, value, session)]);
+}
+
+/** Null where no session is left. */
+export function cookieWithout(parts: CookieParts, value: string | undefined, session: string): string | null {
+  const others = othersIn(parts, value, session);
+  return others.length > 0 ? sealed(parts, others) : null;
+}
+
+function othersIn(parts: CookieParts, value: string | undefined, session: string): Kept[] {
+  return keptIn(parts, value).filter((kept) => kept.session !== session);
+}
+
+function sealed({ keyring }: CookieParts, kept: readonly Kept[]): string {
+  const text = JSON.stringify(kept.slice(0, MOST_SESSIONS));
+  return Buffer.from(keyring.seal('form cookie', text, FORM_COOKIE)).toString('base64url');
 }
 
 function keptIn({ clock, keyring }: CookieParts, value: string | undefined): Kept[] {

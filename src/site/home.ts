@@ -45,9 +45,8 @@ function mistake(problems: readonly FieldProblem[]): Html {
 function notice(selling: boolean, live: boolean): Html | null {
   if (!selling)
     return html`<div class="notice"><p class="wrap">Payments are closed at the moment, so nothing can be bought. A case that is already open is not affected.</p></div>`;
-  if (live)
-    return html`<div class="notice"><p class="wrap"><b>Please do not buy yet.</b> The form that follows a payment is still being built.</p></div>`;
-  return html`<div class="notice"><p class="wrap"><b>Test site.</b> No payment here is real, and the form that follows it is still being built.</p></div>`;
+  if (live) return null;
+  return html`<div class="notice"><p class="wrap"><b>Test site.</b> No payment here is real, and no investigator waits behind it.</p></div>`;
 }
 
 const redacted = (size: string) => html`<span class="bar ${size}"></span><span class="unseen">locked</span>`;

@@ -1,30 +1,22 @@
-/** Where the buyer lands after paying: the session id is swapped for a cookie, and the tier is shown. */
-
-import cookie from '@fastify/cookie';
+/** Where the buyer lands after paying: the session id is swapped for a cookie, and the form is shown. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { land } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
-import { type TierName, tierOf } from '#payments/tiers.ts';
 import type { Till } from '#payments/till.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import type { Order } from '#store/orders.ts';
-import { html } from '#view/html.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
-import {
-  cookieWith,
-  FORM_COOKIE,
-  FORM_COOKIE_RULES,
-  FORM_COOKIE_SECONDS,
-  sessionsIn,
-} from './form-cookie.ts';
+import { cookieWith, FORM_COOKIE, FORM_COOKIE_RULES, FORM_COOKIE_SECONDS } from './form-cookie.ts';
+import { isOpen, openForm } from './form-session.ts';
+import { newInquiryPage } from './inquiry-form.ts';
+import type { InquiryParts } from './inquiry-parts.ts';
 import { messagePage } from './message.ts';
 
 const LANDINGS_PER_MINUTE = 60;
 const PROVIDER_AWAY: readonly string[] = ['payment_provider_unavailable', 'payments_not_configured'];
 
-export async function addInquiry(app: App, till: Till, frame: Frame): Promise<void> {
-  await app.register(cookie);
+export function addInquiry(app: App, parts: InquiryParts, frame: Frame): void {
+  const { till } = parts;
   const page = { access: 'public', produces: HTML } as const;
   app.get(
     '/inquiry',
@@ -32,7 +24,7 @@ export async function addInquiry(app: App, till: Till, frame: Frame): Promise<vo
     async (request, reply) => {
       const { session_id: sessionId } = request.query as { session_id?: unknown };
       const landed =
-        sessionId === undefined ? showForm(till, request, reply) : swap(till, sessionId, request, reply);
+        sessionId === undefined ? showForm(parts, request, reply) : swap(till, sessionId, request, reply);
       const shown = await landed.catch((error: unknown) => explainAbsence(error, reply));
       return shown === 'swapped' ? reply : sendPage(reply, frame, shown);
     },
@@ -64,13 +56,18 @@ async function swap(
   return 'swapped';
 }
 
-async function showForm(till: Till, request: FastifyRequest, reply: FastifyReply): Promise<Page> {
-  const order = await firstOpen(till, sessionsIn(till, request.cookies[FORM_COOKIE]));
-  if (!order) {
+async function showForm(
+  { till, registry }: InquiryParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Page> {
+  const form = await openForm(till, request);
+  if (!form) {
     reply.clearCookie(FORM_COOKIE, FORM_COOKIE_RULES);
     return noForm;
   }
-  return order.payment === 'processing' ? processing : paidPage(order);
+  if (form.order.payment === 'processing') return processing;
+  return await newInquiryPage(registry, form);
 }
 
 const processing = messagePage({
@@ -81,42 +78,6 @@ const processing = messagePage({
   ],
   next: { href: '/inquiry', text: 'Look again' },
 });
-
-function paidPage({ tier, amount }: Order): Page {
-  const { name, delivery } = tierOf(tier as TierName);
-  return {
-    title: 'Your inquiry',
-    confidential: true,
-    main: html`<div class="wrap">
-<nav aria-label="Progress"><ol class="steps"><li class="done"><b aria-hidden="true">✓</b>Paid</li><li aria-current="step"><b aria-hidden="true">2</b>Your question</li><li><b aria-hidden="true">3</b>Case opened</li></ol></nav>
-<div class="beside">
-<div>
-<h1>Your inquiry</h1>
-<p class="lead">Thank you. Your payment for ${name} has arrived. The form for your question is still being built; your payment stays good in this browser for 30 days.</p>
-</div>
-<section class="slip"><h2>Payment received</h2><dl>
-<div><dt>Service</dt><dd>${name}</dd></div>
-<div><dt>Delivery</dt><dd>${delivery}</dd></div>
-<div class="total"><dt>Paid</dt><dd>$${(amount / 100).toFixed(2)}</dd></div>
-</dl></section>
-</div>
-</div>`,
-  };
-}
-
-function isOpen(order: Order | null): order is Order {
-  return (
-    order !== null && order.redeemed === 0 && (order.payment === 'paid' || order.payment === 'processing')
-  );
-}
-
-async function firstOpen(till: Till, sessions: readonly string[]): Promise<Order | null> {
-  for (const session of sessions) {
-    const order = await land(till, session);
-    if (isOpen(order)) return order;
-  }
-  return null;
-}
 
 /** One answer for an unknown, an unpaid, a foreign and a used session: it tells a guesser nothing. */
 const noForm = messagePage({

@@ -20,8 +20,6 @@ export function privacyPage({ maintainer }: Pick<Frame, 'maintainer'>): Page {
 <h1>What we know about you</h1>
 <p>As little as the work allows. This page says what is kept, who can open it, when it goes, and where our protection ends.</p>
 
-<p>The form that opens a case is still being built. What this page says of cases holds from the day it opens.</p>
-
 <h2>Your case</h2>
 <p>Your question, your files, your messages and the answer are locked before they are stored. With JavaScript, your browser locks them and our server never sees the text. Without it, the server locks them the moment they arrive and writes nothing of them down; the form tells you so before you send.</p>
 <p>Two sides can unlock a case: you, with your twelve words, and our investigators, with keys that are not on the server. One more key, for the day an investigator’s is lost, is kept away from the server too. We cannot give you your twelve words again: whoever has them can read the case, and without them you cannot.</p>
@@ -58,7 +56,8 @@ export function privacyPage({ maintainer }: Pick<Frame, 'maintainer'>): Page {
 </ul>
 
 <h2>Questions</h2>
-<p>Write to <a href="mailto:${maintainer}">${maintainer}</a>. E-mail can be read on its way, so do not put anything about a case into it.</p>
+<p><a href="/contact">Write to us</a>: your message is locked like a case. You can also write to <a href="mailto:${maintainer}">${maintainer}</a>, but e-mail can be read on its way, so put nothing about a case into it.</p>
+<p>A message to us is erased 30 days after we have dealt with it, and after 90 days at the latest.</p>
 </div>`,
   };
 }

@@ -25,6 +25,8 @@ export type Purpose =
   | 'order session'
   | 'order owner'
   | 'form cookie'
+  | 'form token'
+  | 'upload holder'
   | 'idempotency'
   | 'signing key'
   | 'sign-in'

@@ -66,6 +66,51 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: 'cases',
+    sql: [
+      `create table cases (
+        id text not null primary key,
+        lookup_hash text unique,
+        tier text not null,
+        state text not null check (state in
+          ('received', 'in_progress', 'awaiting_client', 'delivered', 'declined', 'withdrawn', 'purged')),
+        sealed_by text not null check (sealed_by in ('browser', 'agent', 'server')),
+        keep_days integer not null check (keep_days in (30, 90, 180, 365)),
+        terms_version text not null,
+        case_key bytea,
+        submitted_at bigint not null,
+        due_at bigint not null
+      ) without rowid`,
+      `create table objects (
+        id text not null primary key,
+        case_id text references cases (id),
+        holder text,
+        kind text,
+        seq integer,
+        size integer,
+        kept_at bigint not null,
+        check ((case_id is null) = (holder is not null))
+      ) without rowid`,
+      'create unique index objects_by_place on objects (case_id, kind, seq) where case_id is not null',
+      'create index objects_by_holder on objects (holder) where holder is not null',
+      'create index objects_staged on objects (kept_at) where case_id is null',
+      `create table object_pieces (
+        object_id text not null references objects (id),
+        piece integer not null,
+        size integer not null,
+        bytes bytea not null,
+        primary key (object_id, piece)
+      ) without rowid`,
+      `create table contact_messages (
+        id text not null primary key,
+        sealed bytea not null,
+        sealed_by text not null check (sealed_by in ('browser', 'agent', 'server')),
+        received_at bigint not null
+      ) without rowid`,
+      'create index contact_messages_by_age on contact_messages (received_at, id)',
+    ],
+  },
+  {
     name: 'oauth',
     sql: [
       `create table clients (

@@ -2,10 +2,14 @@
 import type { Kysely, Transaction } from 'kysely';
 
 export interface Tables {
+  cases: CaseTable;
+  contact_messages: ContactMessageTable;
   clients: ClientTable;
   keyring_check: KeyringCheckTable;
   kept_secrets: KeptSecretTable;
   idempotency: IdempotencyTable;
+  object_pieces: ObjectPieceTable;
+  objects: ObjectTable;
   orders: OrderTable;
   outbox: OutboxTable;
   provider_events: ProviderEventTable;
@@ -86,6 +90,55 @@ interface OutboxTable {
   claimed_until: number;
   /** Given up after too many attempts; kept for the operator. */
   dead: Flag;
+}
+
+/** Where plain text became sealed: only of `server` did this service ever hold it. */
+export type SealedBy = 'browser' | 'agent' | 'server';
+
+export type KeepDays = 30 | 90 | 180 | 365;
+
+interface CaseTable {
+  id: string;
+  /** SHA-256 of the lookup token, which whoever has the words can derive. */
+  lookup_hash: string | null;
+  tier: string;
+  state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn' | 'purged';
+  sealed_by: SealedBy;
+  /** How long after the delivery the file is kept. */
+  keep_days: KeepDays;
+  terms_version: string;
+  /** The key of the case, sealed to the desk, the recovery key and the words. */
+  case_key: Uint8Array | null;
+  submitted_at: number;
+  due_at: number;
+}
+
+/** A sealed thing of a case, or one that was uploaded and waits for its case. */
+interface ObjectTable {
+  id: string;
+  /** Null while it waits. */
+  case_id: string | null;
+  /** HMAC of what entitles to the upload; gone once the object has its case, so that nothing leads back. */
+  holder: string | null;
+  kind: string | null;
+  seq: number | null;
+  size: number | null;
+  kept_at: number;
+}
+
+interface ObjectPieceTable {
+  object_id: string;
+  piece: number;
+  size: number;
+  bytes: Uint8Array;
+}
+
+interface ContactMessageTable {
+  id: string;
+  /** Sealed to the desk. */
+  sealed: Uint8Array;
+  sealed_by: SealedBy;
+  received_at: number;
 }
 
 /** A program that may ask for tokens. */

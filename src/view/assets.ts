@@ -1,26 +1,19 @@
-/** The files that pages share: named by their content, so that a browser may keep them for ever. */
-import { createHash } from 'node:crypto';
+/** The files that pages share: loaded when the service starts, served under names that never change their content. */
 import { readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { type Coded, codingFor, compressed, sendCoded } from './content-coding.ts';
+import { type Asset, asset } from './asset.ts';
+import { codingFor, compressed, sendCoded } from './content-coding.ts';
+import { bundleScripts, type Scripts } from './scripts.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
-const NAME_LENGTH = 16;
-
-interface Asset {
-  readonly path: string;
-  readonly type: string;
-  /** For the page's `integrity`: a changed file is not used. */
-  readonly integrity: string;
-  readonly coded: Coded;
-}
 
 export interface Assets {
   readonly stylesheet: Asset;
   readonly icon: Asset;
   readonly fonts: readonly Asset[];
+  readonly scripts: Scripts;
 }
 
 /** Latin alone; another script is written in the reader's own fonts. */
@@ -30,15 +23,16 @@ const fontFiles = {
 } as const;
 
 export async function loadAssets(): Promise<Assets> {
+  const scripts = bundleScripts();
   const [icon, ...fonts] = await Promise.all([
     packed('mark.svg', 'image/svg+xml', await readOwn('mark.svg')),
     ...Object.entries(fontFiles).map(async ([name, file]) =>
-      asset(name, 'font/woff2', { identity: await readFile(new URL(import.meta.resolve(file))) }),
+      fontOf(name, await readFile(new URL(import.meta.resolve(file)))),
     ),
   ]);
   const css = (await readOwn('site.css')).toString();
   const stylesheet = await packed('site.css', 'text/css; charset=utf-8', Buffer.from(placed(css, fonts)));
-  return { stylesheet, icon, fonts };
+  return { stylesheet, icon, fonts, scripts: await scripts };
 }
 
 /** The stylesheet names a font by its plain name; the browser needs the one with the hash. */
@@ -56,18 +50,18 @@ async function readOwn(name: string): Promise<Buffer> {
 }
 
 async function packed(name: string, type: string, bytes: Buffer): Promise<Asset> {
-  return asset(name, type, await compressed(bytes));
+  const coded = await compressed(bytes);
+  return asset({ name, type, bytes, coded: () => coded });
 }
 
-function asset(name: string, type: string, coded: Coded): Asset {
-  const hash = createHash('sha256').update(coded.identity).digest('base64url').slice(0, NAME_LENGTH);
-  const sri = createHash('sha384').update(coded.identity).digest('base64');
-  const [stem, ending] = name.split('.');
-  return { path: `/assets/${stem}-${hash}.${ending}`, type, integrity: `sha384-${sri}`, coded };
+/** Compressed already, by its format. */
+function fontOf(name: string, bytes: Buffer): Asset {
+  return asset({ name, type: 'font/woff2', bytes, coded: () => ({ identity: bytes }) });
 }
 
-export function addAssets(app: App, { stylesheet, icon, fonts }: Assets): void {
-  const byPath = new Map([stylesheet, icon, ...fonts].map((each) => [each.path, each]));
+export function addAssets(app: App, { stylesheet, icon, fonts, scripts }: Assets): void {
+  const all = [stylesheet, icon, ...fonts, scripts.sealer, ...Object.values(scripts.pages)];
+  const byPath = new Map(all.map((each) => [each.path, each]));
   app.get(
     '/assets/:name',
     {
@@ -77,8 +71,11 @@ export function addAssets(app: App, { stylesheet, icon, fonts }: Assets): void {
     async (request, reply) => {
       const found = byPath.get(`/assets/${request.params.name}`);
       if (!found) throw new ServiceError('not_found');
-      const coding = codingFor(request, found.coded);
-      return sendCoded(reply.type(found.type).header('cache-control', FOR_EVER), found.coded, coding);
+      const { type, contentPolicy } = found;
+      const coded = await found.coded();
+      const coding = codingFor(request, coded);
+      if (contentPolicy) reply.header('content-security-policy', contentPolicy);
+      return sendCoded(reply.type(type).header('cache-control', FOR_EVER), coded, coding);
     },
   );
 }

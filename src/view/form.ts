@@ -32,7 +32,7 @@ interface Field {
 
 interface TextField extends Field {
   readonly value?: string | undefined;
-  readonly type?: 'text' | 'email' | 'tel';
+  readonly type?: 'text' | 'email' | 'datetime-local';
   readonly maxLength?: number;
   /** What the browser may fill in; nothing unless said, since it would remember. */
   readonly autocomplete?: string;

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
+import type { ScriptName } from './scripts.ts';
 
 export const HTML = 'text/html';
 
@@ -22,6 +23,8 @@ export interface Page {
   readonly confidential?: boolean;
   /** Where a form of the page leads in the end, if not to ourselves. */
   readonly formOrigin?: string;
+  /** What makes the page better where scripts run; a confidential page has at least `leave`. */
+  readonly script?: ScriptName;
 }
 
 /** Plain and crowded, so that it tells nothing about whoever arrives there. */
@@ -39,26 +42,38 @@ export function withPageHeaders(reply: FastifyReply, page: Page): FastifyReply {
   return reply.code(page.status ?? 200).headers(pageHeaders(page));
 }
 
-export function pageHeaders({ formOrigin }: Page) {
+export function pageHeaders(page: Page) {
   return {
-    'content-security-policy': contentPolicy(formOrigin),
+    'content-security-policy': contentPolicy(page),
     'content-type': `${HTML}; charset=utf-8`,
   } as const;
 }
 
-/** Browsers hold the redirect after a form to `form-action` as well, so the provider must be named. */
-function contentPolicy(formOrigin: string | undefined): string {
+function contentPolicy(page: Page): string {
+  const { formOrigin } = page;
   return [
     "default-src 'none'",
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self'",
+    // Browsers hold the redirect after a form to this as well, so the provider must be named.
     `form-action 'self'${formOrigin ? ` ${formOrigin}` : ''}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    ...scriptRules(scriptOf(page)),
   ].join('; ');
+}
+
+function scriptOf({ script, confidential }: Page): ScriptName | null {
+  return script ?? (confidential ? 'leave' : null);
+}
+
+/** Only pages that seal have a worker, and the one policy `sealer` admits nothing but its address. */
+function scriptRules(script: ScriptName | null): string[] {
+  if (script === null) return ["trusted-types 'none'"];
+  if (script === 'leave') return ["trusted-types 'none'", "script-src 'self'"];
+  return ['trusted-types sealer', "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
 }
 
 export function renderPage(frame: Frame, page: Page): string {
@@ -77,7 +92,7 @@ export function renderPage(frame: Frame, page: Page): string {
 ${about}
 <link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 ${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
-</head>
+${scriptTag(frame, scriptOf(page))}</head>
 <body>
 <a class="skip" href="#main">Skip to main content</a>
 ${header(siteName, confidential)}
@@ -90,12 +105,20 @@ ${footer(frame)}
 `.toString();
 }
 
+/** A module waits until the page has been read, so that nobody waits for it. */
+function scriptTag({ assets }: Frame, script: ScriptName | null): Html | null {
+  if (script === null) return null;
+  const { path, integrity } = assets.scripts.pages[script];
+  return html`<script type="module" src="${path}" integrity="${integrity}"></script>\n`;
+}
+
 const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true" focusable="false"><path class="shape" d="M2 6.5A1.5 1.5 0 0 1 3.5 5h7l2.5 3h11.5A1.5 1.5 0 0 1 26 9.5V23a1.5 1.5 0 0 1-1.5 1.5h-21A1.5 1.5 0 0 1 2 23z"/><path class="stroke" stroke-width="2.2" d="M7 14h14M7 18.5h8"/></svg>`;
 
 const menu = [
   ['/#prices', 'Prices'],
   ['/#how', 'How it works'],
   ['/privacy', 'Privacy'],
+  ['/case', 'Your case'],
 ] as const;
 
 function header(siteName: string, confidential: boolean): Html {
@@ -108,9 +131,9 @@ ${confidential ? leave : html`<nav aria-label="Main"><ul>${menu.map(([href, text
 /** A plain link; the script of a page that has one makes it replace the page in the history too. */
 const leave = html`<a class="leave" id="leave" href="${ELSEWHERE}" rel="noreferrer">Leave this page</a>`;
 
-function footer({ siteName, maintainer }: Frame): Html {
+function footer({ siteName }: Frame): Html {
   return html`<footer class="foot"><div class="wrap">
 <div><h2>${siteName}</h2><p>Confidential inquiries from open sources, for lawful purposes only.</p></div>
-<div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="mailto:${maintainer}">Write to us</a>, but never about your case</li></ul></div>
+<div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="/contact">Write to us</a></li><li><a href="/case">Open your case</a></li></ul></div>
 </div></footer>`;
 }

@@ -51,7 +51,7 @@ else {
     await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
     await page.getByRole('button', { name: /^Pay/ }).first().click();
     await page.waitForURL(`${shop.origin}/inquiry`);
-    assert.match((await page.textContent('main')) ?? '', /Your payment for Deep Sweep has arrived/);
+    assert.match((await page.textContent('main')) ?? '', /Payment received[\s\S]*Deep Sweep/);
   });
 
   test('the keyboard reaches the content first, and then everything else', async (t) => {

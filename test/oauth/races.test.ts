@@ -28,7 +28,7 @@ function slow(store: Store): Store {
     records: store.records.withPlugin(late),
     transaction: async (work) => {
       await sleep(LATENCY_MS);
-      return await store.transaction((records) => work(records.withPlugin(late) as typeof records));
+      return await store.transaction((records) => work(records.withPlugin(late)));
     },
   };
 }

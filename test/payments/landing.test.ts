@@ -109,7 +109,7 @@ test('a payment that is still on its way says so, and opens the form when it arr
     assert.ok(Date.now() < deadline);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  assert.match((await form(cookie)).text, /has arrived/);
+  assert.match((await form(cookie)).text, /Payment received/);
 });
 
 test('a stranger’s guess costs no call to the provider', async () => {

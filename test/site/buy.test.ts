@@ -38,7 +38,7 @@ for (const { name, price } of tiers)
     assert.equal(landed.status, 303);
     const cookie = landed.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
     const page = await get('/inquiry', { headers: { ...browser, cookie } });
-    assert.ok(page.text.includes(`Your payment for ${name} has arrived`));
+    assert.ok(page.text.includes(`<dt>Service</dt><dd>${name}</dd>`));
   });
 
 const wrong: [what: string, body: string][] = [

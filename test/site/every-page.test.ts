@@ -1,5 +1,6 @@
 /** What holds for each page, whatever it says. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { builtApp } from '#test/built-app.ts';
@@ -31,10 +32,10 @@ for (const [place, { status, text, headers }] of pages) {
     assert.match(text, /<a class="skip" href="#main">[\s\S]*<main id="main">/);
   });
 
-  test(`${name} runs no script, has no style of its own and admits none`, () => {
-    assert.doesNotMatch(text, /<script|<style|\sstyle=|\son\w+=|javascript:/i);
+  test(`${name} has no script or style of its own and admits none`, () => {
+    assert.doesNotMatch(text, /<style|\sstyle=|\son\w+=|javascript:/i);
     const policy = String(headers['content-security-policy']);
-    assert.doesNotMatch(policy, /unsafe-|\*|script-src/);
+    assert.doesNotMatch(policy, /unsafe-|\*|data:|https?:\/\/(?!127\.0\.0\.1)/);
     for (const rule of [
       "default-src 'none'",
       "style-src 'self'",
@@ -42,7 +43,20 @@ for (const [place, { status, text, headers }] of pages) {
       "frame-ancestors 'none'",
     ])
       assert.ok(policy.includes(rule), rule);
-    assert.match(policy, /require-trusted-types-for 'script'; trusted-types 'none'/);
+    assert.match(policy, /require-trusted-types-for 'script'; trusted-types (?:'none'|sealer)(?:;|$)/);
+  });
+
+  test(`${name} ${place.open ? 'runs no script at all' : 'runs one script, whose hash it carries'}`, async () => {
+    const scripts = [...text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+    const policy = String(headers['content-security-policy']);
+    assert.equal(policy.includes("script-src 'self'"), !place.open);
+    assert.equal(scripts.length, place.open ? 0 : 1);
+    for (const tag of scripts) {
+      const [, path = '', integrity] =
+        /^<script type="module" src="([^"]+)" integrity="([^"]+)">$/.exec(tag) ?? [];
+      const { bytes } = await get(path);
+      assert.equal(integrity, `sha384-${createHash('sha384').update(bytes).digest('base64')}`);
+    }
   });
 
   test(`${name} is kept by no one and names nobody else's files`, () => {

@@ -24,6 +24,8 @@ declare module 'fastify' {
     produces?: string;
     /** Answered even while other requests are shed, so that a busy process is not taken for a dead one. */
     liveness?: true;
+    /** Takes a large body, which may come for minutes. */
+    upload?: true;
   }
 }
 

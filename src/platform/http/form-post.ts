@@ -12,8 +12,14 @@ export function addFormPosts(app: App, addresses: Addresses): void {
     { parseAs: 'string' },
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   );
+  demandOwnPages(app, addresses);
+}
+
+/** For a scope of its own: whatever its routes change is changed from our own pages alone. */
+export function demandOwnPages(app: App, addresses: Addresses): void {
   app.addHook('onRequest', async (request) => {
-    if (request.method === 'POST' && !isOwnForm(request, addresses)) throw new ServiceError('foreign_form');
+    const changes = request.method !== 'GET' && request.method !== 'HEAD';
+    if (changes && !isOwnForm(request, addresses)) throw new ServiceError('foreign_form');
   });
 }
 

@@ -9,7 +9,10 @@ export const limits = {
   pathParameterLength: 128,
   handshakeMs: 5 * SECOND,
   headersMs: 10 * SECOND,
+  /** For headers and a small body. */
   requestMs: 10 * SECOND,
+  /** For a whole upload, as long as something keeps coming. */
+  uploadMs: 15 * 60 * SECOND,
   answerMs: 20 * SECOND,
   keepAliveMs: 5 * SECOND,
   /** Nothing read or written on a connection: covers clients that never read their answer. */

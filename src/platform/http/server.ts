@@ -8,6 +8,7 @@ import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import { accepts } from './accept.ts';
 import type { App } from './app.ts';
+import { addBodyTimeout } from './body-timeout.ts';
 import type { Certificate } from './certificate.ts';
 import { secureHeaders } from './headers.ts';
 import { parseJson } from './json.ts';
@@ -34,6 +35,7 @@ export async function createServer(parts: ServerParts): Promise<App> {
   const app = newInstance(parts, answer);
   app.setErrorHandler(answer);
   app.addHook('onRoute', demandAccess);
+  addBodyTimeout(app);
   addRequestChecks(app, parts);
   addLog(app, parts.log);
   addClosing(app);
@@ -72,7 +74,8 @@ function newInstance(
     trustProxy: config.tls.mode === 'proxy' ? [...config.tls.trustedProxies] : false,
     genReqId: newId,
     bodyLimit: limits.jsonBytes,
-    requestTimeout: limits.requestMs,
+    // Node knows one limit for all requests; small bodies have their own.
+    requestTimeout: limits.uploadMs,
     handlerTimeout: limits.answerMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionTimeout: limits.silenceMs,

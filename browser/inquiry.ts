@@ -1,0 +1,83 @@
+/** The inquiry page: words made here, everything typed and attached sealed here, and sent without leaving the page. */
+import { contentOf, recipientsIn } from './form.ts';
+import type { InquiryForm, SentInquiry } from './jobs.ts';
+import { offerLeaving, warnBeforeUnload } from './leaving.ts';
+import { clearProblems, showFault, showProblems } from './problems.ts';
+import { type Sealing, showSealedHere, startSealing } from './sealing.ts';
+import { showProgress } from './sending-progress.ts';
+import { items, offerPrinting, showInstead, text } from './shown-page.ts';
+import { wordsList } from './words-list.ts';
+
+offerLeaving();
+offerPrinting();
+const form = document.querySelector<HTMLFormElement>('form#inquiry');
+if (form) void takeOver(form);
+
+/** Where the sealer does not start, the form stays what it is without a script. */
+async function takeOver(inquiry: HTMLFormElement): Promise<void> {
+  const list = wordsList(inquiry);
+  const holdBack = (event: Event) => event.preventDefault();
+  list.showMaking();
+  inquiry.addEventListener('submit', holdBack);
+  try {
+    const sealing = await startSealing();
+    const words = await sealing.ask('words', null);
+    list.show(words);
+    showSealedHere();
+    sendWith(inquiry, sealing, words);
+  } catch {
+    list.restore();
+    inquiry.removeEventListener('submit', holdBack);
+  }
+}
+
+function sendWith(inquiry: HTMLFormElement, sealing: Sealing, words: string): void {
+  let busy = false;
+  inquiry.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (busy) return;
+    busy = true;
+    void send(inquiry, sealing, words).finally(() => {
+      busy = false;
+    });
+  });
+}
+
+async function send(inquiry: HTMLFormElement, sealing: Sealing, words: string): Promise<void> {
+  clearProblems();
+  const filled = filledForm(inquiry);
+  const progress = showProgress();
+  try {
+    const faults = await sealing.ask('check', filled);
+    if (faults.length > 0) return showProblems(faults);
+    warnBeforeUnload(true);
+    progress.begin();
+    const sent = await sealing.ask('send', filled, progress.advance);
+    sealing.end();
+    showSent(sent, words, new Map(filled.fields).get('safety_risk') === 'immediate');
+  } catch (error) {
+    showFault(error, 'send');
+  } finally {
+    warnBeforeUnload(false);
+    progress.end();
+  }
+}
+
+function filledForm(inquiry: HTMLFormElement): InquiryForm {
+  const { paymentRef = '', includesCall, desk, recovery = '' } = inquiry.dataset;
+  return {
+    ...contentOf(inquiry),
+    paymentRef,
+    includesCall: includesCall === 'yes',
+    desk: recipientsIn(desk),
+    recovery,
+  };
+}
+
+function showSent({ due }: SentInquiry, words: string, inDanger: boolean): void {
+  // What was typed is gone from the page with the form; the history must not lead back to it.
+  history.replaceState(null, '', '/inquiry/sent');
+  const main = showInstead('sent', { due: text(due), words: items('li', words.split(' ')) });
+  const advice = main?.querySelector<HTMLElement>('[data-when="immediate"]');
+  if (advice) advice.hidden = !inDanger;
+}

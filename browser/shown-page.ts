@@ -1,0 +1,60 @@
+/** What the page shows next: a template of the page takes the place of its content, and is filled in. */
+
+type Fill = (slot: HTMLElement) => void;
+
+/** With the dash before it. */
+const siteName = document.title.slice(document.title.indexOf(' - '));
+
+/** Null where the page has no such template. */
+export function showInstead(id: string, slots: Readonly<Record<string, Fill>>): HTMLElement | null {
+  const main = document.querySelector('main');
+  const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
+  if (!main || !template) return null;
+  main.replaceChildren(template.content.cloneNode(true));
+  for (const slot of main.querySelectorAll<HTMLElement>('[data-slot]'))
+    slots[slot.dataset['slot'] ?? '']?.(slot);
+  offerPrinting();
+  document.title = `${template.dataset['title']}${siteName}`;
+  scrollTo(0, 0);
+  const heading = main.querySelector('h1');
+  if (heading) heading.tabIndex = -1;
+  heading?.focus({ preventScroll: true });
+  return main;
+}
+
+export function text(content: string): Fill {
+  return (slot) => {
+    slot.hidden = content === '';
+    slot.textContent = content;
+  };
+}
+
+export function items(name: 'li' | 'p', texts: readonly string[]): Fill {
+  return (slot) => slot.replaceChildren(...texts.map((content) => element(name, content)));
+}
+
+/** Groups of a term and its description. */
+export function terms(rows: readonly { readonly label: string; readonly text: string }[]): Fill {
+  return (slot) => {
+    const groups = rows.map((row) => {
+      const group = document.createElement('div');
+      group.append(element('dt', row.label), element('dd', row.text));
+      return group;
+    });
+    slot.replaceChildren(...groups);
+  };
+}
+
+/** Buttons that need a script are hidden until there is one. */
+export function offerPrinting(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-print]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => print());
+  }
+}
+
+function element(name: string, content: string): HTMLElement {
+  const made = document.createElement(name);
+  made.textContent = content;
+  return made;
+}

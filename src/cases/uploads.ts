@@ -1,0 +1,89 @@
+/** Uploads: sealed things that arrive before their case, in pieces that may come twice, and go if no case comes. */
+import { ServiceError } from '#platform/errors.ts';
+import { newId } from '#platform/ids.ts';
+import { byteReader } from '#seal/byte-stream.ts';
+import type { Keyring } from '#store/keyring.ts';
+import {
+  countStagedPieces,
+  deleteStaged,
+  keepPiece,
+  PIECE_BYTES,
+  stageObject,
+  staleObjects,
+} from '#store/objects.ts';
+import type { Registry } from './registry.ts';
+
+/** Four whole tries at the largest inquiry: who loses the connection three times can still send. */
+const MOST_PIECES = 1_800;
+export const UPLOAD_LIFETIME_MS = 24 * 60 * 60_000;
+const BATCH = 50;
+
+export interface Upload {
+  readonly id: string;
+  readonly size: number;
+}
+
+interface Piece {
+  readonly upload: string;
+  readonly piece: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Uploads belong to whoever holds the session of a paid order. */
+export function uploadHolder(keyring: Keyring, sessionId: string): string {
+  return keyring.tag('upload holder', sessionId);
+}
+
+export async function keepUploadPiece(
+  { clock, store }: Registry,
+  holder: string,
+  { upload, piece, bytes }: Piece,
+): Promise<void> {
+  if (bytes.length === 0 || bytes.length > PIECE_BYTES) throw new ServiceError('payload_too_large');
+  await store.transaction(async (records) => {
+    if (!(await stageObject(records, { id: upload, holder, now: clock.now() })))
+      throw new ServiceError('not_found');
+    if ((await countStagedPieces(records, holder)) >= MOST_PIECES)
+      throw new ServiceError('payload_too_large', {
+        detail: 'Too much was uploaded for one payment; what is not used goes after a day.',
+      });
+    await keepPiece(records, { objectId: upload, piece, bytes });
+  });
+}
+
+/** Keeps a sealed stream as it comes; of one that breaks off nothing stays. */
+export async function keepUpload(
+  registry: Registry,
+  holder: string,
+  sealed: ReadableStream<Uint8Array>,
+): Promise<Upload> {
+  const id = newId();
+  const reader = byteReader(sealed);
+  let size = 0;
+  try {
+    for (let piece = 0; ; piece += 1) {
+      const { length } = await reader.peek(PIECE_BYTES);
+      if (length === 0) return { id, size };
+      size += length;
+      await keepUploadPiece(registry, holder, { upload: id, piece, bytes: await reader.take(length) });
+    }
+  } catch (error) {
+    await discardUpload(registry, id);
+    throw error;
+  } finally {
+    await reader.letGo();
+  }
+}
+
+export async function discardUpload({ store }: Registry, id: string): Promise<void> {
+  await store.transaction((records) => deleteStaged(records, id));
+}
+
+export async function sweepUploads(registry: Registry): Promise<void> {
+  const before = registry.clock.now() - UPLOAD_LIFETIME_MS;
+  for (;;) {
+    const stale = await staleObjects(registry.store.records, before, BATCH);
+    for (const id of stale) await discardUpload(registry, id);
+    if (stale.length < BATCH) return;
+  }
+}

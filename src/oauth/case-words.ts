@@ -1,0 +1,37 @@
+/** Signing in with the twelve words of a case: used in memory to find it, and kept nowhere. */
+import { newId } from '#platform/ids.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { wordKeys } from '#seal/words.ts';
+import { findCaseByLookup } from '#store/cases.ts';
+import type { Keyring } from '#store/keyring.ts';
+import { keepUser } from '#store/users.ts';
+import type { Office } from './office.ts';
+
+/** Whoever holds the words of a case is its user: the tag tells which case, to whoever has the case and the key. */
+export function wordsTag(keyring: Keyring, lookupHash: string): string {
+  return keyring.tag('user words', lookupHash);
+}
+
+type Found = { readonly userId: string } | { readonly fault: string };
+
+const UNKNOWN = 'No case opens with these words. Check each of them, and their order';
+
+export async function userOfWords({ store, clock, keyring }: Office, words: string): Promise<Found> {
+  const lookupHash = await lookupHashIn(words);
+  if ('fault' in lookupHash) return lookupHash;
+  const { value } = lookupHash;
+  return await store.transaction(async (records): Promise<Found> => {
+    if (!(await findCaseByLookup(records, value))) return { fault: UNKNOWN };
+    const user = { id: newId(), words_tag: wordsTag(keyring, value), created_at: clock.now() };
+    return { userId: await keepUser(records, user) };
+  });
+}
+
+async function lookupHashIn(words: string): Promise<{ readonly value: string } | { readonly fault: string }> {
+  try {
+    return { value: (await wordKeys(words)).lookupHash };
+  } catch (error) {
+    if (error instanceof SealError && error.code.startsWith('words_')) return { fault: error.message };
+    throw error;
+  }
+}

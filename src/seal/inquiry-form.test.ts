@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { validateInquiry } from './inquiry.ts';
+import { formFaults, inFormOrder, inquiryFromForm } from './inquiry-form.ts';
+import { inquiryLines } from './inquiry-text.ts';
+
+const filled = {
+  alias: ' Robin ',
+  question: 'Is this recruiter\r\nwho she says she is?',
+  subject: 'A recruiter',
+  identifiers: 'https://example.org/her\r\n\r\n +44 20 7946 0000 ',
+  background: '',
+  jurisdiction: 'FR',
+  safety_risk: 'none',
+  subject_is_protected: 'no',
+  contact_mode: 'return_only',
+  lawful_purpose: 'yes',
+};
+
+const context = { paymentRef: 'order-1', files: [{ name: 'a.jpg', mime: 'image/jpeg', size: 12 }] };
+
+function checked(fields: Record<string, string>, includesCall = false) {
+  const map = new Map(Object.entries(fields));
+  const result = validateInquiry(inquiryFromForm(map, context), { includesCall });
+  return 'errors' in result ? { faults: inFormOrder(formFaults(result.errors, map)) } : result;
+}
+
+test('a filled form is an inquiry, however its browser ends lines', () => {
+  const result = checked(filled);
+  assert.ok('inquiry' in result);
+  assert.equal(result.inquiry.alias, 'Robin');
+  assert.equal(result.inquiry.question, 'Is this recruiter\nwho she says she is?');
+  assert.deepEqual(result.inquiry.identifiers, ['https://example.org/her', '+44 20 7946 0000']);
+  assert.equal(result.inquiry.files[0]?.kept_as_evidence, false);
+});
+
+test('an empty form has one fault for each field that must be filled, in the order of the form', () => {
+  const result = checked({});
+  assert.ok('faults' in result);
+  assert.deepEqual(
+    result.faults.map(({ field }) => field),
+    ['question', 'subject', 'alias', 'jurisdiction', 'safety_risk', 'subject_is_protected', 'lawful_purpose'],
+  );
+  assert.equal(result.faults[4]?.message, 'Say whether somebody is in danger');
+});
+
+test('a fault within a list names its entry and leads to the field that holds it', () => {
+  const result = checked({ ...filled, identifiers: `ok\n${'x'.repeat(513)}` });
+  assert.ok('faults' in result);
+  assert.equal(result.faults[0]?.field, 'identifiers');
+  assert.match(result.faults[0]?.message ?? '', /^Entry 2: /);
+});
+
+test('a fault of a call leads to its own row, also when a row before it is empty', () => {
+  const calls = {
+    call_2_start: '2026-12-01T10:00',
+    call_2_end: '2026-12-01T09:00',
+    call_zone: 'Europe/Paris',
+  };
+  const result = checked({ ...filled, ...calls }, true);
+  assert.ok('faults' in result);
+  assert.deepEqual(result.faults, [{ field: 'call_2_end', message: 'The call must end after it begins' }]);
+});
+
+test('an inquiry in words leaves out what was left out', () => {
+  const result = checked(filled);
+  assert.ok('inquiry' in result);
+  const lines = inquiryLines(result.inquiry);
+  assert.deepEqual(
+    lines.map(({ label }) => label),
+    [
+      'Name or alias',
+      'Question',
+      'About',
+      'Already known',
+      'Country',
+      'In danger',
+      'A minor, a partner, or protected by a court',
+      'How to answer',
+      'Files',
+    ],
+  );
+  assert.equal(lines.at(-1)?.text, 'a.jpg, 12 bytes');
+  assert.equal(lines[4]?.text, 'France');
+});

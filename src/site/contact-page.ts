@@ -1,0 +1,68 @@
+/** How the contact form looks, before and after it was sent. */
+import type { Recipient } from '#seal/age.ts';
+import { errorSummary, type FieldProblem, radios, textArea, textField } from '#view/form.ts';
+import { type Html, html } from '#view/html.ts';
+import type { Page } from '#view/page.ts';
+
+const TITLE = 'Write to us';
+const SENT_TITLE = 'Thank you';
+
+interface ContactForm {
+  readonly desk: readonly Recipient[];
+  readonly fields?: ReadonlyMap<string, string>;
+  readonly faults?: readonly FieldProblem[];
+}
+
+export function contactPage({ desk, fields = new Map(), faults = [] }: ContactForm): Page {
+  const filled = (name: string) => ({
+    name,
+    value: fields.get(name),
+    error: faults.find(({ field }) => field === name)?.message,
+  });
+  return {
+    title: faults.length > 0 ? `Error: ${TITLE}` : TITLE,
+    status: faults.length > 0 ? 422 : 200,
+    confidential: true,
+    script: 'contact',
+    main: html`<div class="wrap text">
+<div id="problems">${errorSummary(faults)}</div>
+<h1>${TITLE}</h1>
+<p>Only our investigators can read this. About a case that is open, write on <a href="/case">your case page</a> instead.</p>
+<form id="contact" method="post" action="/contact" novalidate autocomplete="off" data-desk="${desk.join(' ')}">
+${radios({
+  ...filled('topic'),
+  label: 'What is it about?',
+  choices: [
+    { value: 'question', text: 'A question' },
+    { value: 'privacy_request', text: 'My data' },
+    { value: 'abuse_report', text: 'Somebody misuses this service' },
+    { value: 'security', text: 'A weakness in this service' },
+    { value: 'press', text: 'The press' },
+  ],
+})}
+${textArea({ ...filled('message'), label: 'Your message', maxLength: 4000 })}
+${textField({
+  ...filled('reply_to'),
+  label: 'Where may we answer?',
+  hint: 'An e-mail address or a number that only you read. Without it we cannot answer.',
+  optional: true,
+  maxLength: 254,
+})}
+<div id="sealing-note" class="note">
+<p data-when="server"><b>Your browser runs no script for this page.</b> Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.</p>
+<p data-when="browser" hidden><b>Locked in your browser.</b> Our server never sees the text.</p>
+</div>
+<div class="acts"><button class="button" type="submit" id="send">Send</button></div>
+</form>
+</div>
+<template id="sent" data-title="${SENT_TITLE}">${sent}</template>`,
+  };
+}
+
+const sent: Html = html`<div class="wrap text">
+<h1 tabindex="-1">${SENT_TITLE}</h1>
+<p>Your message has arrived, locked. If you left an address that only you read, we answer there.</p>
+<div class="acts"><a class="button" href="/">Go to the first page</a></div>
+</div>`;
+
+export const contactSent: Page = { title: SENT_TITLE, confidential: true, main: sent };

@@ -1,0 +1,96 @@
+/** The inquiry as the script of the form sends it: sealed in the browser, uploaded in pieces, then opened as a case. */
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { timeText } from '#cases/status.ts';
+import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { demandOwnPages } from '#platform/http/form-post.ts';
+import { MAX_FILES } from '#seal/inquiry.ts';
+import { PIECE_BYTES } from '#store/objects.ts';
+import { forgetSession, sessionOf } from './form-session.ts';
+import { keepDays, TERMS_VERSION } from './inquiry-choices.ts';
+import type { InquiryParts } from './inquiry-parts.ts';
+
+/** The largest inquiry has some 460 pieces. */
+const PIECES_PER_MINUTE = 3_000;
+const SENDS_PER_MINUTE = 20;
+const MOST_PIECES = 200;
+
+const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });
+const closed = { additionalProperties: false } as const;
+const Upload = Type.Object({ upload: Id, size: Type.Integer({ minimum: 1 }) }, closed);
+const Sealed = Type.Object(
+  {
+    lookup_hash: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+    case_key: Type.String({ pattern: '^[A-Za-z0-9_-]+$' }),
+    inquiry: Upload,
+    files: Type.Array(Upload, { maxItems: MAX_FILES }),
+    keep_days: Type.Enum([...keepDays]),
+    terms_version: Type.Literal(TERMS_VERSION),
+  },
+  closed,
+);
+const Place = Type.Object({ upload: Id, piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }) });
+const Opened = Type.Object({ due_at: Type.String(), due: Type.String() });
+
+/** In a scope of its own: programs of our own pages alone. */
+export function addSealedInquiry(app: App, parts: InquiryParts): void {
+  const { registry, till } = parts;
+  demandOwnPages(app, till.addresses);
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: PIECE_BYTES },
+    (_request, body, done) => done(null, body),
+  );
+  app.put(
+    '/inquiry/uploads/:upload/:piece',
+    {
+      config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
+      schema: { params: Place },
+    },
+    async (request, reply) => {
+      const sessionId = senderOf(parts, request);
+      if (sessionId === null) throw new ServiceError('form_expired');
+      const { upload, piece } = request.params;
+      if (Number(piece) >= MOST_PIECES || !Buffer.isBuffer(request.body))
+        throw new ServiceError('payload_too_large');
+      const holder = uploadHolder(registry.keyring, sessionId);
+      await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
+      return reply.code(204).send();
+    },
+  );
+  app.post(
+    '/inquiry/sealed',
+    {
+      config: { access: 'public', rateLimit: { max: SENDS_PER_MINUTE } },
+      schema: { body: Sealed, response: { 200: Opened } },
+    },
+    async (request, reply) => {
+      // Loaded at first use: docs/decisions/0010.
+      const { openCase } = await import('#cases/opening.ts');
+      const { body } = request;
+      const sessionId = senderOf(parts, request);
+      const { due_at: due } = await openCase(registry, sessionId, {
+        lookupHash: body.lookup_hash,
+        caseKey: Buffer.from(body.case_key, 'base64url'),
+        inquiry: uploadOf(body.inquiry),
+        files: body.files.map(uploadOf),
+        keepDays: body.keep_days,
+        termsVersion: body.terms_version,
+        sealedBy: 'browser',
+      });
+      if (sessionId !== null) forgetSession(till, request, reply, sessionId);
+      return { due_at: new Date(due).toISOString(), due: timeText(due) };
+    },
+  );
+}
+
+function uploadOf({ upload, size }: { upload: string; size: number }) {
+  return { id: upload, size };
+}
+
+function senderOf({ till }: InquiryParts, request: FastifyRequest): string | null {
+  const token = request.headers['x-form-token'];
+  return typeof token === 'string' ? sessionOf(till, request, token) : null;
+}

@@ -1,0 +1,38 @@
+/** Who sends a form without a script, told by its hidden fields: with which words, for which payment. */
+import type { FastifyRequest } from 'fastify';
+import { land } from '#payments/landing.ts';
+import type { FormFields } from '#seal/inquiry-form.ts';
+import type { WordKeys } from '#seal/words.ts';
+import { type Case, findCaseByLookup } from '#store/cases.ts';
+import { isOpen, type OpenForm, sessionOf } from './form-session.ts';
+import type { InquiryParts } from './inquiry-parts.ts';
+
+export interface Sender {
+  /** Null where the words of the page did not come back whole. */
+  readonly keys: WordKeys | null;
+  /** The case that these words have opened already: the form came twice. */
+  readonly known: Case | null;
+  /** Null where the form belongs to no payment of this browser. */
+  readonly sessionId: string | null;
+  /** Null where that payment cannot open a case, or need not. */
+  readonly form: OpenForm | null;
+}
+
+export async function senderOf(
+  { till, registry }: InquiryParts,
+  request: FastifyRequest,
+  fields: FormFields,
+): Promise<Sender> {
+  const keys = await keysOf(fields.get('words') ?? '');
+  const known = keys ? await findCaseByLookup(registry.store.records, keys.lookupHash) : undefined;
+  const sessionId = sessionOf(till, request, fields.get('token') ?? '');
+  const order = sessionId === null || known ? null : await land(till, sessionId);
+  const form = sessionId !== null && isOpen(order) && order.payment === 'paid' ? { sessionId, order } : null;
+  return { keys, known: known ?? null, sessionId, form };
+}
+
+async function keysOf(words: string): Promise<WordKeys | null> {
+  // Loaded at first use: docs/decisions/0010.
+  const { wordKeys } = await import('#seal/words.ts');
+  return await wordKeys(words).catch(() => null);
+}

@@ -1,0 +1,13 @@
+/** Twelve words, numbered, so that they can be copied by hand and read back. */
+import { type Html, html } from '#view/html.ts';
+
+const COUNT = 12;
+
+export function wordsList(words: string, id: string): Html {
+  return html`<ol class="words" id="${id}">${words.split(' ').map((word) => html`<li>${word}</li>`)}</ol>`;
+}
+
+/** For a script to fill. */
+export function emptyWordsList(): Html {
+  return html`<ol class="words" data-slot="words">${Array.from({ length: COUNT }, () => html`<li></li>`)}</ol>`;
+}

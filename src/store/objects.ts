@@ -1,0 +1,135 @@
+/** Sealed objects in pieces: staged by whoever may upload, then bound to a place in a case. */
+import type { Kind } from '#seal/header.ts';
+import type { Records } from './tables.ts';
+
+/** The most that one piece may hold. */
+export const PIECE_BYTES = 256 * 1024;
+
+export interface Place {
+  readonly caseId: string;
+  readonly kind: Kind;
+  readonly seq: number;
+}
+
+interface Staging {
+  readonly id: string;
+  readonly holder: string;
+  readonly now: number;
+}
+
+/** False if the object belongs to somebody else or to a case. */
+export async function stageObject(records: Records, { id, holder, now }: Staging): Promise<boolean> {
+  await records
+    .insertInto('objects')
+    .values({ id, holder, kept_at: now })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  const staged = await records
+    .selectFrom('objects')
+    .select('id')
+    .where('id', '=', id)
+    .where('holder', '=', holder)
+    .executeTakeFirst();
+  return staged !== undefined;
+}
+
+/** Keeps what is there already: a piece that comes twice is the same piece. */
+export async function keepPiece(
+  records: Records,
+  { objectId, piece, bytes }: { objectId: string; piece: number; bytes: Uint8Array },
+): Promise<void> {
+  await records
+    .insertInto('object_pieces')
+    .values({ object_id: objectId, piece, size: bytes.length, bytes })
+    .onConflict((conflict) => conflict.columns(['object_id', 'piece']).doNothing())
+    .execute();
+}
+
+/** How many pieces a holder has staged in all. */
+export async function countStagedPieces(records: Records, holder: string): Promise<number> {
+  const { count } = await records
+    .selectFrom('object_pieces')
+    .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('objects.holder', '=', holder)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The length of an object, or null where a piece in between is missing. */
+export async function sizeOfPieces(records: Records, objectId: string): Promise<number | null> {
+  const { count, last, size } = await records
+    .selectFrom('object_pieces')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.max('piece').as('last'),
+      fn.sum<number>('size').as('size'),
+    ])
+    .where('object_id', '=', objectId)
+    .executeTakeFirstOrThrow();
+  return count > 0 && count === last + 1 ? size : null;
+}
+
+/** False if the object is not staged by this holder. Nothing of the holder stays with the object. */
+export async function bindObject(
+  records: Records,
+  staged: { readonly id: string; readonly holder: string },
+  bound: Place & { readonly size: number; readonly now: number },
+): Promise<boolean> {
+  const { caseId, kind, seq, size, now } = bound;
+  const { numUpdatedRows } = await records
+    .updateTable('objects')
+    .set({ case_id: caseId, holder: null, kind, seq, size, kept_at: now })
+    .where('id', '=', staged.id)
+    .where('holder', '=', staged.holder)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function findObject(
+  records: Records,
+  { caseId, kind, seq }: Place,
+): Promise<{ id: string; size: number } | undefined> {
+  const found = await records
+    .selectFrom('objects')
+    .select(['id', 'size'])
+    .where('case_id', '=', caseId)
+    .where('kind', '=', kind)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  return found && { id: found.id, size: found.size ?? 0 };
+}
+
+export async function readPiece(
+  records: Records,
+  objectId: string,
+  piece: number,
+): Promise<Uint8Array | undefined> {
+  const row = await records
+    .selectFrom('object_pieces')
+    .select('bytes')
+    .where('object_id', '=', objectId)
+    .where('piece', '=', piece)
+    .executeTakeFirst();
+  return row?.bytes;
+}
+
+/** Staged objects that no case came for. */
+export async function staleObjects(records: Records, before: number, limit: number): Promise<string[]> {
+  const rows = await records
+    .selectFrom('objects')
+    .select('id')
+    .where('case_id', 'is', null)
+    .where('kept_at', '<', before)
+    .orderBy('kept_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Of an object that found its case meanwhile nothing is touched. */
+export async function deleteStaged(records: Records, id: string): Promise<void> {
+  const staged = records.selectFrom('objects').select('id').where('id', '=', id).where('case_id', 'is', null);
+  await records.deleteFrom('object_pieces').where('object_id', 'in', staged).execute();
+  await records.deleteFrom('objects').where('id', '=', id).where('case_id', 'is', null).execute();
+}

@@ -1,0 +1,98 @@
+/** A buyer without a script: pays, opens the form, fills it in and sends it as a browser would. */
+import assert from 'node:assert/strict';
+import type { Answer } from '#test/https-client.ts';
+import type { Shop } from '#test/shop.ts';
+
+export const filled = {
+  question: 'Is this recruiter who she says she is? CANARY-QUESTION',
+  subject: 'A recruiter CANARY-SUBJECT',
+  identifiers: 'https://example.org/her\r\n+44 20 7946 0000',
+  background: '',
+  alias: 'Robin',
+  jurisdiction: 'FR',
+  safety_risk: 'none',
+  subject_is_protected: 'no',
+  contact_mode: 'return_only',
+  contact_value: '',
+  contact_safe_times: '',
+  words_kept: 'yes',
+  keep_days: '30',
+  lawful_purpose: 'yes',
+};
+
+export interface PlainForm {
+  readonly cookie: string;
+  readonly token: string;
+  readonly words: string;
+  readonly paymentRef: string;
+}
+
+export interface SentFile {
+  readonly name: string;
+  readonly type?: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+export const fromOwnPage = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-site': 'same-origin',
+};
+
+export async function paidForm(shop: Shop, tier = 'Trace'): Promise<PlainForm> {
+  const session = await shop.newSession(tier);
+  await shop.sandbox.pay(session);
+  return await formOf(shop, session);
+}
+
+export async function formOf({ get }: Shop, session: string): Promise<PlainForm> {
+  const landing = await get(`/inquiry?session_id=${session}`);
+  const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const page = await get('/inquiry', { headers: { ...fromOwnPage, cookie } });
+  assert.equal(page.status, 200, page.text);
+  return { cookie, ...hiddenIn(page) };
+}
+
+export function hiddenIn({ text }: Answer): Omit<PlainForm, 'cookie'> {
+  const value = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
+  return {
+    token: value(/name="token" value="([^"]+)"/),
+    words: value(/name="words" id="words" value="([^"]+)"/),
+    paymentRef: value(/data-payment-ref="([^"]+)"/),
+  };
+}
+
+/** In the order of the page, as browsers send it. */
+export async function bodyOf(
+  form: PlainForm,
+  fields: Record<string, string>,
+  files: readonly SentFile[] = [],
+): Promise<{ body: Uint8Array; type: string }> {
+  const data = new FormData();
+  const { lawful_purpose: lawful, words_kept: kept, keep_days: days, ...before } = fields;
+  data.set('token', form.token);
+  data.set('terms_version', '2026-11');
+  data.set('words', form.words);
+  for (const [name, value] of Object.entries(before)) data.set(name, value);
+  // Where nothing was chosen, browsers send an empty file without a name.
+  if (files.length === 0) data.set('files', new File([], '', { type: 'application/octet-stream' }));
+  for (const { name, type = 'application/octet-stream', content } of files)
+    data.append('files', new File([content], name, { type }));
+  for (const [name, value] of Object.entries({ words_kept: kept, keep_days: days, lawful_purpose: lawful }))
+    if (value !== undefined) data.set(name, value);
+  const response = new Response(data);
+  return {
+    body: new Uint8Array(await response.arrayBuffer()),
+    type: response.headers.get('content-type') ?? '',
+  };
+}
+
+export async function sendPlain(
+  { get }: Pick<Shop, 'get'>,
+  form: PlainForm,
+  fields: Record<string, string> = filled,
+  files: readonly SentFile[] = [],
+): Promise<Answer> {
+  const { body, type } = await bodyOf(form, fields, files);
+  const headers = { ...fromOwnPage, cookie: form.cookie, 'content-type': type };
+  return await get('/inquiry/sent', { method: 'POST', headers, body });
+}

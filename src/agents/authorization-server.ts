@@ -1,6 +1,6 @@
 /** The authorization server's own description (RFC 8414), with the specification's `agent_auth` block. */
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
-import { clientAuthMethods, grantTypes } from '#oauth/grant-types.ts';
+import { clientAuthMethods, grantTypes, responseModes } from '#oauth/grant-types.ts';
 import { type Addresses, oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { scopes } from '#platform/scopes.ts';
@@ -20,7 +20,7 @@ function authorizationServer({ site, api, oauth, registration }: Addresses) {
     revocation_endpoint: oauth.revoke,
     scopes_supported: scopes,
     response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_modes_supported: responseModes,
     grant_types_supported: grantTypes,
     token_endpoint_auth_methods_supported: clientAuthMethods,
     revocation_endpoint_auth_methods_supported: clientAuthMethods,

@@ -6,7 +6,7 @@ import { newId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import { type Client, insertClient } from '#store/clients.ts';
 import type { Store } from '#store/store.ts';
-import type { GrantType } from './grant-types.ts';
+import { type GrantType, responseModes } from './grant-types.ts';
 import { isNative, redirectUriFault } from './redirect-uris.ts';
 
 export interface NewClient {
@@ -84,7 +84,7 @@ export function engineClient(client: Client): AllClientMetadata {
     grant_types: client.grants.split(' '),
     redirect_uris: redirectUris,
     response_types: forPeople ? ['code'] : [],
-    ...(forPeople ? { response_modes: ['query'] } : {}),
+    ...(forPeople ? { response_modes: [...responseModes] } : {}),
     scope: client.scopes,
     dpop_bound_access_tokens: client.credentials === 'dpop',
   };

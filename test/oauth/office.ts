@@ -76,9 +76,10 @@ export async function openOffice(owner: Owner, changes: Changes = {}): Promise<O
     return `${origin}/oauth2/authorize?${new URLSearchParams(given)}`;
   };
 
+  let people = 0;
   const authorize: OAuthOffice['authorize'] = async (
     url,
-    { browser: used = browser(), address = 'person@example.com' } = {},
+    { browser: used = browser(), address = `person-${(people += 1)}@example.com` } = {},
   ) => {
     await used.open(url);
     await used.send('address', { address });

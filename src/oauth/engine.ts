@@ -8,12 +8,13 @@ import { findUser } from '#store/users.ts';
 import { adapterFor } from './adapter.ts';
 import { isSecret } from './clients.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
-import { clientAuthMethods, grantTypes } from './grant-types.ts';
+import { clientAuthMethods } from './grant-types.ts';
 import { lifetimes } from './lifetimes.ts';
 import type { Office } from './office.ts';
 import { resourceIndicators } from './requested-scope.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 import { SIGNING_ALGORITHM, signingKey } from './signing-key.ts';
+import { exactTokenErrors } from './token-errors.ts';
 
 export type RenderError = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
 
@@ -44,25 +45,12 @@ export async function startEngine(office: Office, renderError: RenderError): Pro
   provider.Client.prototype.compareClientSecret = async function compare(shown: string) {
     return isSecret(shown, this.clientSecret ?? '');
   };
-  provider.use(unauthorizedClient);
+  provider.use(exactTokenErrors);
   const complain = (error: unknown) => log.event('request_failed', { code: 'oauth', ...traceOf(error) });
   provider.on('server_error', (_ctx, error) => complain(error));
   // Koa's own event, which the engine's types do not list; unheard, it would be printed with its message.
   (provider as EventEmitter).on('error', complain);
   return provider;
-}
-
-/** RFC 6749 §5.2 has a code of its own for a grant that is not this client's; the engine does not use it. */
-async function unauthorizedClient(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  const { oidc, status } = ctx;
-  const grantType = oidc?.params?.['grant_type'] as string | undefined;
-  if (status !== 400 || !oidc.client || !grantTypes.some((known) => known === grantType)) return;
-  if (!oidc.client.grantTypeAllowed(grantType!))
-    ctx.body = {
-      error: 'unauthorized_client',
-      error_description: 'this grant is not allowed for this client',
-    };
 }
 
 const fixed = {

@@ -1,6 +1,6 @@
 /** The service with clients and people who can sign in: the letters that it sends are read here. */
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -76,10 +76,9 @@ export async function openOffice(owner: Owner, changes: Changes = {}): Promise<O
     return `${origin}/oauth2/authorize?${new URLSearchParams(given)}`;
   };
 
-  let people = 0;
   const authorize: OAuthOffice['authorize'] = async (
     url,
-    { browser: used = browser(), address = `person-${(people += 1)}@example.com` } = {},
+    { browser: used = browser(), address = `${randomUUID()}@example.com` } = {},
   ) => {
     await used.open(url);
     await used.send('address', { address });

@@ -55,9 +55,14 @@ export async function openOffice(owner: Owner, changes: Changes = {}): Promise<O
   const t = lastFirst(owner);
   const dataDir = changes.env?.['DATA_DIR'] ?? (await ownFolder(t));
   const built = await builtApp(t, { ...changes, env: { ...changes.env, DATA_DIR: dataDir } });
+  await trust(dataDir);
+  return officeOf(built);
+}
+
+/** The same over an app that stands already. */
+export function officeOf(built: BuiltApp): OAuthOffice {
   const { till, get } = built;
   const origin = till.addresses.site;
-  await trust(dataDir);
   const post = mailbox(built);
   const browser = () => openBrowser(get, origin);
 

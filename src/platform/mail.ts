@@ -13,6 +13,7 @@ export interface Letter {
 export type SendMail = (letter: Letter) => Promise<void>;
 
 const SMTP_MS = 20_000;
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The library is loaded with the first letter: most installations send few. */
 export function mailer(config: Pick<Config, 'dataDir' | 'mail' | 'site'>): SendMail {
@@ -34,6 +35,8 @@ function overSmtp(url: string): (message: Message) => Promise<void> {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       url,
+      // A letter may carry a code: beyond this machine it travels encrypted or not at all.
+      requireTLS: !LOOPBACK.has(new URL(url).hostname),
       connectionTimeout: SMTP_MS,
       greetingTimeout: SMTP_MS,
       socketTimeout: SMTP_MS,

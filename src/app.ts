@@ -71,7 +71,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 /** Each in a scope of its own, since each reads bodies in a way of its own. */
 async function addOAuth(app: App, office: Office, frame: Frame): Promise<void> {
   const engine = lazyEngine(office, frame);
-  await app.register(async (scope) => addOAuthEndpoints(scope, engine));
+  await app.register(async (scope) => addOAuthEndpoints(scope, engine, office.addresses));
   await app.register(async (scope) => addSignIn(scope, { office, engine, frame }));
   await app.register(async (scope) => addClaims(scope, office));
 }

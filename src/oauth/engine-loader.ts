@@ -1,17 +1,23 @@
 /** Loads the engine with the first request that needs it, and shows it every request under our own name. */
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import type { Addresses } from '#platform/addresses.ts';
 import type { Frame } from '#view/page.ts';
 import type { Office } from './office.ts';
 import { refusalAnswer } from './refusal-page.ts';
 
-export type Engine = () => Promise<Provider>;
+export interface RunningEngine {
+  readonly provider: Provider;
+  readonly answer: ReturnType<Provider['callback']>;
+}
+
+export type Engine = () => Promise<RunningEngine>;
 
 /** A third of the service's own start, so the start does not wait for it. */
 export function lazyEngine(office: Office, frame: Frame): Engine {
-  let started: Promise<Provider> | undefined;
+  let started: Promise<RunningEngine> | undefined;
   return async () => {
-    started ??= import('./engine.ts').then(({ startEngine }) => startEngine(office, refusalAnswer(frame)));
+    started ??= start(office, frame);
     try {
       return await started;
     } catch (error) {
@@ -22,10 +28,16 @@ export function lazyEngine(office: Office, frame: Frame): Engine {
   };
 }
 
+async function start(office: Office, frame: Frame): Promise<RunningEngine> {
+  const { startEngine } = await import('./engine.ts');
+  const provider = await startEngine(office, refusalAnswer(frame));
+  return { provider, answer: provider.callback() };
+}
+
 /** The engine believes the Host header; whatever a client or a proxy wrote there, it sees the issuer. */
-export function pinned(request: FastifyRequest, issuer: URL): FastifyRequest {
+export function pinned(request: FastifyRequest, { site }: Addresses): FastifyRequest {
   const { headers } = request.raw;
-  headers.host = issuer.host;
+  headers.host = site.slice('https://'.length);
   headers['x-forwarded-proto'] = 'https';
   delete headers['x-forwarded-host'];
   return request;

@@ -90,8 +90,8 @@ async function open(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visit> {
-  const provider = await engine();
-  const { raw } = pinned(request, new URL(provider.issuer));
+  const { provider } = await engine();
+  const { raw } = pinned(request, office.addresses);
   const interaction = await provider.interactionDetails(raw, reply.raw).catch((cause: unknown) => {
     throw isProtocolError(cause) ? new ServiceError('sign_in_expired') : cause;
   });

@@ -1,5 +1,6 @@
 /** Clients: the programs that may ask for tokens, and whether they still may. */
 import type { Insertable, Selectable } from 'kysely';
+import { prepared } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Client = Selectable<Tables['clients']>;
@@ -8,13 +9,13 @@ export async function insertClient(records: Records, client: Insertable<Tables['
   await records.insertInto('clients').values(client).execute();
 }
 
+const findActive = prepared<Pick<Client, 'id'>, Client>(['id'], (records, { id }) =>
+  records.selectFrom('clients').selectAll().where('id', '=', id).where('status', '=', 'active'),
+);
+
 export async function findActiveClient(records: Records, id: string): Promise<Client | undefined> {
-  return await records
-    .selectFrom('clients')
-    .selectAll()
-    .where('id', '=', id)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
+  const [client] = await findActive(records, { id });
+  return client;
 }
 
 /** False if there is no such client. */

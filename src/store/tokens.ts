@@ -1,6 +1,7 @@
 /** Tokens, codes and grants: found by the hash of their value, used once where once is all, revoked together. */
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
+import { prepared } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Token = Selectable<Tables['tokens']>;
@@ -10,13 +11,33 @@ export function tokenId(value: string): string {
   return hash('sha256', value, 'base64url');
 }
 
-export async function putToken(records: Records, token: Insertable<Tables['tokens']>): Promise<void> {
-  const { id: _id, ...rest } = token;
-  await records
+const COLUMNS = [
+  'id',
+  'kind',
+  'payload',
+  'client_id',
+  'grant_id',
+  'uid_hash',
+  'consumed_at',
+  'expires_at',
+] as const satisfies (keyof Token)[];
+
+const put = prepared<Token, unknown>(COLUMNS, (records, token) =>
+  records
     .insertInto('tokens')
     .values(token)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
-    .execute();
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ ref }) => ({
+        payload: ref('excluded.payload'),
+        consumed_at: ref('excluded.consumed_at'),
+        expires_at: ref('excluded.expires_at'),
+      })),
+    ),
+);
+
+/** Written again only by the engine's own sign-ins, whose kind, client and grant stay what they were. */
+export async function putToken(records: Records, token: Token): Promise<void> {
+  await put(records, token);
 }
 
 /** False if it is there already: whatever may be seen once only has been seen. */
@@ -89,14 +110,10 @@ export async function forgetTokens(records: Records, before: number, limit: numb
   return Number(numDeletedRows);
 }
 
-export const ACCESS_KINDS = ['AccessToken', 'ClientCredentials'];
+type Access = Pick<Token, 'payload' | 'expires_at'>;
 
-/** A token that opens the API, if its client is active and its grant still stands; asked anew for every request. */
-export async function findAccessToken(
-  records: Records,
-  id: string,
-): Promise<Pick<Token, 'payload' | 'expires_at'> | undefined> {
-  return await records
+const findAccess = prepared<Pick<Token, 'id'>, Access>(['id'], (records, { id }) =>
+  records
     .selectFrom('tokens as token')
     .innerJoin('clients as client', 'client.id', 'token.client_id')
     .leftJoin('tokens as grant', (join) =>
@@ -104,8 +121,13 @@ export async function findAccessToken(
     )
     .select(['token.payload', 'token.expires_at'])
     .where('token.id', '=', id)
-    .where('token.kind', 'in', ACCESS_KINDS)
+    .where('token.kind', 'in', ['AccessToken', 'ClientCredentials'])
     .where('client.status', '=', 'active')
-    .where((where) => where.or([where('token.grant_id', 'is', null), where('grant.id', 'is not', null)]))
-    .executeTakeFirst();
+    .where((where) => where.or([where('token.grant_id', 'is', null), where('grant.id', 'is not', null)])),
+);
+
+/** A token that opens the API, if its client is active and its grant still stands; asked anew for every request. */
+export async function findAccessToken(records: Records, id: string): Promise<Access | undefined> {
+  const [found] = await findAccess(records, { id });
+  return found;
 }

@@ -12,7 +12,7 @@ import { clientFor } from '#test/https-client.ts';
 import { compare } from './compare.ts';
 import { startTarget } from './target.ts';
 
-const CONNECTIONS = 16;
+const CONNECTIONS = 32;
 
 export async function token(rounds: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'inquiry-office-bench-'));

@@ -4,11 +4,11 @@ import { type CaseKey, newCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type Place, sealEnvelope } from '#seal/envelope.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import { type Inquiry, MAX_FILE_BYTES, validateInquiry } from '#seal/inquiry.ts';
-import { type FormFault, formFaults, inquiryFromForm, isTicked } from '#seal/inquiry-form.ts';
+import { type FormFault, formFaults, inFormOrder, inquiryFromForm, isTicked } from '#seal/inquiry-form.ts';
 import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';
-import { newWords, type WordKeys, wordKeys } from '#seal/words.ts';
+import { newWords, wordKeys } from '#seal/words.ts';
 import { Fault } from './fault.ts';
-import type { InquiryForm, Progress, SentInquiry } from './jobs.ts';
+import type { Holders, InquiryForm, Progress, SentInquiry } from './jobs.ts';
 import { asFaultOfFile } from './seal-fault.ts';
 import { askUntilAnswered, jsonOf } from './service.ts';
 import { type Uploaded, upload } from './upload.ts';
@@ -18,7 +18,11 @@ const WORDS_NOT_KEPT = {
   message: 'Write the twelve words down, then tick this',
 } as const;
 
-type OwnCase = Pick<WordKeys, 'lookupHash'> & { readonly key: CaseKey; readonly sealedKey: Uint8Array };
+interface OwnCase {
+  readonly lookupHash: string;
+  readonly key: CaseKey;
+  readonly sealedKey: Uint8Array;
+}
 
 interface Shipment {
   readonly key: CaseKey;
@@ -28,14 +32,16 @@ interface Shipment {
 }
 
 export class InquirySealing {
-  #keys: WordKeys | null = null;
   #case: OwnCase | null = null;
   /** What the service holds, by what was sealed: a second try sends only what is missing. */
   readonly #held = new Map<string, Uploaded>();
 
-  async makeWords(): Promise<string> {
+  /** The key is made and sealed at once: keys that it cannot be sealed to show before anybody writes. */
+  async makeWords(holders: Holders): Promise<string> {
     const words = newWords();
-    this.#keys = await wordKeys(words);
+    const keys = await wordKeys(words);
+    const key = await newCaseKey(keys);
+    this.#case = { lookupHash: keys.lookupHash, key, sealedKey: await sealCaseKey(key, holders) };
     return words;
   }
 
@@ -58,8 +64,9 @@ export class InquirySealing {
   }
 
   async #sendChecked(form: InquiryForm, inquiry: Inquiry, progress: Progress): Promise<SentInquiry> {
+    if (!this.#case) throw new Error('a case needs its words first');
+    const { lookupHash, key, sealedKey } = this.#case;
     const fields = new Map(form.fields);
-    const { lookupHash, key, sealedKey } = await this.#ownCase(form);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
     const arrived = meter(envelope.length + expectedBytes(key, form.files), progress);
     const shipment = { key, token: fields.get('token') ?? '', arrived };
@@ -78,16 +85,6 @@ export class InquirySealing {
     const allowed = { ...headers, 'x-form-token': shipment.token };
     const answer = await askUntilAnswered('/inquiry/sealed', { ...request, headers: allowed });
     return (await answer.json()) as SentInquiry;
-  }
-
-  /** Made once: the service knows a case that was sent twice by its lookup hash. */
-  async #ownCase({ desk, recovery }: InquiryForm): Promise<OwnCase> {
-    if (this.#case) return this.#case;
-    if (!this.#keys) throw new Error('a case needs its words first');
-    const { lookupHash } = this.#keys;
-    const key = await newCaseKey(this.#keys);
-    this.#case = { lookupHash, key, sealedKey: await sealCaseKey(key, { desk, recovery }) };
-    return this.#case;
   }
 
   async #sendFile(
@@ -136,7 +133,7 @@ function readForm(form: InquiryForm): { inquiry: Inquiry } | { faults: readonly 
   const checked = validateInquiry(inquiryFromForm(fields, { paymentRef, files }), { includesCall });
   const faults = 'errors' in checked ? formFaults(checked.errors, fields) : [];
   if (!isTicked(fields, 'words_kept')) faults.push(WORDS_NOT_KEPT);
-  return 'inquiry' in checked && faults.length === 0 ? checked : { faults };
+  return 'inquiry' in checked && faults.length === 0 ? checked : { faults: inFormOrder(faults) };
 }
 
 function fileAt(seq: number): Place {

@@ -1,6 +1,6 @@
 /** The inquiry page: words made here, everything typed and attached sealed here, and sent without leaving the page. */
 import { contentOf, recipientsIn } from './form.ts';
-import type { InquiryForm, SentInquiry } from './jobs.ts';
+import type { Holders, InquiryForm, SentInquiry } from './jobs.ts';
 import { offerLeaving, warnBeforeUnload } from './leaving.ts';
 import { clearProblems, showFault, showProblems } from './problems.ts';
 import { type Sealing, showSealedHere, startSealing } from './sealing.ts';
@@ -21,7 +21,7 @@ async function takeOver(inquiry: HTMLFormElement): Promise<void> {
   inquiry.addEventListener('submit', holdBack);
   try {
     const sealing = await startSealing();
-    const words = await sealing.ask('words', null);
+    const words = await sealing.ask('words', holdersIn(inquiry));
     list.show(words);
     showSealedHere();
     sendWith(inquiry, sealing, words);
@@ -63,15 +63,13 @@ async function send(inquiry: HTMLFormElement, sealing: Sealing, words: string): 
   }
 }
 
+function holdersIn({ dataset: { desk, recovery = '' } }: HTMLFormElement): Holders {
+  return { desk: recipientsIn(desk), recovery };
+}
+
 function filledForm(inquiry: HTMLFormElement): InquiryForm {
-  const { paymentRef = '', includesCall, desk, recovery = '' } = inquiry.dataset;
-  return {
-    ...contentOf(inquiry),
-    paymentRef,
-    includesCall: includesCall === 'yes',
-    desk: recipientsIn(desk),
-    recovery,
-  };
+  const { paymentRef = '', includesCall } = inquiry.dataset;
+  return { ...contentOf(inquiry), paymentRef, includesCall: includesCall === 'yes' };
 }
 
 function showSent({ due }: SentInquiry, words: string, inDanger: boolean): void {

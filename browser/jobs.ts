@@ -8,6 +8,10 @@ export interface InquiryForm {
   readonly files: readonly File[];
   readonly paymentRef: string;
   readonly includesCall: boolean;
+}
+
+/** Who can open the case besides the words. */
+export interface Holders {
   readonly desk: readonly string[];
   readonly recovery: string;
 }
@@ -36,8 +40,8 @@ export interface OpenedCase {
 }
 
 export interface Jobs {
-  /** Makes the twelve words of the case that this page will open. */
-  readonly words: { readonly input: null; readonly answer: string };
+  /** Makes the twelve words, and the key, of the case that this page will open. */
+  readonly words: { readonly input: Holders; readonly answer: string };
   readonly check: { readonly input: InquiryForm; readonly answer: readonly FormFault[] };
   readonly send: { readonly input: InquiryForm; readonly answer: SentInquiry };
   readonly open: { readonly input: { readonly words: string }; readonly answer: OpenedCase };

@@ -26,7 +26,7 @@ async function answerTo(
 ): Promise<Jobs[Request['job']]['answer']> {
   switch (request.job) {
     case 'words':
-      return await inquiry.makeWords();
+      return await inquiry.makeWords(request.input);
     case 'check':
       return inquiry.check(request.input);
     case 'send':

@@ -25,7 +25,7 @@ export interface Arrival {
   /** Sealed and kept when this returns; refused whole where it is too large. */
   readonly addFile: (file: ArrivingFile) => Promise<AttachedFile>;
   readonly finish: (inquiry: Inquiry, choices: Choices) => Promise<SealedInquiry>;
-  /** For an inquiry that is refused after all. */
+  /** Lets go of whatever found no case: the inquiry was refused, or the same one was faster. */
   readonly discard: () => Promise<void>;
 }
 
@@ -38,7 +38,12 @@ export async function beginArrival(registry: Registry, words: WordKeys, sessionI
   const holder = uploadHolder(registry.keyring, sessionId);
   const key = await newCaseKey(words);
   const files: Upload[] = [];
-  const keep = async (sealed: ReadableStream<Uint8Array>) => await keepUpload(registry, holder, sealed);
+  const kept: Upload[] = [];
+  const keep = async (sealed: ReadableStream<Uint8Array>) => {
+    const upload = await keepUpload(registry, holder, sealed);
+    kept.push(upload);
+    return upload;
+  };
   return {
     addFile: async ({ name, mime, content, keepHiddenData }) => {
       const shown = keepHiddenData ? content : (await stripImageMetadata(content)).content;
@@ -60,7 +65,7 @@ export async function beginArrival(registry: Registry, words: WordKeys, sessionI
       };
     },
     discard: async () => {
-      for (const { id } of files) await discardUpload(registry, id);
+      for (const { id } of kept) await discardUpload(registry, id);
     },
   };
 }

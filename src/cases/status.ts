@@ -48,11 +48,11 @@ export function timeText(time: number): string {
 
 function fromNow(ms: number): string {
   if (ms < 0) return `${hours(-ms)} late`;
-  return ms < HOUR_MS ? 'in less than an hour' : `in ${hours(ms)}`;
+  return `in ${hours(ms)}`;
 }
 
 function hours(ms: number): string {
-  const count = Math.floor(ms / HOUR_MS);
+  const count = Math.round(ms / HOUR_MS);
   if (count < 1) return 'less than an hour';
   return count === 1 ? '1 hour' : `${count} hours`;
 }

@@ -43,11 +43,12 @@ export async function keepUploadPiece(
   await store.transaction(async (records) => {
     if (!(await stageObject(records, { id: upload, holder, now: clock.now() })))
       throw new ServiceError('not_found');
-    if ((await countStagedPieces(records, holder)) >= MOST_PIECES)
+    await keepPiece(records, { objectId: upload, piece, bytes });
+    // Counted afterwards, so that a piece which comes twice is never one too many.
+    if ((await countStagedPieces(records, holder)) > MOST_PIECES)
       throw new ServiceError('payload_too_large', {
         detail: 'Too much was uploaded for one payment; what is not used goes after a day.',
       });
-    await keepPiece(records, { objectId: upload, piece, bytes });
   });
 }
 

@@ -70,10 +70,11 @@ function tokenBytes(lookupToken: string): Uint8Array {
   throw new SealError('token_malformed');
 }
 
+/** By their places: the sentence may travel, and twelve words without a blank between them would travel with it. */
 function refuseUnknown(words: readonly string[]): void {
-  const unknown = words.flatMap((word, index) => (known.has(word) ? [] : [`word ${index + 1}, “${word}”`]));
+  const unknown = words.flatMap((word, index) => (known.has(word) ? [] : [`word ${index + 1}`]));
   if (unknown.length === 0) return;
-  const named = unknown.slice(0, COUNT).join('; ');
+  const named = unknown.slice(0, COUNT).join(', ');
   throw new SealError(
     'words_unknown',
     `Not in the list: ${named}. Check the spelling: each word is plain English and has three to eight letters.`,

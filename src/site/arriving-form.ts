@@ -1,14 +1,16 @@
 /** Reads a form with files as it comes: text into memory, each file through the sealer, nothing to the disk. */
-import { Readable } from 'node:stream';
-import type { MultipartFile } from '@fastify/multipart';
+import type { Readable } from 'node:stream';
+import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { Arrival } from '#cases/arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { lengthOf } from '#seal/fields.ts';
 import { MAX_FILE_BYTES, MAX_FILES, MAX_FILES_BYTES } from '#seal/inquiry.ts';
 import { type AttachedFile, type FormFault, isTicked } from '#seal/inquiry-form.ts';
 import { SealError } from '#seal/seal-error.ts';
 
 const MOST_TEXT = 512 * 1024;
+const LONGEST_NAME = 255;
 
 /** What one form may bring; files beyond the ten are read past, so that the rest of the form is not lost. */
 export const formLimits = {
@@ -37,7 +39,7 @@ export async function readForm(request: FastifyRequest, begin: Begin): Promise<A
   const fields = new Map<string, string>();
   const pile = filePile(fields, begin);
   let text = 0;
-  for await (const part of request.parts({ limits: formLimits })) {
+  for await (const part of partsOf(request)) {
     if (part.type === 'file') {
       await pile.add(part);
       continue;
@@ -48,6 +50,20 @@ export async function readForm(request: FastifyRequest, begin: Begin): Promise<A
     fields.set(part.fieldname, value);
   }
   return { fields, ...pile.all() };
+}
+
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+  try {
+    yield* request.parts({ limits: formLimits });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+/** A body that breaks off or makes no sense, and one of more parts than a form has: the sender's fault, not ours. */
+function unreadable(error: unknown): ServiceError {
+  const { statusCode } = error as { statusCode?: number };
+  return new ServiceError(statusCode === 413 ? 'payload_too_large' : 'malformed_request', { cause: error });
 }
 
 function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
@@ -63,7 +79,7 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
     const kept = await arrival.addFile({
       name: filename,
       mime: mimetype,
-      content: Readable.toWeb(file),
+      content: ReadableStream.from(contentOf(file)),
       keepHiddenData: isTicked(fields, 'keep_evidence'),
     });
     if (file.truncated) throw new SealError('too_large');
@@ -76,7 +92,7 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
       // A browser sends a file without a name where none was chosen.
       if (part.filename) {
         chosen += 1;
-        const fault = faults.length > 0 ? null : faultBefore(chosen, total);
+        const fault = faults.length > 0 ? null : faultBefore(part, chosen, total);
         if (fault) faults.push(fault);
         if (faults.length === 0)
           await keep(part).catch((error: unknown) => faults.push(faultOf(error, part)));
@@ -87,7 +103,21 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
   };
 }
 
-function faultBefore(chosen: number, total: number): FormFault | null {
+/** Not destroyed by a reader that stops early: the parser would stop with it, and lose the fields that follow. */
+async function* contentOf(file: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function faultBefore({ filename }: MultipartFile, chosen: number, total: number): FormFault | null {
+  if (lengthOf(filename) > LONGEST_NAME)
+    return {
+      field: 'files',
+      message: `File ${chosen}: shorten its name to at most ${LONGEST_NAME} characters`,
+    };
   if (chosen > MAX_FILES) return { field: 'files', message: `Attach at most ${MAX_FILES} files` };
   if (total > MAX_FILES_BYTES)
     return { field: 'files', message: 'All files together may have at most 100 MB' };

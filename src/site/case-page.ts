@@ -8,6 +8,7 @@ import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 
 const TITLE = 'Your case';
+const FIND_TITLE = 'Open your case';
 
 /** What the service itself knows of a case, in words. */
 export interface CaseView {
@@ -42,13 +43,13 @@ export function caseView(record: Case, now: number): CaseView {
 export function findPage(fault?: string): Page {
   const problems = fault ? [{ field: 'words', message: fault }] : [];
   return {
-    title: fault ? `Error: ${TITLE}` : TITLE,
+    title: fault ? `Error: ${FIND_TITLE}` : FIND_TITLE,
     status: fault ? 422 : 200,
     confidential: true,
     script: 'case',
     main: html`<div class="wrap text">
 <div id="problems">${errorSummary(problems)}</div>
-<h1>Open your case</h1>
+<h1>${FIND_TITLE}</h1>
 <p>Enter the twelve words that you wrote down when you sent your inquiry.</p>
 <form id="find" method="post" action="/case" novalidate autocomplete="off">
 ${textArea({ name: 'words', label: 'Your twelve words', hint: 'In their order. Capitals, commas and line breaks do not matter.', rows: 3, error: fault })}
@@ -81,7 +82,7 @@ export function casePage({ record, inquiry }: OpenedCase, now: number): Page {
 
 function openedTemplate(): Html {
   return html`<template id="opened" data-title="${TITLE}">${shown({
-    title: html`<h1 tabindex="-1" data-slot="title"></h1>`,
+    title: html`<h1 tabindex="-1" data-slot="title">${TITLE}</h1>`,
     clock: html`<p class="clock" data-slot="clock"></p>`,
     sentences: html`<div data-slot="sentences"></div>`,
     rows: html`<dl data-slot="rows"></dl>`,
@@ -98,7 +99,7 @@ interface Slots {
 }
 
 function shown({ title, clock, sentences, rows, inquiry }: Slots): Html {
-  return html`<div class="wrap beside">
+  return html`<div class="wrap beside case">
 <div>
 ${title}
 ${clock}

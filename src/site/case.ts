@@ -8,14 +8,12 @@ import { addFormPosts, demandOwnPages } from '#platform/http/form-post.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
 import { casePage, caseView, findPage } from './case-page.ts';
+import { LookupText } from './lookup-text.ts';
 
 /** Enough for a person with a wrong word or two; a guesser needs 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
 
-const Lookup = Type.Object(
-  { lookup_token: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }) },
-  { additionalProperties: false },
-);
+const Lookup = Type.Object({ lookup_token: LookupText }, { additionalProperties: false });
 
 export interface CaseParts {
   readonly addresses: Addresses;

@@ -8,6 +8,8 @@ import type { CaseParts } from './case.ts';
 import { contactPage, contactSent } from './contact-page.ts';
 
 const MESSAGES_PER_MINUTE = 6;
+/** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */
+const SEALED_BYTES = 128 * 1024;
 
 const Sealed = Type.Object(
   { sealed: Type.String({ pattern: '^[A-Za-z0-9_-]+$' }) },
@@ -25,7 +27,7 @@ export function addContact(app: App, { addresses, registry }: CaseParts, frame: 
     '/contact',
     { config: { ...page, rateLimit: { max: MESSAGES_PER_MINUTE } } },
     async (request, reply) => {
-      const shown = await receive(registry, new Map(request.body as URLSearchParams));
+      const shown = await receive(registry, fieldsOf(request.body as URLSearchParams));
       return sendPage(reply, frame, shown);
     },
   );
@@ -36,7 +38,11 @@ export function addSealedContact(app: App, { addresses, registry }: CaseParts): 
   demandOwnPages(app, addresses);
   app.post(
     '/contact/sealed',
-    { config: { access: 'public', rateLimit: { max: MESSAGES_PER_MINUTE } }, schema: { body: Sealed } },
+    {
+      config: { access: 'public', rateLimit: { max: MESSAGES_PER_MINUTE } },
+      bodyLimit: SEALED_BYTES,
+      schema: { body: Sealed },
+    },
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
       const { receiveSealedMessage } = await import('#cases/contact.ts');
@@ -45,6 +51,11 @@ export function addSealedContact(app: App, { addresses, registry }: CaseParts): 
       return reply.code(204).send();
     },
   );
+}
+
+/** Browsers send line ends as CRLF when they send a form, and as LF when a script reads it. */
+function fieldsOf(body: URLSearchParams): ReadonlyMap<string, string> {
+  return new Map([...body].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
 async function receive(registry: Registry, fields: ReadonlyMap<string, string>) {

@@ -77,7 +77,6 @@ async function receive(parts: InquiryParts, request: FastifyRequest): Promise<Re
     if (!sender.form) throw new ServiceError(sessionId === null ? 'form_expired' : 'payment_required');
     const { inquiry, faults } = judged(form, sender.form, sender.keys);
     if (!inquiry || !arrival) {
-      await desk?.arrival?.discard();
       const words = sender.keys ? (form.fields.get('words') ?? '') : null;
       return {
         shown: await shownAgain(parts, sender.form, { words, fields: form.fields, faults }),
@@ -86,9 +85,8 @@ async function receive(parts: InquiryParts, request: FastifyRequest): Promise<Re
     }
     const opened = await open(parts, arrival, inquiry, form, sender.form);
     return { shown: sentTo(opened, form.fields), spent: sessionId };
-  } catch (error) {
+  } finally {
     await desk?.arrival?.discard();
-    throw error;
   }
 }
 
@@ -153,10 +151,13 @@ interface Tried {
   readonly faults: readonly FormFault[];
 }
 
-/** With everything that was typed, and the same words. */
+/** With everything that was typed, and the same words; new ones were not written down yet, whatever was ticked. */
 async function shownAgain({ registry }: InquiryParts, form: OpenForm, tried: Tried): Promise<Page> {
+  const { words, fields, faults } = tried;
+  if (words !== null) return await inquiryPageFor(registry, form, { words, fields, faults });
   const { newWords } = await import('#seal/words.ts');
-  return await inquiryPageFor(registry, form, { ...tried, words: tried.words ?? newWords() });
+  const unticked = new Map([...fields].filter(([name]) => name !== 'words_kept'));
+  return await inquiryPageFor(registry, form, { words: newWords(), fields: unticked, faults });
 }
 
 function sentTo({ due_at: due }: Case, fields: FormFields): Page {

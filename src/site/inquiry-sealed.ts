@@ -11,6 +11,7 @@ import { PIECE_BYTES } from '#store/objects.ts';
 import { forgetSession, sessionOf } from './form-session.ts';
 import { keepDays, TERMS_VERSION } from './inquiry-choices.ts';
 import type { InquiryParts } from './inquiry-parts.ts';
+import { LookupText } from './lookup-text.ts';
 
 /** The largest inquiry has some 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
@@ -22,7 +23,7 @@ const closed = { additionalProperties: false } as const;
 const Upload = Type.Object({ upload: Id, size: Type.Integer({ minimum: 1 }) }, closed);
 const Sealed = Type.Object(
   {
-    lookup_hash: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+    lookup_hash: LookupText,
     case_key: Type.String({ pattern: '^[A-Za-z0-9_-]+$' }),
     inquiry: Upload,
     files: Type.Array(Upload, { maxItems: MAX_FILES }),

@@ -1,6 +1,7 @@
 /** The scripts of `browser/`: bundled once, when the service starts, each page's apart from the worker that seals. */
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile } from 'esbuild';
+import { EXIT, StartError } from '#platform/errors.ts';
 import { type Asset, asset } from './asset.ts';
 import { type Coded, compressed } from './content-coding.ts';
 
@@ -59,6 +60,12 @@ async function bundle(): Promise<Scripts> {
     });
     const named = SCRIPT_NAMES.map((name) => [name, script(name, pages.outputFiles)]);
     return { sealer, pages: Object.fromEntries(named) as Scripts['pages'] };
+  } catch (error) {
+    throw new StartError(
+      'the scripts for browsers cannot be bundled; install the packages again with npm ci',
+      EXIT.unavailable,
+      error,
+    );
   } finally {
     await stop();
   }

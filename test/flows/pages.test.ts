@@ -1,15 +1,11 @@
 /** The pages in a real browser: how they look to readers of every kind, and buying without a script. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { openShop } from '#test/shop.ts';
 import { everyPage } from '#test/site/every-page.ts';
 import { contextFor, findBrowser, themes, widths } from './browser.ts';
+import { assertSound } from './soundness.ts';
 import { openIn } from './visiting.ts';
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 const browser = await findBrowser({ after });
 
@@ -18,7 +14,6 @@ if (browser === null)
 else {
   const shop = await openShop({ after });
   const visits = await everyPage(shop);
-  const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
   for (const width of widths)
     for (const colorScheme of themes)
@@ -30,9 +25,7 @@ else {
         page.on('console', (message) => complaints.push(message.text()));
         for (const visit of visits) {
           await openIn(page, shop.origin, visit);
-          assert.deepEqual(await violations(page, axe), [], visit.name);
-          assert.equal(await overflow(page), 0, `${visit.name} is wider than the window`);
-          assert.equal(await fontsLoaded(page), true, `${visit.name} lacks its fonts`);
+          await assertSound(page, visit.name);
         }
         // A refused page is reported as a failed load, which is what it is.
         const refusals = /the server responded with a status of (404|422)/;
@@ -65,22 +58,4 @@ else {
     await page.keyboard.press('Enter');
     assert.match(page.url(), /#main$/);
   });
-}
-
-async function violations(page: Page, axe: string): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations: found } = await page.evaluate<AxeResults>(
-    `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(RULES)} } })`,
-  );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-}
-
-async function overflow(page: Page): Promise<number> {
-  return await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-}
-
-async function fontsLoaded(page: Page): Promise<boolean> {
-  return await page.evaluate(
-    `document.fonts.ready.then(() => [...document.fonts].every(({ status }) => status === 'loaded'))`,
-  );
 }

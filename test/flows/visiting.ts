@@ -10,8 +10,21 @@ export async function openIn(page: Page, origin: string, { path, cookie, form }:
     await page.goto(origin + path);
     return;
   }
+  if (path === '/buy') await buyNothing(page, origin, form);
+  else await sendEmpty(page, origin + path);
+}
+
+async function buyNothing(page: Page, origin: string, form: string): Promise<void> {
   await page.goto(origin);
   const tier = new URLSearchParams(form).get('tier');
   await page.evaluate(`document.querySelector('input[name=tier]').value = ${JSON.stringify(tier)}`);
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: /^Buy/ }).first().click()]);
+}
+
+/** The page's own script tells what is missing, once it has come. */
+async function sendEmpty(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('[data-when=browser]').waitFor();
+  await page.locator('#send').click();
+  await page.locator('.problems').waitFor();
 }

@@ -32,6 +32,10 @@ suite('starting', () => {
       assert.ok(program.output().includes(name), name);
   });
 
+  test('a bundler that does not run is one clear line', async (t) => {
+    await refuses(t, { ESBUILD_BINARY_PATH: '/bin/false' }, 69, 'install the packages again with npm ci');
+  });
+
   test('a taken port is one clear line', async (t) => {
     const [port = 0] = await freePorts(1);
     const other = createServer().listen(port, '127.0.0.1');

@@ -33,6 +33,11 @@ export async function everyPage({ get, newSession, sandbox }: Shop): Promise<rea
     { name: 'inquiry', path: '/inquiry', cookie: await landing(get, paid), status: 200 },
     { name: 'inquiry-processing', path: '/inquiry', cookie: await landing(get, late), status: 200 },
     { name: 'inquiry-none', path: '/inquiry', status: 404 },
+    { name: 'inquiry-sent', path: '/inquiry/sent', status: 200 },
+    { name: 'case', path: '/case', status: 200 },
+    { name: 'case-error', path: '/case', form: 'words=one+two', status: 422 },
+    { name: 'contact', path: '/contact', status: 200 },
+    { name: 'contact-error', path: '/contact', form: 'message=short', status: 422 },
     { name: 'not-found', path: '/no-such-page', status: 404 },
   ];
 }

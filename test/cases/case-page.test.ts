@@ -1,0 +1,204 @@
+/** The case page: the right words open the case in any spelling, all others say the same and cost the same. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { type KyselyPlugin, sql } from 'kysely';
+import { newWords, wordKeys } from '#seal/words.ts';
+import type { Store } from '#store/store.ts';
+import { openShop } from '#test/shop.ts';
+import { objectOf } from './opened.ts';
+import { filled, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
+import { told } from './sealed-form.ts';
+
+/** The tables that were asked, in order. */
+const asked: string[] = [];
+
+const watch: KyselyPlugin = {
+  transformQuery: ({ node }) => {
+    asked.push(
+      JSON.stringify(node).match(/"identifier":\{"kind":"IdentifierNode","name":"(\w+)"/)?.[1] ?? node.kind,
+    );
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+
+const shop = await openShop(
+  { after },
+  { store: (store: Store) => ({ ...store, records: store.records.withPlugin(watch) }) },
+);
+const form = await paidForm(shop, 'Deep Sweep');
+const sent = await sendPlain(shop, form, { ...filled, keep_days: '90', safety_risk: 'possible' });
+assert.equal(sent.status, 200, sent.text);
+const words = form.words.split(' ');
+
+async function enter(text: string) {
+  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams({ words: text }).toString();
+  return await shop.get('/case', { method: 'POST', headers, body });
+}
+
+async function lookUp(body: unknown) {
+  const headers = {
+    accept: 'application/json',
+    'sec-fetch-site': 'same-origin',
+    'content-type': 'application/json',
+  };
+  return await shop.get('/case/sealed', { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+const spellings: [how: string, text: string][] = [
+  ['as they were shown', form.words],
+  ['in capitals', form.words.toUpperCase()],
+  ['with commas', words.join(', ')],
+  ['on lines of their own, with numbers', words.map((word, index) => `${index + 1}. ${word}`).join('\r\n')],
+  ['with blanks around and between', `  ${words.join(' \t  ')}\n`],
+  ['with invisible characters from a copy', words.join('\u00a0\u200b')],
+  [
+    'in full-width letters',
+    form.words.replace(/[a-z]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)),
+  ],
+];
+
+for (const [how, text] of spellings)
+  test(`the words ${how} open the case`, async () => {
+    const answer = await enter(text);
+    assert.equal(answer.status, 200, answer.text);
+    assert.match(answer.text, /We have your inquiry/);
+    assert.match(answer.text, /Deep Sweep/);
+    assert.match(answer.text, /90 days after our answer/);
+    assert.match(answer.text, /in 47 hours/);
+    assert.match(answer.text, /CANARY-QUESTION/);
+    assert.match(answer.text, /By our server, on arrival/);
+    assert.ok(!answer.text.includes(form.words), 'and do not come back');
+    assert.equal(answer.headers['cache-control'], 'no-store');
+  });
+
+test('words that are wrong in some way are named as that, with status 422, and never shown again', async () => {
+  const swapped = [words[1], words[0], ...words.slice(2)].join(' ');
+  const wrong: [text: string, says: RegExp][] = [
+    ['', /Enter the twelve words/],
+    [words.slice(0, 11).join(' '), /You entered 11 words/],
+    [`${form.words} ${words[0]}`, /You entered 13 words/],
+    [words.with(3, 'sekretword').join(' '), /Not in the list: word 4/],
+    [words.with(0, '<script>').with(11, 'sekretword').join(' '), /Not in the list/],
+    [words.join(''), /Not in the list/],
+  ];
+  if (words[0] !== words[1]) wrong.push([swapped, /do not fit together|No case opens/]);
+  // What the page says to anybody may happen to hold one of the words.
+  const others = newWords();
+  const usualEntries = [
+    '',
+    'x',
+    others,
+    others.slice(others.indexOf(' ')),
+    `zoo ${others.slice(others.indexOf(' '))}`,
+  ];
+  const usual = (await Promise.all(usualEntries.map(enter))).map(({ text }) => text).join();
+  for (const [text, says] of wrong) {
+    const { status, text: page } = await enter(text);
+    assert.equal(status, 422);
+    assert.match(page, says);
+    assert.match(page, /<title>Error/);
+    assert.match(page, /<textarea[^>]*>\s*<\/textarea>/);
+    assert.doesNotMatch(page, /sekretword/);
+    const shown = words.filter((word) => page.includes(word) && !usual.includes(word));
+    assert.deepEqual(shown, []);
+  }
+});
+
+test('well-formed words without a case look like any other, and cost one look', async () => {
+  const pages = new Set<string>();
+  for (let round = 0; round < 5; round += 1) {
+    asked.length = 0;
+    const { status, text } = await enter(newWords());
+    assert.equal(status, 422);
+    assert.deepEqual(asked, ['cases']);
+    pages.add(text);
+  }
+  assert.equal(pages.size, 1);
+  assert.match([...pages][0] ?? '', /No case opens with these words/);
+});
+
+test('the look is one search of one index', async () => {
+  const { rows } = await sql<{ detail: string }>`explain query plan
+    select * from cases where lookup_hash = 'x'`.execute(shop.store.records);
+  assert.equal(rows.length, 1);
+  assert.match(rows[0]!.detail, /^SEARCH cases USING INDEX \w+ \(lookup_hash=\?\)$/);
+});
+
+test('the token of the words finds the case, sealed', async () => {
+  const { lookupToken } = await wordKeys(form.words);
+  const { status, json } = await lookUp({ lookup_token: lookupToken });
+  assert.equal(status, 200);
+  assert.deepEqual(Object.keys(json).toSorted(), [
+    'case_key',
+    'clock',
+    'inquiry',
+    'rows',
+    'sentences',
+    'state',
+    'tier',
+    'title',
+  ]);
+  assert.doesNotMatch(JSON.stringify(json), new RegExp(told.subject));
+  const record = await shop.store.records.selectFrom('cases').selectAll().executeTakeFirstOrThrow();
+  const inquiry = await objectOf(shop, record, 'inquiry.v1', 0);
+  assert.equal(json['inquiry'], Buffer.from(inquiry).toString('base64url'));
+});
+
+test('another token finds nothing, in one look; the hash of a token is no token', async () => {
+  const { lookupHash } = await wordKeys(form.words);
+  const { lookupToken: other } = await wordKeys(newWords());
+  const texts = new Set<string>();
+  for (const token of [lookupHash, other, 'A'.repeat(43)]) {
+    asked.length = 0;
+    const { status, json } = await lookUp({ lookup_token: token });
+    assert.deepEqual([status, json['code']], [404, 'case_unknown']);
+    assert.deepEqual(asked, ['cases']);
+    texts.add(JSON.stringify({ ...json, request_id: '' }));
+  }
+  assert.equal(texts.size, 1);
+});
+
+test('what is no token is refused, and is no failure', async () => {
+  const { lookupToken } = await wordKeys(form.words);
+  for (const odd of [
+    {},
+    { lookup_token: '' },
+    { lookup_token: `${'A'.repeat(42)}B` },
+    { lookup_token: lookupToken.slice(1) },
+    { lookup_token: `${lookupToken}=` },
+    { lookup_token: [lookupToken] },
+    { lookup_token: lookupToken, words: form.words },
+  ]) {
+    const { status, json } = await lookUp(odd);
+    assert.deepEqual([status, json['code']], [422, 'validation_failed'], JSON.stringify(odd));
+    assert.ok(!JSON.stringify(json).includes(form.words));
+  }
+});
+
+test('a form from another site opens nothing', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' };
+  const body = new URLSearchParams({ words: form.words }).toString();
+  assert.equal((await shop.get('/case', { method: 'POST', headers, body })).status, 403);
+});
+
+test('no word was written to the log, and nothing failed', () => {
+  const log = shop.log();
+  for (const canary of [form.words, words.join(''), 'sekretword', 'CANARY', 'request_failed'])
+    assert.ok(!log.includes(canary), canary);
+});
+
+test('guessing is slowed down: twenty tries a minute, on both ways', async (t) => {
+  const limited = await openShop(t, { env: { RATE_LIMIT: 'on' } });
+  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const json = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  const tries = async (path: string, ask: { headers: Record<string, string>; body: string }) =>
+    await Array.fromAsync(
+      { length: 22 },
+      async () => (await limited.get(path, { method: 'POST', ...ask })).status,
+    );
+  assert.deepEqual(await tries('/case', { headers, body: 'words=x' }), [...Array(20).fill(422), 429, 429]);
+  const body = JSON.stringify({ lookup_token: 'A'.repeat(43) });
+  assert.deepEqual(await tries('/case/sealed', { headers: json, body }), [...Array(20).fill(404), 429, 429]);
+});

@@ -1,0 +1,159 @@
+/** Files of a form without a script: sealed as they come, kept as they were, refused whole. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { openShop } from '#test/shop.ts';
+import { caseOf, fileOf, inquiryOf, keyOf, privateKey } from './opened.ts';
+import { filled, paidForm, type SentFile, sendPlain } from './plain-form.ts';
+import { stored } from './stored.ts';
+
+const shop = await openShop({ after });
+const desk = async () => await privateKey(shop.dataDir, 'desk');
+const MIB = 1024 * 1024;
+
+function bytes(length: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length }, (_none, index) => (index * 31 + (index >> 8)) & 0xff);
+}
+
+async function kept(files: readonly SentFile[], fields: Record<string, string> = filled) {
+  const form = await paidForm(shop);
+  const { status, text } = await sendPlain(shop, form, fields, files);
+  assert.equal(status, 200, text);
+  const record = await caseOf(shop, form.words);
+  assert.ok(record);
+  const key = await keyOf(record, await desk());
+  const { files: named } = await inquiryOf(shop, record, key);
+  assert.equal(named.length, files.length);
+  return await Promise.all(
+    named.map(async (facts, seq) => ({ ...(await fileOf(shop, record, key, seq)), facts })),
+  );
+}
+
+/** The message beside the field for files, of a form that was refused and left nothing behind. */
+async function refusal(files: readonly SentFile[], fields: Record<string, string> = filled): Promise<string> {
+  const form = await paidForm(shop);
+  const before = await stored(shop);
+  const { status, text } = await sendPlain(shop, form, fields, files);
+  assert.equal(status, 422, text);
+  assert.deepEqual(await stored(shop), before);
+  const summary = /<h2 id="problems-title">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? '';
+  assert.equal(summary.match(/<li>/g)?.length, 1, summary);
+  assert.ok(text.includes('CANARY-QUESTION'), 'what was typed comes back');
+  assert.match(text, /name="lawful_purpose"[^>]*checked|checked[^>]*name="lawful_purpose"/);
+  assert.equal((await sendPlain(shop, form)).status, 200, 'the payment is still there');
+  return /<a href="#files">([^<]+)/.exec(summary)?.[1] ?? '';
+}
+
+test('ten files of many lengths come back byte for byte, in their order', async () => {
+  const lengths = [0, 1, 65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 524_288, 1_000_000];
+  const files = lengths.map((length, index) => ({ name: `file ${index}.bin`, content: bytes(length) }));
+  for (const [index, { name, content, facts }] of (await kept(files)).entries()) {
+    assert.equal(name, `file ${index}.bin`);
+    assert.deepEqual(facts, {
+      name,
+      mime: 'application/octet-stream',
+      size: lengths[index],
+      kept_as_evidence: false,
+    });
+    assert.ok(Buffer.from(files[index]!.content).equals(content), name);
+  }
+});
+
+test('a file of exactly 25 MiB is taken', async () => {
+  const [file] = await kept([{ name: 'large.bin', content: bytes(25 * MIB) }]);
+  assert.equal(file?.content.length, 25 * MIB);
+});
+
+test('a file of one byte more is refused whole', async () => {
+  const small = { name: 'small.txt', content: bytes(10) };
+  const message = await refusal([small, { name: 'large.bin', content: bytes(25 * MIB + 1) }, small]);
+  assert.match(message, /“large.bin” is larger than 25 MB/);
+});
+
+test('a far larger file is refused too, and the rest of the form is still read', async () => {
+  const message = await refusal([{ name: 'huge.bin', content: new Uint8Array(40 * MIB) }]);
+  assert.match(message, /“huge.bin” is larger than 25 MB/);
+});
+
+test('eleven files are one too many', async () => {
+  const files = Array.from({ length: 11 }, (_none, index) => ({ name: `${index}.txt`, content: bytes(5) }));
+  assert.match(await refusal(files), /Attach at most 10 files/);
+});
+
+test('more than 100 MiB in all is too much', async () => {
+  const files = Array.from({ length: 5 }, (_none, index) => ({
+    name: `${index}.bin`,
+    content: new Uint8Array(21 * MIB),
+  }));
+  assert.match(await refusal(files), /All files together may have at most 100 MB|100 MiB/);
+});
+
+/** A picture of one pixel with a place in its hidden data. */
+function photo(): Uint8Array<ArrayBuffer> {
+  const exif = Buffer.from('Exif\0\0MM\0*\0\0\0\x08CANARY-PLACE', 'latin1');
+  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif]);
+  const pixel = Buffer.from(
+    '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
+    'base64',
+  );
+  return new Uint8Array(Buffer.concat([pixel.subarray(0, 2), segment, pixel.subarray(2)]));
+}
+
+test('the hidden data of a photo is taken out', async () => {
+  const [file] = await kept([{ name: 'photo.jpg', type: 'image/jpeg', content: photo() }]);
+  assert.ok(file);
+  assert.doesNotMatch(Buffer.from(file.content).toString('latin1'), /CANARY-PLACE/);
+  assert.equal(file.facts.size, file.content.length);
+  assert.equal(file.facts.kept_as_evidence, false);
+});
+
+test('the hidden data of a photo stays where the sender asked for it', async () => {
+  const sent = photo();
+  const [file] = await kept([{ name: 'photo.jpg', type: 'image/jpeg', content: sent }], {
+    ...filled,
+    keep_evidence: 'yes',
+  });
+  assert.ok(file && Buffer.from(sent).equals(file.content));
+  assert.equal(file.facts.kept_as_evidence, true);
+});
+
+test('a damaged picture is refused by name, and can be kept as it is', async () => {
+  const damaged = { name: 'broken.jpg', type: 'image/jpeg', content: photo().slice(0, 30) };
+  assert.match(await refusal([damaged]), /“broken.jpg”: The hidden data of this picture cannot be removed/);
+  const large = new Uint8Array(3 * MIB);
+  large.set(photo().slice(0, 12));
+  assert.match(await refusal([{ ...damaged, content: large }]), /“broken.jpg”/);
+  assert.equal((await kept([damaged], { ...filled, keep_evidence: 'yes' })).length, 1);
+});
+
+test('strange names come through, and none is a path', async () => {
+  const names: [sent: string, shown: string][] = [
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\fakepath\\plan.pdf', 'plan.pdf'],
+    // Browsers write a quote so (HTML §4.10.21.8), and a name with these three letters the same way.
+    ['she said "hello".txt', 'she said %22hello%22.txt'],
+    ['ملف سري.pdf', 'ملف سري.pdf'],
+    ['🕵️‍♀️ 調査.png.txt', '🕵️‍♀️ 調査.png.txt'],
+    ["<b>'&.txt", "<b>'&.txt"],
+    [`${'n'.repeat(251)}.txt`, `${'n'.repeat(251)}.txt`],
+  ];
+  const files = names.map(([name]) => ({ name, content: bytes(3) }));
+  const opened = await kept(files);
+  assert.deepEqual(
+    opened.map(({ name }) => name),
+    names.map(([, shown]) => shown),
+  );
+});
+
+test('a name that is too long is refused in words, however large the file', async () => {
+  for (const length of [300, 5_000])
+    for (const size of [10, 3 * MIB])
+      assert.match(
+        await refusal([{ name: 'n'.repeat(length), content: new Uint8Array(size) }]),
+        /File 1: shorten its name to at most 255 characters/,
+      );
+});
+
+test('a type that is too long is refused in words', async () => {
+  const file = { name: 'a.txt', type: `text/${'x'.repeat(200)}`, content: bytes(3) };
+  assert.match(await refusal([file]), /File 1: Write at most 127/);
+});

@@ -1,0 +1,81 @@
+/** A buyer in a real browser: pays, fills in the form, and reads what the pages say. */
+import assert from 'node:assert/strict';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Owner } from '#test/folder.ts';
+import type { Shop } from '#test/shop.ts';
+import { contextFor } from './browser.ts';
+
+export interface Buyer {
+  readonly page: Page;
+  /** What the browser complained of, policy violations among it. */
+  readonly complaints: readonly string[];
+}
+
+export async function newBuyer(
+  t: Owner,
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<Buyer> {
+  const context = await contextFor(browser, 390, options);
+  t.after(() => context.close());
+  const complaints: string[] = [];
+  context.on('console', (message) => complaints.push(message.text()));
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  return { page: await context.newPage(), complaints };
+}
+
+/** From the button on the home page, through the provider's page, to the form. */
+export async function buy({ page }: Buyer, shop: Shop, tier: string): Promise<void> {
+  await page.goto(shop.origin);
+  await page.getByRole('button', { name: `Buy ${tier}` }).click();
+  await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
+  await page.getByRole('button', { name: /^Pay/ }).first().click();
+  await page.waitForURL(`${shop.origin}/inquiry`);
+}
+
+/** Words that nobody else would write, so that they can be looked for. */
+export const story = {
+  question: 'Is quillfeather-canary who she says she is?',
+  subject: 'Ondine Marrowcanary',
+  identifiers: 'marrowcanary@example.org\n+33 1 99 00 canary',
+  background: 'We met at the canaryfair in spring.',
+  alias: 'Heroncanary',
+  contact_safe_times: 'canary mornings',
+} as const;
+
+export async function fillIn({ page }: Buyer): Promise<void> {
+  for (const [name, value] of Object.entries(story)) await page.fill(`#${name}`, value);
+  await page.selectOption('#jurisdiction', 'FR');
+  await page.check('[name=safety_risk][value=possible]');
+  await page.check('[name=subject_is_protected][value=no]');
+  await page.check('#lawful_purpose');
+}
+
+/** Waits until the browser has made its own words. */
+export async function keepWords({ page }: Buyer): Promise<string> {
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  const words = await wordsOn(page);
+  await page.check('#words_kept');
+  return words;
+}
+
+export async function wordsOn(page: Page): Promise<string> {
+  const words = await page.locator('.words li').allTextContents();
+  assert.equal(words.length, 12);
+  return words.join(' ');
+}
+
+export async function send({ page }: Buyer): Promise<void> {
+  await page.click('#send');
+}
+
+export async function waitUntilSent({ page }: Buyer): Promise<void> {
+  await page.getByRole('heading', { name: 'Your case is open' }).waitFor();
+}
+
+export async function openCase({ page }: Buyer, shop: Shop, words: string): Promise<void> {
+  await page.goto(`${shop.origin}/case`);
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await page.fill('#words', words);
+  await page.click('#send');
+}

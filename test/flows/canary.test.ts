@@ -1,0 +1,105 @@
+/** What is typed in a browser that runs scripts reaches the service sealed: a canary in it is found nowhere. */
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { openContactMessage } from '#seal/contact.ts';
+import { privateKey } from '#test/cases/opened.ts';
+import { openShop, type Shop } from '#test/shop.ts';
+import { findBrowser } from './browser.ts';
+import { buy, fillIn, keepWords, newBuyer, openCase, send, story, waitUntilSent } from './buyer.ts';
+
+const CANARY = /canary/i;
+const file = { name: 'canary-list.txt', mimeType: 'text/plain', buffer: Buffer.from('a canary in a file') };
+const message = 'Please tell the canary that I wrote.';
+
+const browser = await findBrowser({ after });
+
+if (browser !== null) {
+  const shop = await openShop({ after });
+  const received = receivedBy(shop);
+  const buyer = await newBuyer({ after }, browser);
+  const { page, complaints } = buyer;
+  await buy(buyer, shop, 'Deep Sweep');
+  const words = await keepWords(buyer);
+  await fillIn(buyer);
+  await page.setInputFiles('#files', [file]);
+  await send(buyer);
+  await waitUntilSent(buyer);
+  await openCase(buyer, shop, words);
+  await page.getByText(story.question).waitFor();
+  await page.goto(`${shop.origin}/contact`);
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await page.check('[name=topic][value=question]');
+  await page.fill('#message', message);
+  await send(buyer);
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+
+  test('nothing typed is in any request that the service received, and neither are the words', () => {
+    const bodies = received().join('\n');
+    assert.match(bodies, /lookup_token/);
+    assert.match(bodies, /age-encryption\.org/);
+    assert.doesNotMatch(bodies, CANARY);
+    for (const text of secretsOf(words)) assert.ok(!bodies.includes(text), text);
+  });
+
+  test('nothing typed is in the records, in any other file of the service, or in its log', async () => {
+    let files = 0;
+    for await (const path of glob('**/*', { cwd: shop.dataDir })) {
+      const bytes = await readFile(join(shop.dataDir, path)).catch(() => Buffer.alloc(0));
+      files += 1;
+      assert.doesNotMatch(bytes.toString('latin1'), CANARY, path);
+      for (const text of secretsOf(words)) assert.ok(!bytes.includes(text), path);
+    }
+    assert.ok(files > 3);
+    assert.match(shop.log(), /\/inquiry\/sealed/);
+    assert.doesNotMatch(shop.log(), CANARY);
+  });
+
+  test('nothing stays in the browser either', async () => {
+    const kept = await page.evaluate(
+      `Promise.all([indexedDB.databases(), caches.keys()]).then(([databases, names]) => [localStorage.length, sessionStorage.length, databases.length, names.length, document.cookie, history.state])`,
+    );
+    assert.deepEqual(kept, [0, 0, 0, 0, '', null]);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('the desk can read the contact message all the same', async () => {
+    const { sealed } = await shop.store.records
+      .selectFrom('contact_messages')
+      .select('sealed')
+      .executeTakeFirstOrThrow();
+    const opened = await openContactMessage(sealed, await privateKey(shop.dataDir, 'desk'));
+    assert.deepEqual(opened, { topic: 'question', message, reply_to: '' });
+  });
+
+  test('a contact message that is too short is told at its field and stays', async () => {
+    await page.goto(`${shop.origin}/contact`);
+    await page.locator('#sealing-note [data-when=browser]').waitFor();
+    await page.fill('#message', 'short');
+    await send(buyer);
+    await page.locator('#message-error').waitFor();
+    assert.match(await page.locator('#problems').innerText(), /Choose what this is about[\s\S]*at least 10/);
+    assert.equal(await page.inputValue('#message'), 'short');
+  });
+}
+
+/** The words in the ways in which they could be written down. */
+function secretsOf(words: string): string[] {
+  return [words, words.replaceAll(' ', '+'), words.replaceAll(' ', '%20'), words.replaceAll(' ', '","')];
+}
+
+/** Everything that came in, address and headers included, before anything of ours has read it. */
+function receivedBy({ app }: Shop): () => string[] {
+  const came: string[] = [];
+  app.server.prependListener('request', (request: IncomingMessage) => {
+    came.push(`${request.method} ${request.url}\n${request.rawHeaders.join('\n')}`);
+    const push = request.push.bind(request);
+    request.push = (chunk: unknown, encoding) => {
+      if (chunk instanceof Uint8Array) came.push(Buffer.from(chunk).toString('latin1'));
+      return push(chunk, encoding);
+    };
+  });
+  return () => came;
+}

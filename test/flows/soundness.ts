@@ -1,0 +1,43 @@
+/** What must hold for whatever a page shows: accessible, no wider than the window, in its own fonts. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { themes, widths } from './browser.ts';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+export async function assertSound(page: Page, name: string): Promise<void> {
+  assert.deepEqual(await violations(page), [], name);
+  assert.equal(await overflow(page), 0, `${name} is wider than the window`);
+  assert.equal(await fontsLoaded(page), true, `${name} lacks its fonts`);
+}
+
+/** For what only a script can bring about: the same page at every width and in every theme. */
+export async function assertSoundEverywhere(page: Page, name: string): Promise<void> {
+  for (const width of widths)
+    for (const colorScheme of themes) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await assertSound(page, `${name} at ${width} pixels, ${colorScheme}`);
+    }
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations: found } = await page.evaluate<AxeResults>(
+    `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(RULES)} } })`,
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+async function overflow(page: Page): Promise<number> {
+  return await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+async function fontsLoaded(page: Page): Promise<boolean> {
+  return await page.evaluate(
+    `document.fonts.ready.then(() => [...document.fonts].every(({ status }) => status === 'loaded'))`,
+  );
+}

@@ -5,6 +5,7 @@ import { Fault, factsOf } from './fault.ts';
 import { InquirySealing } from './inquiry-sealing.ts';
 import type { Jobs, Message, Request } from './jobs.ts';
 import { asFault } from './seal-fault.ts';
+import { keysOf } from './word-keys.ts';
 
 const inquiry = new InquirySealing();
 
@@ -33,6 +34,8 @@ async function answerTo(
       return await inquiry.send(request.input, progress);
     case 'open':
       return await openCase(request.input.words);
+    case 'lookup':
+      return (await keysOf(request.input.words)).lookupToken;
     case 'contact':
       return await sendContactMessage(request.input);
     default:

@@ -1,7 +1,7 @@
 /** Signing in with the twelve words of a case: used in memory to find it, and kept nowhere. */
 import { newId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { wordKeys } from '#seal/words.ts';
+import { lookupHashOf, wordKeys } from '#seal/words.ts';
 import { findCaseByLookup } from '#store/cases.ts';
 import type { Keyring } from '#store/keyring.ts';
 import { keepUser } from '#store/users.ts';
@@ -16,8 +16,14 @@ type Found = { readonly userId: string } | { readonly fault: string };
 
 const UNKNOWN = 'No case opens with these words. Check each of them, and their order';
 
-export async function userOfWords({ store, clock, keyring }: Office, words: string): Promise<Found> {
-  const lookupHash = await lookupHashIn(words);
+/** What a browser proves of the words, or the words themselves from one that runs no script. */
+export interface Shown {
+  readonly lookupToken: string | null;
+  readonly words: string;
+}
+
+export async function userOfWords({ store, clock, keyring }: Office, shown: Shown): Promise<Found> {
+  const lookupHash = await lookupHashIn(shown);
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   return await store.transaction(async (records): Promise<Found> => {
@@ -27,11 +33,14 @@ export async function userOfWords({ store, clock, keyring }: Office, words: stri
   });
 }
 
-async function lookupHashIn(words: string): Promise<{ readonly value: string } | { readonly fault: string }> {
+async function lookupHashIn({
+  lookupToken,
+  words,
+}: Shown): Promise<{ readonly value: string } | { readonly fault: string }> {
   try {
-    return { value: (await wordKeys(words)).lookupHash };
+    return { value: lookupToken === null ? (await wordKeys(words)).lookupHash : lookupHashOf(lookupToken) };
   } catch (error) {
-    if (error instanceof SealError && error.code.startsWith('words_')) return { fault: error.message };
-    throw error;
+    if (!(error instanceof SealError)) throw error;
+    return { fault: error.code.startsWith('words_') ? error.message : UNKNOWN };
   }
 }

@@ -26,6 +26,7 @@ export function signInPage(step: Step, mistake?: Mistake): Page {
   const errorOf = (field: Mistake['field']) => (mistake?.field === field ? mistake.message : undefined);
   return stepPage(step, {
     title: 'Sign in',
+    script: 'sign-in',
     field: mistake?.field,
     error: mistake?.message,
     main: html`<p><b>${step.clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are, in one of two ways; then you decide.</p>
@@ -49,10 +50,14 @@ ${form(
   html`<h2>With the words of a case</h2>${textArea({
     name: 'words',
     label: 'Your twelve words',
-    hint: 'The program may then see how that case stands. It does not get the words; our server uses them to find the case, and forgets them again.',
+    hint: 'The program may then see how that case stands. It does not get the words.',
     rows: 3,
     error: errorOf('words'),
-  })}<div class="acts"><button class="button" type="submit">Sign in with the words</button></div>`,
+  })}<div id="sealing-note" class="note">
+<p data-when="server"><b>Your browser runs no script for this page.</b> Your words go to our server, which finds your case with them and forgets them again.</p>
+<p data-when="browser" hidden><b>Your words stay in your browser.</b> It sends only what finds your case.</p>
+</div><div class="acts"><button class="button" type="submit" id="send">Sign in with the words</button></div>`,
+  'with-words',
 )}
 ${cancel(step, 'Cancel and go back')}`,
   });
@@ -108,23 +113,26 @@ interface Parts {
   readonly main: Html;
   readonly field?: string | undefined;
   readonly error?: string | undefined;
+  readonly script?: 'sign-in';
 }
 
-function stepPage({ redirectUri }: Step, { title, main, field = '', error }: Parts): Page {
+function stepPage({ redirectUri }: Step, { title, main, field = '', error, script }: Parts): Page {
   return {
+    ...(script && { script }),
     status: error ? 422 : 200,
     title: error ? `Error: ${title}` : title,
     confidential: true,
     formOrigin: redirectOrigin(redirectUri),
     main: html`<div class="wrap text">
-${error ? errorSummary([{ field, message: error }]) : null}<h1>${title}</h1>
+<div id="problems">${error ? errorSummary([{ field, message: error }]) : null}</div>
+<h1>${title}</h1>
 ${main}
 </div>`,
   };
 }
 
-function form({ uid, formToken }: Step, action: string, fields: Html): Html {
-  return html`<form method="post" action="/sign-in/${uid}/${action}"><input type="hidden" name="form_token" value="${formToken}">${fields}</form>`;
+function form({ uid, formToken }: Step, action: string, fields: Html, id?: string): Html {
+  return html`<form id="${id}" method="post" action="/sign-in/${uid}/${action}"><input type="hidden" name="form_token" value="${formToken}">${fields}</form>`;
 }
 
 function cancel(step: Step, text: string): Html {

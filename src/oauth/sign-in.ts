@@ -158,7 +158,10 @@ async function takeCode(office: Office, { interaction, step, fields }: Visit): P
 
 async function takeWords(office: Office, { interaction, step, fields }: Visit): Promise<Outcome> {
   demandPrompt(interaction, 'login');
-  const found = await userOfWords(office, fields.get('words') ?? '');
+  const found = await userOfWords(office, {
+    lookupToken: fields.get('lookup_token'),
+    words: fields.get('words') ?? '',
+  });
   if ('userId' in found) return { login: { accountId: found.userId, remember: false } };
   return signInPage(step, { field: 'words', message: found.fault });
 }

@@ -57,7 +57,7 @@ export function openBrowser(get: Client, origin: string): Browser {
     open: (address) => ask(address),
     send: async (action, typed = {}) => {
       const [, target, fields] =
-        new RegExp(`<form method="post" action="([^"]*/${action})">(.*?)</form>`, 's').exec(
+        new RegExp(`<form[^>]* method="post" action="([^"]*/${action})">(.*?)</form>`, 's').exec(
           last?.text ?? '',
         ) ?? [];
       assert.ok(target, `no form leads to ${action}:\n${last?.text}`);

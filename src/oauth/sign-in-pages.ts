@@ -30,10 +30,11 @@ export function signInPage(step: Step, mistake?: Mistake): Page {
     field: mistake?.field,
     error: mistake?.message,
     main: html`<p><b>${step.clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are, in one of two ways; then you decide.</p>
+<h2>With your e-mail address</h2>
 ${form(
   step,
   'address',
-  html`<h2>With your e-mail address</h2>${textField({
+  html`${textField({
     name: 'address',
     label: 'Your e-mail address',
     hint: 'We send a code of six digits there. We keep the address encrypted, and use it for nothing else.',
@@ -44,10 +45,11 @@ ${form(
     error: errorOf('address'),
   })}<div class="acts"><button class="button" type="submit">Send me a code</button></div>`,
 )}
+<h2>With the words of a case</h2>
 ${form(
   step,
   'words',
-  html`<h2>With the words of a case</h2>${textArea({
+  html`${textArea({
     name: 'words',
     label: 'Your twelve words',
     hint: 'The program may then see how that case stands. It does not get the words.',
@@ -68,7 +70,7 @@ export function codePage(step: Step, error?: string): Page {
     title: 'Enter the code',
     field: 'code',
     error,
-    main: html`<p>A code of six digits is on its way to the address that you gave. It is good for 10 minutes, in this browser only.</p>
+    main: html`<p>Look for our letter at the address that you gave. The code in it has six digits and is good for 10 minutes, in this browser only.</p>
 ${form(
   step,
   'code',

@@ -27,10 +27,10 @@ const put = prepared<Token, unknown>(COLUMNS, (records, token) =>
     .insertInto('tokens')
     .values(token)
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(({ ref }) => ({
-        payload: ref('excluded.payload'),
-        consumed_at: ref('excluded.consumed_at'),
-        expires_at: ref('excluded.expires_at'),
+      conflict.column('id').doUpdateSet((row) => ({
+        payload: row.ref('excluded.payload'),
+        consumed_at: row.ref('excluded.consumed_at'),
+        expires_at: row.ref('excluded.expires_at'),
       })),
     ),
 );

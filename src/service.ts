@@ -1,5 +1,6 @@
 /** The service: opens the store, joins the parts, listens, reloads its certificate, and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from '#cases/registry.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
@@ -151,6 +152,7 @@ function summary(
     site,
     listen: { httpPort },
     dataDir,
+    mail,
     payments,
   } = config;
   return [
@@ -163,6 +165,7 @@ function summary(
     ['Plain', httpPort === null ? 'off' : `port ${httpPort}, sends pages to HTTPS`],
     ['Payments', paymentsLine(payments, sandbox)],
     ['Records', `${store.engine.name}, ${store.engine.place}`],
+    ['Mail', mail.smtpUrl ? `by ${new URL(mail.smtpUrl).host}` : `as files in ${join(dataDir, 'mail')}`],
     ['Data', dataDir],
     ...sealingKeys.toMoveAway.map((file): [string, string] => [
       'Move away',

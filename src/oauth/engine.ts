@@ -2,6 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import { type Configuration, type ErrorOut, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { oauthPaths } from '#platform/addresses.ts';
+import type { ServiceError } from '#platform/errors.ts';
 import { traceOf } from '#platform/log.ts';
 import { scopes } from '#platform/scopes.ts';
 import { findUser } from '#store/users.ts';
@@ -47,10 +48,21 @@ export async function startEngine(office: Office, renderError: RenderError): Pro
   };
   provider.use(exactTokenErrors);
   const complain = (error: unknown) => log.event('request_failed', { code: 'oauth', ...traceOf(error) });
-  provider.on('server_error', (_ctx, error) => complain(error));
+  provider.on('server_error', (ctx, error) => {
+    complain(error);
+    const away = office.store.translate(error);
+    if (away) showAway(ctx, away);
+  });
   // Koa's own event, which the engine's types do not list; unheard, it would be printed with its message.
   (provider as EventEmitter).on('error', complain);
   return provider;
+}
+
+/** Not the request is at fault: the same one may work in a while. */
+function showAway(ctx: KoaContextWithOIDC, { status, headers, publicMessage }: ServiceError): void {
+  ctx.status = status;
+  ctx.set({ ...headers });
+  ctx.body = { error: 'temporarily_unavailable', error_description: publicMessage };
 }
 
 const fixed = {

@@ -166,6 +166,19 @@ test('both processes sign with the same key', async () => {
   assert.deepEqual(one?.json, other?.json);
 });
 
+test('while the database is away tokens are neither issued nor believed, and then again', async () => {
+  const { json } = await token(first.get, machineForm);
+  const bearer = `Bearer ${json['access_token']}`;
+  await engine.server.stop();
+  const refused = await token(first.get, machineForm);
+  assert.deepEqual([refused.status, refused.json['error']], [503, 'temporarily_unavailable']);
+  assert.ok(refused.headers['retry-after']);
+  assert.equal((await orders(first.get, bearer)).status, 503);
+  await engine.server.start();
+  assert.equal((await orders(first.get, bearer)).status, 200);
+  assert.equal((await token(first.get, machineForm)).status, 200);
+});
+
 test('neither process wrote an address, a token or a code to its log', () => {
   for (const { output } of [first, second]) {
     assert.match(output(), /"route":"\/oauth2\/token"/);

@@ -45,6 +45,8 @@ export interface Jobs {
   readonly check: { readonly input: InquiryForm; readonly answer: readonly FormFault[] };
   readonly send: { readonly input: InquiryForm; readonly answer: SentInquiry };
   readonly open: { readonly input: { readonly words: string }; readonly answer: OpenedCase };
+  /** What finds the case of the words, and opens nothing. */
+  readonly lookup: { readonly input: { readonly words: string }; readonly answer: string };
   /** Nothing was sent where it answers with faults. */
   readonly contact: { readonly input: ContactForm; readonly answer: readonly FormFault[] };
 }

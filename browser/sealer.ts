@@ -6,6 +6,7 @@ import { InquirySealing } from './inquiry-sealing.ts';
 import type { Jobs, Message, Request } from './jobs.ts';
 import { rehearse } from './rehearsal.ts';
 import { asFault } from './seal-fault.ts';
+import { keysOf } from './word-keys.ts';
 
 const inquiry = new InquirySealing();
 
@@ -37,6 +38,8 @@ async function answerTo(
       return await inquiry.send(request.input, progress);
     case 'open':
       return await openCase(request.input.words);
+    case 'lookup':
+      return (await keysOf(request.input.words)).lookupToken;
     case 'contact':
       return await sendContactMessage(request.input);
     default:

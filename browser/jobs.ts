@@ -94,6 +94,8 @@ export interface Jobs {
   readonly purge: { readonly input: null; readonly answer: null };
   /** A file of the finding, by its place. */
   readonly save: { readonly input: { readonly seq: number }; readonly answer: SavedFile };
+  /** What finds the case of the words, and opens nothing. */
+  readonly lookup: { readonly input: { readonly words: string }; readonly answer: string };
   /** Nothing was sent where it answers with faults. */
   readonly contact: { readonly input: ContactForm; readonly answer: readonly FormFault[] };
 }

@@ -6,6 +6,7 @@ import { InquirySealing } from './inquiry-sealing.ts';
 import type { Jobs, Message, Request } from './jobs.ts';
 import { rehearse } from './rehearsal.ts';
 import { asFault } from './seal-fault.ts';
+import { keysOf } from './word-keys.ts';
 
 const inquiry = new InquirySealing();
 const opening = new CaseOpening();
@@ -48,6 +49,8 @@ async function answerTo(
       return await opening.purge();
     case 'save':
       return await opening.save(request.input.seq, progress);
+    case 'lookup':
+      return (await keysOf(request.input.words)).lookupToken;
     case 'contact':
       return await sendContactMessage(request.input);
     default:

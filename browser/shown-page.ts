@@ -11,7 +11,8 @@ export function showInstead(id: string, slots: Slots): HTMLElement | null {
   const main = document.querySelector('main');
   const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
   if (!main || !template) return null;
-  main.replaceChildren(template.content.cloneNode(true));
+  // The templates stay: one of them may come next.
+  main.replaceChildren(template.content.cloneNode(true), ...main.querySelectorAll('template'));
   fill(main, slots);
   offerPrinting();
   document.title = `${template.dataset['title']}${siteName}`;

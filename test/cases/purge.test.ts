@@ -160,15 +160,15 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     test('a purge that the buyer asks for happens at once, but not before the case has ended', async (t) => {
       const office = await open(t);
       const ended = await plantCase(office.store, { purge_at: Date.UTC(2030, 1, 1) });
-      const open_ = await plantCase(office.store, {
+      const working = await plantCase(office.store, {
         state: 'in_progress',
         delivered_at: null,
         purge_at: null,
       });
       await purgeAtOnce(office.registry, ended.record.id);
       assert.equal(await isThere(office, ended.record.id), false);
-      await assert.rejects(purgeAtOnce(office.registry, open_.record.id), { code: 'case_state' });
-      assert.equal(await isThere(office, open_.record.id), true);
+      await assert.rejects(purgeAtOnce(office.registry, working.record.id), { code: 'case_state' });
+      assert.equal(await isThere(office, working.record.id), true);
       await assert.rejects(purgeAtOnce(office.registry, ended.record.id), { code: 'case_unknown' });
     });
 

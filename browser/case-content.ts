@@ -5,10 +5,11 @@ import { openEnvelope, type Place } from '#seal/envelope.ts';
 import { validateFinding } from '#seal/finding.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
 import { type InquiryLine, inquiryLines, sizeText } from '#seal/inquiry-text.ts';
+import { markdownTree } from '#seal/markdown.ts';
 import { validateMessage } from '#seal/message.ts';
 import { messageText } from '#seal/message-text.ts';
 import { SealError } from '#seal/seal-error.ts';
-import type { CaseContent, Part, ShownFinding, Writer, Written } from './jobs.ts';
+import type { CaseContent, Part, ShownFinding, Writer, Written } from './opener-jobs.ts';
 
 /** As the service keeps it; files come when they are asked for. */
 export interface SealedObject {
@@ -89,5 +90,8 @@ function findingOf(body: unknown): ShownFinding {
   const checked = validateFinding(body);
   if ('errors' in checked) throw new SealError('unsupported');
   const { markdown, files } = checked.finding;
-  return { text: markdown, files: files.map(({ name, size }) => `${name}, ${sizeText(size)}`) };
+  return {
+    document: markdownTree(markdown),
+    files: files.map(({ name, size }) => `${name}, ${sizeText(size)}`),
+  };
 }

@@ -9,7 +9,8 @@ import { SealError } from '#seal/seal-error.ts';
 import { bytesOf, OWN_MESSAGE, openContent, type SealedObject } from './case-content.ts';
 import { Fault } from './fault.ts';
 import { openArriving } from './file-opening.ts';
-import type { Acted, CaseView, Field, OpenedCase, Progress, SavedFile } from './jobs.ts';
+import type { Field, Progress } from './jobs.ts';
+import type { Acted, CaseView, OpenedCase, SavedFile } from './opener-jobs.ts';
 import { ask, askUntilAnswered, jsonOf } from './service.ts';
 import { keysOf } from './word-keys.ts';
 

@@ -2,16 +2,17 @@
 import { offerCase, unlessGone } from './case-acts.ts';
 import { contentOf } from './form.ts';
 import { offerLeaving } from './leaving.ts';
+import type { OpenerJobs } from './opener-jobs.ts';
 import { takeOver } from './sealed-form.ts';
 import { offerPrinting } from './shown-page.ts';
 
 offerLeaving();
 offerPrinting();
-takeOver('form#find', {
+takeOver<OpenerJobs>('form#find', {
   field: 'words',
-  send: async (find, sealing) =>
-    await unlessGone(sealing, async () => {
+  send: async (find, opener) =>
+    await unlessGone(opener, async () => {
       const words = new Map(contentOf(find).fields).get('words') ?? '';
-      offerCase(await sealing.ask('open', { words }), sealing);
+      offerCase(await opener.ask('open', { words }), opener);
     }),
 });

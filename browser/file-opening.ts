@@ -4,7 +4,8 @@ import type { CaseKey } from '#seal/case-key.ts';
 import type { Place } from '#seal/envelope.ts';
 import { openFile } from '#seal/sealed-file.ts';
 import { Fault } from './fault.ts';
-import type { Progress, SavedFile } from './jobs.ts';
+import type { Progress } from './jobs.ts';
+import type { SavedFile } from './opener-jobs.ts';
 
 const LOST = {
   code: 'unreachable',

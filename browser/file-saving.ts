@@ -1,7 +1,7 @@
 /** Saving a file of the finding: opened and checked whole in the worker, then handed to the browser as a download. */
 import { factsOf } from './fault.ts';
-import type { SavedFile } from './jobs.ts';
-import type { Sealing } from './sealing.ts';
+import type { OpenerJobs, SavedFile } from './opener-jobs.ts';
+import type { PageWorker } from './page-worker.ts';
 import type { FileRow } from './shown-case.ts';
 
 /** How often a screen reader is told. */
@@ -9,7 +9,7 @@ const STEP = 10;
 /** Some browsers begin to read only after they have asked where to save. */
 const READ_MS = 60_000;
 
-export function offerSaving({ seq, button, status }: FileRow, sealing: Sealing): void {
+export function offerSaving({ seq, button, status }: FileRow, opener: PageWorker<OpenerJobs>): void {
   let busy = false;
   const tell = (sentence: string, isFault = false) => {
     status.classList.toggle('error', isFault);
@@ -22,7 +22,7 @@ export function offerSaving({ seq, button, status }: FileRow, sealing: Sealing):
     busy = true;
     advance(0);
     try {
-      handOver(await sealing.ask('save', { seq }, advance));
+      handOver(await opener.ask('save', { seq }, advance));
       tell('It arrived whole and unchanged. Your browser saves it.');
     } catch (error) {
       tell(factsOf(error).sentence, true);

@@ -1,6 +1,8 @@
 /** A short form that is answered without leaving the page: its button rests while it is sent, and problems are shown in place. */
+
+import type { AnyJobs } from './jobs.ts';
+import { type PageWorker, showDoneHere, startWorker } from './page-worker.ts';
 import { clearProblems, showFault } from './problems.ts';
-import { type Sealing, showSealedHere, startSealing } from './sealing.ts';
 
 interface AnsweredForm {
   readonly send: (form: HTMLFormElement) => Promise<void>;
@@ -8,22 +10,22 @@ interface AnsweredForm {
   readonly field: string;
 }
 
-interface SealedForm {
-  readonly send: (form: HTMLFormElement, sealing: Sealing) => Promise<void>;
+interface SealedForm<Jobs extends AnyJobs> {
+  readonly send: (form: HTMLFormElement, worker: PageWorker<Jobs>) => Promise<void>;
   readonly field: string;
 }
 
-/** Where the sealer does not start, the form is sent as it is without a script. */
-export function takeOver(selector: string, { send, field }: SealedForm): void {
+/** Where the worker does not start, the form is sent as it is without a script. */
+export function takeOver<Jobs extends AnyJobs>(selector: string, { send, field }: SealedForm<Jobs>): void {
   const form = document.querySelector<HTMLFormElement>(selector);
   if (!form) return;
-  const starting = startSealing();
+  const starting = startWorker<Jobs>();
   const sendSealed = async () => {
-    const sealing = await starting.catch(() => null);
-    if (sealing) await send(form, sealing);
+    const worker = await starting.catch(() => null);
+    if (worker) await send(form, worker);
   };
   const giveBack = answerHere(form, { field, send: sendSealed });
-  starting.then(showSealedHere, giveBack);
+  starting.then(showDoneHere, giveBack);
 }
 
 /** Gives the way to let the browser send the form again. */

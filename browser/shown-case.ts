@@ -1,5 +1,6 @@
 /** How an open case is shown: in the template of the page at first, and again in place after each change. */
-import type { OpenedCase, Part, ShownFinding, Written } from './jobs.ts';
+import type { OpenedCase, Part, ShownFinding, Written } from './opener-jobs.ts';
+import { elementsOf } from './shown-document.ts';
 import { copyOf, fill, items, type Slots, showInstead, terms, text } from './shown-page.ts';
 
 /** What asks for a file, and the line beside it that tells how far it has come. */
@@ -45,7 +46,7 @@ function slotsOf(opened: OpenedCase, offerFile: (row: FileRow) => void): Slots {
       if ('content' in inquiry) terms(inquiry.content)(slot);
       else slot.replaceWith(refusal(inquiry.unreadable));
     },
-    finding: (slot) => finding && saidIn(slot, finding, (content) => content.text),
+    finding: (slot) => finding && fillPart(slot, finding, (content) => elementsOf(content.document)),
     'finding-files': (slot) => fillFiles(slot, finding, offerFile),
   };
 }
@@ -68,16 +69,20 @@ function entryOf({ by, at, said }: Written): HTMLElement | null {
   const entry = copyOf('entry', {
     who: text(names[by]),
     when: text(at),
-    text: (slot) => saidIn(slot, said, (content) => content),
+    text: (slot) => fillPart(slot, said, (content) => [content]),
   });
   entry?.classList.add(by);
   return entry;
 }
 
 /** What cannot be read says why, in its place. */
-function saidIn<Content>(slot: HTMLElement, part: Part<Content>, said: (content: Content) => string): void {
+function fillPart<Content>(
+  slot: HTMLElement,
+  part: Part<Content>,
+  shown: (content: Content) => (HTMLElement | string)[],
+): void {
   slot.classList.toggle('error', 'unreadable' in part);
-  text('unreadable' in part ? part.unreadable : said(part.content))(slot);
+  slot.replaceChildren(...('unreadable' in part ? [part.unreadable] : shown(part.content)));
 }
 
 /** Left alone once they are there: one of them may be on its way. */

@@ -6,7 +6,8 @@ import test, { after } from 'node:test';
 import { createPurger } from '#cases/purge.ts';
 import { DAY_MS } from '#cases/retention.ts';
 import { caseOf } from '#test/cases/opened.ts';
-import { openShop } from '#test/shop.ts';
+import { fromOwnPage } from '#test/cases/plain-form.ts';
+import { openShop, type Shop } from '#test/shop.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { findBrowser } from './browser.ts';
 import { buy, fillIn, keepWords, newBuyer, openCase, send, story, waitUntilSent } from './buyer.ts';
@@ -96,16 +97,26 @@ if (browser !== null) {
     assert.equal((await caseOf(shop, words))?.call, 'booked');
   });
 
+  const markdown = [
+    '# She is *Ann*',
+    '<script>not run</script>',
+    '- seen [here](https://example.org/ann)\n- not [there](javascript:alert(1))',
+    '| when | where |\n|---|---|\n| May | Rome |',
+  ].join('\n\n');
   const files = [
     { name: 'Zeuge “1”.html', mime: 'text/html', content: Buffer.from('<script>alert(1)</script>') },
     { name: 'film.mp4', mime: 'video/mp4', content: randomBytes(3_000_000) },
   ];
 
   test('the finding is read on the page, and its files are saved whole', async () => {
-    await deliverFinding(shop, words, 'She is Ann.\n\n<script>not run</script>', files);
+    await deliverFinding(shop, words, markdown, files);
     await openCase(buyer, shop, words);
     await title('Your answer is here');
-    assert.match(await page.locator('.paper').innerText(), /She is Ann\.\s+<script>not run<\/script>/);
+    assert.match(
+      await page.locator('.paper').innerText(),
+      /^She is Ann\s+<script>not run<\/script>\s+seen here/,
+    );
+    assert.equal(await page.locator('.paper').innerHTML(), await paperWithoutScript(shop, words));
     assert.ok(await page.locator('#withdraw').isHidden());
     for (const [label, { name, content }] of [
       ['Save Zeuge “1”.html, 25 bytes', files[0]!],
@@ -168,4 +179,15 @@ if (browser !== null) {
     );
     for (const secret of [words, 'Ann', story.question]) assert.ok(!shop.log().includes(secret));
   });
+}
+
+/** The finding as the server writes it for who has no script. */
+async function paperWithoutScript({ get }: Shop, words: string): Promise<string | undefined> {
+  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const { text } = await get('/case', {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ words }).toString(),
+  });
+  return /<div class="paper">([\s\S]*?)<\/div>/.exec(text)?.[1];
 }

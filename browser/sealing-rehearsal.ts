@@ -4,7 +4,7 @@ import { newCaseKey } from '#seal/case-key.ts';
 import { openEnvelope, type Place, sealEnvelope } from '#seal/envelope.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
-import { openFile, sealFile } from '#seal/sealed-file.ts';
+import { sealFile } from '#seal/sealed-file.ts';
 import { newWords, wordKeys } from '#seal/words.ts';
 
 const place: Place = { kind: 'inquiry.v1', seq: 0 };
@@ -14,7 +14,6 @@ export async function rehearse(): Promise<void> {
   const key = await newCaseKey(await wordKeys(newWords()));
   validateInquiry(await openEnvelope(key, place, await sealEnvelope(key, place, {})), { includesCall: true });
   const { content } = await stripImageMetadata(new Blob([]).stream());
-  const sealed = await sealFile(key, place, { name: '', mime: '', content, maxBytes: 0 });
-  const opened = byteReader((await openFile(key, place, sealed)).content);
-  while ((await opened.some(PIECE_BYTES)) !== null);
+  const sealed = byteReader(await sealFile(key, place, { name: '', mime: '', content, maxBytes: 0 }));
+  while ((await sealed.some(PIECE_BYTES)) !== null);
 }

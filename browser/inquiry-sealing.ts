@@ -9,8 +9,9 @@ import { formFaults, inFormOrder, inquiryFromForm } from '#seal/inquiry-form.ts'
 import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { newWords, wordKeys } from '#seal/words.ts';
 import { Fault } from './fault.ts';
-import type { Holders, InquiryForm, Progress, SentInquiry } from './jobs.ts';
+import type { Progress } from './jobs.ts';
 import { asFaultOfFile } from './seal-fault.ts';
+import type { Holders, InquiryForm, SentInquiry } from './sealer-jobs.ts';
 import { askUntilAnswered, jsonOf } from './service.ts';
 import { type Uploaded, upload } from './upload.ts';
 

@@ -35,7 +35,7 @@ export function uploadHolder(keyring: Keyring, sessionId: string): string {
 }
 
 export async function keepUploadPiece(
-  { clock, store }: Registry,
+  { clock, store }: Pick<Registry, 'clock' | 'store'>,
   holder: string,
   { upload, piece, bytes }: Piece,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function keepUploadPiece(
 
 /** Keeps a sealed stream as it comes; of one that breaks off nothing stays. */
 export async function keepUpload(
-  registry: Registry,
+  registry: Pick<Registry, 'clock' | 'store'>,
   holder: string,
   sealed: ReadableStream<Uint8Array>,
 ): Promise<Upload> {
@@ -76,7 +76,7 @@ export async function keepUpload(
   }
 }
 
-export async function discardUpload({ store }: Registry, id: string): Promise<void> {
+export async function discardUpload({ store }: Pick<Registry, 'store'>, id: string): Promise<void> {
   await store.transaction((records) => deleteStaged(records, id));
 }
 

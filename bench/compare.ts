@@ -36,7 +36,7 @@ async function measure(target: Target, load: Load, seconds: number): Promise<Rou
   const result = await autocannon({
     url: target.origin + load.path,
     method: load.method ?? 'GET',
-    headers: load.headers ?? {},
+    headers: { ...load.headers, ...target.headers },
     ...(load.body ? { body: load.body } : {}),
     connections: load.connections ?? CONNECTIONS,
     duration: seconds,

@@ -2,8 +2,9 @@
 import { parseArgs } from 'node:util';
 import { checkout } from './checkout.ts';
 import { health } from './health.ts';
+import { token } from './token.ts';
 
-const benches: Record<string, (rounds: number) => Promise<void>> = { checkout, health };
+const benches: Record<string, (rounds: number) => Promise<void>> = { checkout, health, token };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

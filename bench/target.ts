@@ -18,6 +18,8 @@ export interface Usage {
 export interface Target {
   readonly name: string;
   readonly origin: string;
+  /** What this one's requests carry beyond those of the others. */
+  readonly headers?: Record<string, string>;
   readonly usage: () => Promise<Usage>;
   readonly stop: () => Promise<void>;
 }

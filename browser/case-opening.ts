@@ -5,11 +5,11 @@ import { openEnvelope } from '#seal/envelope.ts';
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
 import { inquiryLines } from '#seal/inquiry-text.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { type WordKeys, wordKeys } from '#seal/words.ts';
+import type { WordKeys } from '#seal/words.ts';
 import { Fault } from './fault.ts';
 import type { OpenedCase } from './jobs.ts';
-import { asFault } from './seal-fault.ts';
 import { ask, jsonOf } from './service.ts';
+import { keysOf } from './word-keys.ts';
 
 /** The service knows nothing of words, only of what they lead to. */
 const UNKNOWN = {
@@ -28,14 +28,6 @@ export async function openCase(words: string): Promise<OpenedCase> {
   const found = await find(keys);
   const { title, clock, sentences, rows } = found;
   return { title, clock, sentences, rows, ...(await contentOf(found, keys)) };
-}
-
-async function keysOf(words: string): Promise<WordKeys> {
-  try {
-    return await wordKeys(words);
-  } catch (error) {
-    throw asFault(error, 'words');
-  }
 }
 
 async function find({ lookupToken }: WordKeys): Promise<SealedCase> {

@@ -45,6 +45,8 @@ export interface Jobs {
   readonly check: { readonly input: InquiryForm; readonly answer: readonly FormFault[] };
   readonly send: { readonly input: InquiryForm; readonly answer: SentInquiry };
   readonly open: { readonly input: { readonly words: string }; readonly answer: OpenedCase };
+  /** What finds the case of the words, and opens nothing. */
+  readonly lookup: { readonly input: { readonly words: string }; readonly answer: string };
   /** Nothing was sent where it answers with faults. */
   readonly contact: { readonly input: ContactForm; readonly answer: readonly FormFault[] };
 }
@@ -59,9 +61,9 @@ export type Request = {
   };
 }[JobName];
 
-/** The first message says `ready`; each later one belongs to the request with its id. */
+/** The first message says whether this browser can seal; each later one belongs to the request with its id. */
 export type Message =
-  | { readonly ready: true }
+  | { readonly ready: boolean }
   | { readonly id: number; readonly progress: number }
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly fault: FaultFacts };

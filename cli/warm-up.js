@@ -9,6 +9,7 @@ async function warmUp() {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) return;
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
   await import('../src/service.ts');
+  await import('../src/oauth/engine.ts');
   await import('../src/seal/age.ts');
   await import('esbuild');
   await import('../sandbox/server.ts');

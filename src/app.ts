@@ -1,9 +1,20 @@
 /** Builds the server from its parts; the program and the tests build the same one. */
+
 import cookie from '@fastify/cookie';
+import { addAuthorizationServer } from '#agents/authorization-server.ts';
 import { addProblems } from '#agents/problems.ts';
+import { addProtectedResource } from '#agents/protected-resource.ts';
 import { addHealth, addReadiness } from '#api/health.ts';
+import { addOrders } from '#api/orders.ts';
 import { addPayments, addWebhook } from '#api/payments.ts';
+import { addPricing } from '#api/pricing.ts';
 import type { Registry } from '#cases/registry.ts';
+import { addClaims } from '#oauth/claims.ts';
+import { addOAuthEndpoints } from '#oauth/endpoints.ts';
+import { lazyEngine } from '#oauth/engine-loader.ts';
+import { addGuard } from '#oauth/guard.ts';
+import type { Office } from '#oauth/office.ts';
+import { addSignIn } from '#oauth/sign-in.ts';
 import type { Till } from '#payments/till.ts';
 import type { App } from '#platform/http/app.ts';
 import { createServer, type ServerParts } from '#platform/http/server.ts';
@@ -37,19 +48,33 @@ export async function buildApp(parts: AppParts): Promise<App> {
     translate: store.translate,
     showProblem: (reply, problem, requestId) => sendPage(reply, frame, errorPage(problem, requestId)),
   });
+  addGuard(app, till);
   await app.register(
     async (api) => {
       addHealth(api);
       addReadiness(api, parts.registry);
+      addPricing(api);
       addPayments(api, till);
+      addOrders(api, till);
       await api.register(async (webhook) => addWebhook(webhook, till));
     },
     { prefix: addresses.apiPath },
   );
   addProblems(app);
+  addAuthorizationServer(app, addresses);
+  addProtectedResource(app, addresses, siteName);
+  await addOAuth(app, till, frame);
   addAssets(app, frame.assets);
   await app.register(async (site) => await addSite(site, parts, frame));
   return app;
+}
+
+/** Each in a scope of its own, since each reads bodies in a way of its own. */
+async function addOAuth(app: App, office: Office, frame: Frame): Promise<void> {
+  const engine = lazyEngine(office, frame);
+  await app.register(async (scope) => addOAuthEndpoints(scope, engine, office.addresses));
+  await app.register(async (scope) => addSignIn(scope, { office, engine, frame }));
+  await app.register(async (scope) => addClaims(scope, office));
 }
 
 async function addSite(site: App, parts: AppParts, frame: Frame): Promise<void> {

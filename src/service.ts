@@ -1,12 +1,17 @@
 /** The service: opens the store, joins the parts, listens, reloads its certificate, and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPurger } from '#cases/purge.ts';
+import type { Registry } from '#cases/registry.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { sweepUploads } from '#cases/uploads.ts';
+import { CODE_TOPIC, codeMailer } from '#oauth/email-code.ts';
+import { sweepTokens } from '#oauth/sweep.ts';
 import { Gateway } from '#payments/gateway.ts';
 import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
 import { sweepOrders } from '#payments/sweep.ts';
+import type { Till } from '#payments/till.ts';
 import { publicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -16,14 +21,17 @@ import { type Certificate, loadCertificate } from '#platform/http/certificate.ts
 import { type Doors, openDoors } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
-import { type Schedule, startSchedule } from '#platform/schedule.ts';
+import { mailer } from '#platform/mail.ts';
+import { type Schedule, startSchedule, type Task } from '#platform/schedule.ts';
 import { sharedWork } from '#platform/shared-work.ts';
 import { reportStart } from '#platform/start-report.ts';
 import { demandSameKey, loadKeyring } from '#store/keyring.ts';
+import { outboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { buildApp } from './app.ts';
 
 const STOP_MS = 10_000;
+const OUTBOX_SECONDS = 1;
 
 export interface Service {
   readonly reload: () => Promise<void>;
@@ -83,13 +91,24 @@ async function listen(parts: StartParts, { store, sandbox, sealingKeys }: Beneat
   const registry = { clock, keyring, store, sealingKeys };
   const app = await buildApp({ config, addresses, certificate, clock, log, store, till, registry });
   const doors = await openDoors(app, createPlainListener(addresses), config.listen);
+  return { app, doors, schedule: startSchedule(tasks(config, till, registry), log) };
+}
+
+/** What runs again and again; whoever writes to the outbox is answered before its work is done. */
+function tasks(config: Config, till: Till, registry: Registry): Task[] {
+  const { clock: time, log, keyring, store } = till;
   const seconds = config.sweepSeconds;
-  const tasks = [
-    ...(gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
+  const sendMail = mailer(config);
+  const handlers = {
+    [CODE_TOPIC]: codeMailer({ store, clock: time, keyring, siteName: config.site.name, sendMail }),
+  };
+  return [
+    ...(till.gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
     { name: 'sweep uploads', seconds, run: () => sweepUploads(registry) },
     { name: 'purge', seconds, run: createPurger(registry, log).run },
+    { name: 'sweep tokens', seconds, run: () => sweepTokens(till) },
+    { name: 'outbox', seconds: OUTBOX_SECONDS, run: outboxWorker({ store, clock: time, log, handlers }) },
   ];
-  return { app, doors, schedule: startSchedule(tasks, log) };
 }
 
 async function reload({ config, log }: StartParts, app: App): Promise<void> {
@@ -135,6 +154,7 @@ function summary(
     site,
     listen: { httpPort },
     dataDir,
+    mail,
     payments,
   } = config;
   return [
@@ -147,6 +167,7 @@ function summary(
     ['Plain', httpPort === null ? 'off' : `port ${httpPort}, sends pages to HTTPS`],
     ['Payments', paymentsLine(payments, sandbox)],
     ['Records', `${store.engine.name}, ${store.engine.place}`],
+    ['Mail', mail.smtpUrl ? `by ${new URL(mail.smtpUrl).host}` : `as files in ${join(dataDir, 'mail')}`],
     ['Data', dataDir],
     ...sealingKeys.toMoveAway.map((file): [string, string] => [
       'Move away',

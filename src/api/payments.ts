@@ -24,17 +24,21 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export function addPayments(app: App, till: Till): void {
   app.get(
     '/stripe/status',
-    { config: { access: 'public' }, schema: { response: { 200: Status } } },
+    { config: { access: { optional: 'pricing:read' } }, schema: { response: { 200: Status } } },
     async () => ({ configured: till.gateway.configured }),
   );
   app.post(
     '/stripe/checkout',
     {
-      config: { access: 'public', rateLimit: { max: CHECKOUTS_PER_MINUTE } },
+      config: { access: { optional: 'case:write' }, rateLimit: { max: CHECKOUTS_PER_MINUTE } },
       schema: { body: Checkout, response: { 200: Session } },
     },
     async (request) => ({
-      url: await checkout(till, { tier: request.body.tier, key: idempotencyKey(request) }),
+      url: await checkout(till, {
+        tier: request.body.tier,
+        key: idempotencyKey(request),
+        clientId: request.caller?.clientId ?? null,
+      }),
     }),
   );
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import type { Message } from '#seal/message.ts';
 import type { OpenedFile } from '#seal/sealed-file.ts';
-import { wordKeys } from '#seal/words.ts';
+import { parseWords, wordKeys } from '#seal/words.ts';
 import type { Case } from '#store/cases.ts';
 import { type CaseFile, findByLookup, readCaseFile } from './case-file.ts';
 import { addMessage } from './messages.ts';
@@ -11,15 +11,18 @@ import { messageKinds, type OpenedCase, openCaseFile, openFileOf } from './opene
 import type { Registry } from './registry.ts';
 
 export interface BuyersCase {
+  /** As they are written, however they were typed. */
+  readonly words: string;
   readonly file: CaseFile;
   readonly opened: OpenedCase;
 }
 
 /** The words are used here, in memory, and nowhere else. */
-export async function openWithWords(registry: Registry, words: string): Promise<BuyersCase> {
+export async function openWithWords(registry: Registry, typed: string): Promise<BuyersCase> {
+  const words = parseWords(typed);
   const { identity, lookupHash } = await wordKeys(words);
   const file = await readCaseFile(registry, await findByLookup(registry, lookupHash));
-  return { file, opened: await openCaseFile(file, identity) };
+  return { words, file, opened: await openCaseFile(file, identity) };
 }
 
 /** A form that comes twice says the same at the same place; one that was overtaken goes to the next. */

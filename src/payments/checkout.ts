@@ -5,6 +5,7 @@ import { newId } from '#platform/ids.ts';
 import { repointKey, useKey } from '#store/idempotency.ts';
 import { bindSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
+import { ownerTag } from './owner.ts';
 import { sealedSession } from './session-id.ts';
 import { amountOf, currency, type TierName, tierOf } from './tiers.ts';
 import type { Till } from './till.ts';
@@ -18,6 +19,8 @@ interface Purchase {
   readonly tier: TierName;
   /** The caller's Idempotency-Key. */
   readonly key: string | null;
+  /** The client that buys; null for a person at the site, and for whoever shows no token. */
+  readonly clientId?: string | null;
 }
 
 /** The address of the provider's page. Asking again with the same key gives the same page. */
@@ -49,13 +52,19 @@ async function refuseSecondSession({ gateway, log }: Till, sessionId: string): P
   throw new ServiceError('payment_provider_unavailable');
 }
 
-async function placeOrder(till: Till, records: Records, { tier, key }: Purchase): Promise<Order> {
-  const order = newOrder(till, tier);
+async function placeOrder(
+  till: Till,
+  records: Records,
+  { tier, key, clientId = null }: Purchase,
+): Promise<Order> {
+  const owner = clientId === null ? null : ownerTag(till.keyring, clientId);
+  const order = newOrder(till, tier, owner);
   if (key === null) {
     await insertOrder(records, order);
     return order;
   }
-  const keyTag = till.keyring.tag('idempotency', `checkout\n${key}`);
+  // A client's keys are its own; all others share theirs.
+  const keyTag = till.keyring.tag('idempotency', `checkout${owner ? ` of ${owner}` : ''}\n${key}`);
   const bodyTag = till.keyring.tag('idempotency', tier);
   const used = await useKey(records, { keyTag, bodyTag, recordId: order.id, now: order.created_at });
   if (used.bodyTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
@@ -72,7 +81,7 @@ function isUsable({ payment, session_tag, expires_at }: Order, now: number): boo
   return session_tag !== null ? expires_at > now || payment !== 'pending' : expires_at - now > SHORTEST_MS;
 }
 
-function newOrder({ clock, gateway }: Till, tier: TierName): Order {
+function newOrder({ clock, gateway }: Till, tier: TierName, owner: string | null): Order {
   const now = clock.now();
   return {
     id: newId(),
@@ -85,7 +94,7 @@ function newOrder({ clock, gateway }: Till, tier: TierName): Order {
     redeemed: 0,
     session_tag: null,
     session_box: null,
-    owner: null,
+    owner,
     created_at: now,
     expires_at: now + HOUR_MS,
     check_at: now + FIRST_CHECK_MS,

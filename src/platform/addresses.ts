@@ -1,6 +1,17 @@
 /** Every public address of the service; built from the configuration alone, never from a request. */
 import type { Config } from './config.ts';
 
+/** Where programs speak OAuth; revocation and claims stand where the specification puts them. */
+export const oauthPaths = {
+  authorize: '/oauth2/authorize',
+  token: '/oauth2/token',
+  jwks: '/oauth2/jwks',
+  revoke: '/hcgi/platform/api/oauth2/revoke',
+  claims: '/hcgi/platform/api/collections/users/auth-refresh',
+  serverMetadata: '/.well-known/oauth-authorization-server',
+  resourceMetadata: '/.well-known/oauth-protected-resource',
+} as const;
+
 export type Addresses = ReturnType<typeof publicAddresses>;
 
 export function publicAddresses({ site }: Pick<Config, 'site'>) {
@@ -16,6 +27,16 @@ export function publicAddresses({ site }: Pick<Config, 'site'>) {
     /** Joined as text: a URL builder would encode the braces that the provider looks for. */
     inquiryAfterPayment: (tier: string) =>
       `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id={CHECKOUT_SESSION_ID}`,
+    oauth: {
+      authorize: `${site.url}${oauthPaths.authorize}`,
+      token: `${site.url}${oauthPaths.token}`,
+      jwks: `${site.url}${oauthPaths.jwks}`,
+      revoke: `${site.url}${oauthPaths.revoke}`,
+      claims: `${site.url}${oauthPaths.claims}`,
+      serverMetadata: `${site.url}${oauthPaths.serverMetadata}`,
+      resourceMetadata: `${site.url}${oauthPaths.resourceMetadata}`,
+    },
+    registration: `${site.url}/auth.md`,
     problem: (code: string) => `${site.url}/problems/${code}`,
   });
 }

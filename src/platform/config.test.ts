@@ -179,3 +179,15 @@ test('the site address is scheme, host and port alone', () => {
   ])
     assert.match(mistakesOf({ SITE_URL: wrong }).join(), /SITE_URL/, wrong);
 });
+
+test('e-mail leaves by SMTP with a sender, or stays on this machine', () => {
+  assert.deepEqual(readConfig({}).mail, { smtpUrl: null, from: null });
+  const smtp = { SMTP_URL: 'smtps://user:secret@mail.example:465', MAIL_FROM: 'office@example.org' };
+  assert.equal(readConfig(smtp).mail.smtpUrl, smtp.SMTP_URL);
+  assert.deepEqual(mistakesOf({ SMTP_URL: smtp.SMTP_URL }), [
+    'MAIL_FROM: expected an e-mail address when SMTP_URL is set',
+  ]);
+  for (const SMTP_URL of ['mail.example', 'http://mail.example', 'smtp://'])
+    assert.match(mistakesOf({ ...smtp, SMTP_URL })[0] ?? '', /^SMTP_URL: expected smtp:/);
+  assert.match(mistakesOf({ ...smtp, MAIL_FROM: 'nobody' })[0] ?? '', /^MAIL_FROM/);
+});

@@ -41,6 +41,7 @@ export function readConfig(environment: Environment) {
     store: readStore(reader),
     payments: readPayments(reader, production),
     seal: readRecipients(reader, production),
+    mail: readMail(reader),
     sweepSeconds: reader.integer('SWEEP_SECONDS', 60, { min: 1, max: 3_600 }),
     rateLimit: reader.oneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
@@ -166,6 +167,17 @@ function readRecipients(reader: EnvironmentReader, production: boolean) {
   if (production && !recovery)
     reader.mistake('RECOVERY_RECIPIENT', `${expected} when NODE_ENV is production`);
   return { desk, recovery };
+}
+
+function readMail(reader: EnvironmentReader) {
+  const smtpUrl = reader.secret('SMTP_URL') ?? null;
+  const url = smtpUrl && URL.canParse(smtpUrl) ? new URL(smtpUrl) : null;
+  if (smtpUrl && !(url && /^smtps?:$/.test(url.protocol) && url.hostname !== ''))
+    reader.mistake('SMTP_URL', 'smtp://user:password@host:port or smtps://…');
+  const from = reader.text('MAIL_FROM') ?? null;
+  if (from && !MAIL_ADDRESS.test(from)) reader.mistake('MAIL_FROM', 'an e-mail address');
+  if (smtpUrl && !from) reader.mistake('MAIL_FROM', 'an e-mail address when SMTP_URL is set');
+  return { smtpUrl, from };
 }
 
 const STRIPE_KEY = /^(?:sk|rk)_(test|live)_\S+$/;

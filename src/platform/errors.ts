@@ -29,6 +29,31 @@ export const problemKinds = {
     title: 'Event refused',
     detail: 'The event is of a mode or a form that this service does not take.',
   },
+  token_in_query: {
+    status: 400,
+    title: 'Token in the address',
+    detail: 'A token is sent in the Authorization header only. Consider this one exposed and revoke it.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Token required',
+    detail: 'This operation needs an access token; see WWW-Authenticate.',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'Token not valid',
+    detail: 'The access token is unknown, expired, revoked, or shown in another way than it was issued for.',
+  },
+  invalid_dpop_proof: {
+    status: 401,
+    title: 'DPoP proof not valid',
+    detail: 'The DPoP proof does not belong to this request, this token or this time, or was used before.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Scope missing',
+    detail: 'The access token does not carry the scope that this operation needs; see WWW-Authenticate.',
+  },
   payment_required: {
     status: 402,
     title: 'Payment required',
@@ -48,6 +73,12 @@ export const problemKinds = {
     status: 403,
     title: 'Form from another site',
     detail: 'This address takes forms only from pages of this site.',
+  },
+  sign_in_expired: {
+    status: 403,
+    title: 'Sign-in over',
+    detail:
+      'This sign-in has expired, is finished, or was begun in another browser. Begin again at the client.',
   },
   case_unknown: { status: 404, title: 'Case unknown', detail: 'No case opens with this.' },
   not_found: { status: 404, title: 'Not found', detail: 'Nothing is at this address.' },
@@ -186,11 +217,14 @@ export interface FieldError {
   readonly detail: string;
 }
 
+/** A list is sent as several headers of one name. */
+type ProblemHeaders = Readonly<Record<string, string | string[]>>;
+
 interface ServiceErrorOptions {
   /** Replaces the sentence of the table; shown to the caller. */
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: ProblemHeaders;
   /** For the log alone, and even there without its message. */
   readonly cause?: unknown;
 }
@@ -200,7 +234,7 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly publicMessage: string;
   readonly errors: readonly FieldError[] | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ProblemHeaders;
 
   constructor(code: ProblemCode, options: ServiceErrorOptions = {}) {
     const kind = problemKind(code);

@@ -19,6 +19,8 @@ const events = {
   order_changed: ['info', 'order_id', 'from', 'to'],
   purged: ['info', 'cases', 'lag_s'],
   task_failed: ['error', 'task', 'error', 'error_code', 'at'],
+  outbox_failed: ['warn', 'topic', 'attempt', 'error', 'error_code', 'at'],
+  outbox_given_up: ['error', 'topic', 'attempt'],
   sandbox_ended: ['error', 'code'],
   crashed: ['fatal', 'error', 'error_code', 'at'],
 } as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;

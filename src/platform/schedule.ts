@@ -1,7 +1,7 @@
 /** Runs tasks again and again, one run of each at a time, and lets a run finish before the program stops. */
 import { type Log, traceOf } from './log.ts';
 
-interface Task {
+export interface Task {
   readonly name: string;
   readonly seconds: number;
   readonly run: () => Promise<void>;

@@ -17,7 +17,9 @@ import type { CaseParts } from './case.ts';
 import { caseView } from './case-view.ts';
 import { LookupText } from './lookup-text.ts';
 
-const TRIES_PER_MINUTE = 30;
+const TRIES_PER_MINUTE = 20;
+/** A finding may have fifty. */
+const FILES_PER_MINUTE = 120;
 const MESSAGE_BYTES = 128 * 1024;
 const FILES: readonly string[] = ['inquiry-file.v1', 'finding-file.v1'];
 
@@ -70,13 +72,14 @@ export function addSealedCase(app: App, { addresses, registry }: CaseParts): voi
     await purgeAtOnce(registry, (await find(registry, body)).id);
     return reply.code(204).send();
   });
-  addFile(app, registry, config);
+  addFile(app, registry);
 }
 
-function addFile(app: App, registry: Registry, config: { access: 'public' }): void {
+function addFile(app: App, registry: Registry): void {
+  const config = { access: 'public', produces: '*/*', rateLimit: { max: FILES_PER_MINUTE } } as const;
   app.post(
     '/case/sealed/file',
-    { config: { ...config, produces: '*/*' }, schema: { body: File }, handlerTimeout: limits.uploadMs },
+    { config, schema: { body: File }, handlerTimeout: limits.uploadMs },
     async ({ body }, reply) => {
       const file = await fileOf(registry, await find(registry, body));
       const object = file.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);

@@ -54,22 +54,20 @@ function loadBuyer() {
 
 async function opened(registry: Registry, fields: FormFields): Promise<Page> {
   const { openWithWords } = await loadBuyer();
-  const words = fields.get('words') ?? '';
-  const mine = await openWithWords(registry, words);
-  return casePage({ opened: mine.opened, words, now: registry.clock.now() });
+  const { opened: found, words } = await openWithWords(registry, fields.get('words') ?? '');
+  return casePage({ opened: found, words, now: registry.clock.now() });
 }
 
 async function acted(registry: Registry, act: (typeof ACTS)[number], fields: FormFields): Promise<Page> {
   const { openWithWords } = await loadBuyer();
   const { caseActs } = await import('./case-acts.ts');
-  const words = fields.get('words') ?? '';
-  const before = await openWithWords(registry, words);
+  const before = await openWithWords(registry, fields.get('words') ?? '');
   const outcome = await caseActs[act](registry, before, fields).catch(asNews);
   if ('erased' in outcome) return erased;
-  const after = 'faults' in outcome ? before : await openWithWords(registry, words);
+  const after = 'faults' in outcome ? before : await openWithWords(registry, before.words);
   return casePage({
     opened: after.opened,
-    words,
+    words: before.words,
     now: registry.clock.now(),
     ...('faults' in outcome ? { ...outcome, fields } : outcome),
   });

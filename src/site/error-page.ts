@@ -25,6 +25,10 @@ const words: Readonly<Partial<Record<ProblemCode, Words>>> = {
     'This did not come from our site',
     'To protect you, we take orders only from our own pages. Nothing was sent or charged.',
   ],
+  sign_in_expired: [
+    'This sign-in is over',
+    'It took too long, is finished, or was begun in another browser. Go back to where you began, and try again.',
+  ],
   rate_limited: [
     'Please wait a minute',
     'There were too many requests from your connection. Then try again.',

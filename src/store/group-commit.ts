@@ -1,5 +1,5 @@
 /** Lets transactions that wait at the same moment share one commit, and so one sync to the disk. */
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
@@ -14,6 +14,10 @@ interface Member {
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 const MOST_MEMBERS = 64;
+
+const SAVE = CompiledQuery.raw('savepoint member');
+const UNDO = CompiledQuery.raw('rollback to member');
+const RELEASE = CompiledQuery.raw('release member');
 
 /** Nobody is answered before the commit; one member's failure undoes that member alone. */
 export function groupCommit(commit: Transact): Transact {
@@ -61,16 +65,16 @@ async function runMembers(records: Transaction<Tables>, group: readonly Member[]
 }
 
 async function runMember(records: Kysely<Tables>, work: Work<unknown>): Promise<Outcome> {
-  await sql`savepoint member`.execute(records);
+  await records.executeQuery(SAVE);
   try {
     return { value: await work(records as Transaction<Tables>) };
   } catch (error) {
-    await sql`rollback to member`.execute(records).catch(() => {
+    await records.executeQuery(UNDO).catch(() => {
       // The database has already undone everything, as it does on a full disk: nobody's work is left.
       throw error;
     });
     return { error };
   } finally {
-    await sql`release member`.execute(records).catch(() => {});
+    await records.executeQuery(RELEASE).catch(() => {});
   }
 }

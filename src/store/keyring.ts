@@ -17,7 +17,13 @@ export type Purpose =
   | 'form cookie'
   | 'form token'
   | 'upload holder'
-  | 'idempotency';
+  | 'idempotency'
+  | 'signing key'
+  | 'sign-in'
+  | 'sign-in code'
+  | 'sign-in cookie'
+  | 'user address'
+  | 'user words';
 
 export interface Keyring {
   /** A keyed fingerprint: equal for equal values, meaningless without the key. */

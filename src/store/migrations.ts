@@ -133,4 +133,58 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { name: 'shred keys', on: 'postgres', sql: shredKeysSql },
+  {
+    name: 'oauth',
+    sql: [
+      `create table clients (
+        id text not null primary key,
+        name text not null,
+        secret_hash text not null,
+        status text not null check (status in ('active', 'suspended')),
+        scopes text not null,
+        grants text not null,
+        redirect_uris text not null,
+        credentials text not null check (credentials in ('bearer', 'dpop', 'bearer dpop')),
+        created_at bigint not null
+      ) without rowid`,
+      `create table users (
+        id text not null primary key,
+        address_tag text unique,
+        address_box bytea,
+        words_tag text unique,
+        created_at bigint not null
+      ) without rowid`,
+      `create table tokens (
+        id text not null primary key,
+        kind text not null,
+        payload text not null,
+        client_id text,
+        grant_id text,
+        uid_hash text,
+        consumed_at bigint,
+        expires_at bigint not null
+      ) without rowid`,
+      'create index tokens_by_grant on tokens (grant_id, kind) where grant_id is not null',
+      'create index tokens_by_uid on tokens (uid_hash) where uid_hash is not null',
+      'create index tokens_by_end on tokens (expires_at)',
+      `create table sign_in_codes (
+        id text not null primary key,
+        sign_in_tag text not null,
+        address_tag text not null,
+        address_box bytea not null,
+        tries_left integer not null,
+        created_at bigint not null,
+        expires_at bigint not null
+      ) without rowid`,
+      'create index sign_in_codes_by_sign_in on sign_in_codes (sign_in_tag)',
+      'create index sign_in_codes_by_address on sign_in_codes (address_tag, created_at)',
+      'create index sign_in_codes_by_age on sign_in_codes (created_at)',
+      `create table kept_secrets (
+        name text not null primary key,
+        box bytea not null
+      ) without rowid`,
+      'create index outbox_due_by_topic on outbox (topic, due_at) where dead = 0',
+      'drop index outbox_due',
+    ],
+  },
 ];

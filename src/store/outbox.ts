@@ -33,7 +33,22 @@ export async function enqueue(records: Records, entry: NewEntry): Promise<boolea
   return written !== undefined;
 }
 
+export async function hasDue(records: Records, topics: readonly string[], now: number): Promise<boolean> {
+  const due = await records
+    .selectFrom('outbox')
+    .select('id')
+    .where('topic', 'in', topics)
+    .where('dead', '=', 0)
+    .where('due_at', '<=', now)
+    .where('claimed_until', '<=', now)
+    .limit(1)
+    .executeTakeFirst();
+  return due !== undefined;
+}
+
 interface Claim {
+  /** Entries of other topics are left for whoever knows them. */
+  readonly topics: readonly string[];
   readonly worker: string;
   readonly now: number;
   readonly leaseMs: number;
@@ -43,11 +58,12 @@ interface Claim {
 /** Takes due entries for one worker; an entry whose lease ran out is taken again. */
 export async function claim(
   records: Records,
-  { worker, now, leaseMs, limit }: Claim,
+  { topics, worker, now, leaseMs, limit }: Claim,
 ): Promise<OutboxEntry[]> {
   const due = records
     .selectFrom('outbox')
     .select('id')
+    .where('topic', 'in', topics)
     .where('dead', '=', 0)
     .where('due_at', '<=', now)
     .where('claimed_until', '<=', now)

@@ -4,7 +4,9 @@ import type { Kysely, Transaction } from 'kysely';
 export interface Tables {
   cases: CaseTable;
   contact_messages: ContactMessageTable;
+  clients: ClientTable;
   keyring_check: KeyringCheckTable;
+  kept_secrets: KeptSecretTable;
   idempotency: IdempotencyTable;
   object_pieces: ObjectPieceTable;
   objects: ObjectTable;
@@ -12,6 +14,9 @@ export interface Tables {
   outbox: OutboxTable;
   provider_events: ProviderEventTable;
   tombstones: TombstoneTable;
+  sign_in_codes: SignInCodeTable;
+  tokens: TokenTable;
+  users: UserTable;
 }
 
 /** The store outside or inside a transaction: queries take either, so that their caller decides. */
@@ -161,4 +166,62 @@ interface ContactMessageTable {
   /** When the desk had dealt with it. */
   done_at: number | null;
   purge_at: number;
+}
+
+/** A program that may ask for tokens. */
+interface ClientTable {
+  id: string;
+  name: string;
+  /** SHA-256 of 256 random bits: nothing shorter could be found by guessing. */
+  secret_hash: string;
+  status: 'active' | 'suspended';
+  /** Names with blanks between them, as OAuth writes them. */
+  scopes: string;
+  grants: string;
+  /** A JSON list. */
+  redirect_uris: string;
+  credentials: 'bearer' | 'dpop' | 'bearer dpop';
+  created_at: number;
+}
+
+/** A person who lets programs act for them: known by an address or by the words of a case, never by both. */
+interface UserTable {
+  id: string;
+  address_tag: string | null;
+  address_box: Uint8Array | null;
+  words_tag: string | null;
+  created_at: number;
+}
+
+/** What the authorization server keeps: tokens, codes, grants, sign-ins under way, proofs that were used. */
+interface TokenTable {
+  /** SHA-256 of the value that its holder shows. */
+  id: string;
+  kind: string;
+  /** The engine's own JSON, without that value; sealed where it would name another such value. */
+  payload: string;
+  client_id: string | null;
+  /** The consent behind it: what is revoked together. */
+  grant_id: string | null;
+  uid_hash: string | null;
+  consumed_at: number | null;
+  expires_at: number;
+}
+
+interface SignInCodeTable {
+  /** The code itself is derived from it. */
+  id: string;
+  /** HMAC of the sign-in that asked for the code: no other can use it. */
+  sign_in_tag: string;
+  address_tag: string;
+  address_box: Uint8Array;
+  tries_left: number;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Secrets that the service made for itself and all its processes share. */
+interface KeptSecretTable {
+  name: string;
+  box: Uint8Array;
 }

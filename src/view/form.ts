@@ -32,17 +32,19 @@ interface Field {
 
 interface TextField extends Field {
   readonly value?: string | undefined;
-  readonly type?: 'text' | 'datetime-local';
+  readonly type?: 'text' | 'email' | 'datetime-local';
   readonly maxLength?: number;
   /** What the browser may fill in; nothing unless said, since it would remember. */
   readonly autocomplete?: string;
+  /** The keyboard that a phone shows. */
+  readonly inputMode?: 'numeric';
 }
 
 export function textField(field: TextField): Html {
-  const { name, value = '', type = 'text', maxLength, autocomplete = 'off' } = field;
+  const { name, value = '', type = 'text', maxLength, autocomplete = 'off', inputMode } = field;
   return frame(
     field,
-    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" ?required="${!field.optional}" aria-describedby="${describedBy(field)}" aria-invalid="${invalid(field)}">`,
+    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" ?required="${!field.optional}" aria-describedby="${describedBy(field)}" aria-invalid="${invalid(field)}">`,
   );
 }
 

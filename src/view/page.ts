@@ -39,10 +39,14 @@ export function sendPage(reply: FastifyReply, frame: Frame, page: Page): Fastify
  * that the next release no longer has.
  */
 export function withPageHeaders(reply: FastifyReply, page: Page): FastifyReply {
-  return reply
-    .code(page.status ?? 200)
-    .header('content-security-policy', contentPolicy(page))
-    .type(`${HTML}; charset=utf-8`);
+  return reply.code(page.status ?? 200).headers(pageHeaders(page));
+}
+
+export function pageHeaders(page: Page) {
+  return {
+    'content-security-policy': contentPolicy(page),
+    'content-type': `${HTML}; charset=utf-8`,
+  } as const;
 }
 
 function contentPolicy(page: Page): string {

@@ -5,7 +5,7 @@ import { EXIT, StartError } from '#platform/errors.ts';
 import { type Asset, asset } from './asset.ts';
 import { type Coded, compressed } from './content-coding.ts';
 
-export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'leave'] as const;
+export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
 export interface Scripts {

@@ -14,6 +14,7 @@ import { sampleOrder } from './sample-order.ts';
 
 const cleanUp = lastFirst({ after });
 const LEASE_MS = 60_000;
+const topics = ['sample'];
 
 for (const engine of [sqlite, await postgres(cleanUp)])
   suite(`records on ${engine.name}`, () => {
@@ -111,7 +112,10 @@ for (const engine of [sqlite, await postgres(cleanUp)])
           throw new Error('no');
         }),
       );
-      assert.equal((await claim(records, { worker: 'w', now: 1, leaseMs: LEASE_MS, limit: 10 })).length, 1);
+      assert.equal(
+        (await claim(records, { topics, worker: 'w', now: 1, leaseMs: LEASE_MS, limit: 10 })).length,
+        1,
+      );
     });
 
     test('eight workers claim five hundred entries, each exactly once', async (t) => {
@@ -127,7 +131,7 @@ for (const engine of [sqlite, await postgres(cleanUp)])
           const mine: string[] = [];
           for (;;) {
             const batch = await transaction((inside) =>
-              claim(inside, { worker: `worker-${index}`, now: 1, leaseMs: LEASE_MS, limit: 10 }),
+              claim(inside, { topics, worker: `worker-${index}`, now: 1, leaseMs: LEASE_MS, limit: 10 }),
             );
             // An empty batch may mean that another worker was faster, not that nothing is left.
             if (batch.length === 0 && (await unclaimed(first!.records)) === 0) return mine;
@@ -142,20 +146,29 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     test('a claim that runs out is taken over, and the first worker can no longer finish it', async (t) => {
       const { records } = await open(t);
       await enqueue(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
-      const [entry] = await claim(records, { worker: 'slow', now: 1_000, leaseMs: 10, limit: 1 });
-      assert.deepEqual(await claim(records, { worker: 'early', now: 1_005, leaseMs: 10, limit: 1 }), []);
-      const [again] = await claim(records, { worker: 'next', now: 1_010, leaseMs: 10, limit: 1 });
+      const [entry] = await claim(records, { topics, worker: 'slow', now: 1_000, leaseMs: 10, limit: 1 });
+      assert.deepEqual(
+        await claim(records, { topics, worker: 'early', now: 1_005, leaseMs: 10, limit: 1 }),
+        [],
+      );
+      const [again] = await claim(records, { topics, worker: 'next', now: 1_010, leaseMs: 10, limit: 1 });
       assert.equal(again?.id, entry?.id);
       assert.equal(again?.attempts, 2);
       assert.equal(await complete(records, entry!.id, 'slow'), false);
       assert.equal(await complete(records, entry!.id, 'next'), true);
     });
 
+    test('work of a topic that the worker does not know is left alone', async (t) => {
+      const { records } = await open(t);
+      await enqueue(records, { topic: 'other', dedupe: 'x', payload: null, dueAt: 0 });
+      assert.deepEqual(await claim(records, { topics, worker: 'w', now: 1, leaseMs: 10, limit: 1 }), []);
+    });
+
     test('postponed work waits for its time, and dead work is never claimed again', async (t) => {
       const { records } = await open(t);
       await enqueue(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
       const claimAt = async (now: number) =>
-        await claim(records, { worker: 'w', now, leaseMs: 10, limit: 1 });
+        await claim(records, { topics, worker: 'w', now, leaseMs: 10, limit: 1 });
       const [entry] = await claimAt(1);
       await postpone(records, { id: entry!.id, worker: 'w', until: 500 });
       assert.deepEqual(await claimAt(499), []);

@@ -1,0 +1,41 @@
+/** The yardstick of the token bench: the same OAuth engine as it comes, with its records in memory. */
+import { createServer } from 'node:https';
+import Provider from 'oidc-provider';
+import { generate } from 'selfsigned';
+
+const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+  keyType: 'ec',
+  curve: 'P-256',
+});
+const port = Number(process.env['PORT']);
+const scope = 'case:read case:write contact:write pricing:read';
+const provider = new Provider(`https://localhost:${port}`, {
+  routes: { token: '/oauth2/token' },
+  scopes: scope.split(' '),
+  clients: [
+    {
+      client_id: process.env['CLIENT_ID'] ?? '',
+      client_secret: process.env['CLIENT_SECRET'] ?? '',
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+      scope,
+    },
+  ],
+  features: {
+    clientCredentials: { enabled: true },
+    devInteractions: { enabled: false },
+    dPoP: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => `https://localhost:${port}/api`,
+      getResourceServerInfo: () => ({ scope, accessTokenFormat: 'opaque', accessTokenTTL: 600 }),
+    },
+  },
+});
+const answer = provider.callback();
+createServer({ key, cert }, (request, response) => {
+  if (request.url === '/api/health') response.end('{"status":"ok"}');
+  else void answer(request, response);
+}).listen(port, 'localhost');
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,26 @@
+/** The three tiers as data. */
+import { type Static, Type } from 'typebox';
+import { currency, tierNames, tiers } from '#payments/tiers.ts';
+import type { App } from '#platform/http/app.ts';
+
+const Pricing = Type.Object({
+  tiers: Type.Array(
+    Type.Object({
+      tier: Type.Enum(tierNames, { type: 'string' }),
+      price: Type.Integer({ description: 'In whole units of the currency.' }),
+      currency: Type.Literal(currency),
+      delivery: Type.String(),
+    }),
+  ),
+});
+
+export function addPricing(app: App): void {
+  const pricing: Static<typeof Pricing> = {
+    tiers: tiers.map(({ name, price, delivery }) => ({ tier: name, price, currency, delivery })),
+  };
+  app.get(
+    '/pricing',
+    { config: { access: { optional: 'pricing:read' } }, schema: { response: { 200: Pricing } } },
+    async () => pricing,
+  );
+}

@@ -1,0 +1,67 @@
+/** Who a token stands for, at the address of the specification: in OpenID's names and in PocketBase's shape. */
+import { type Static, Type } from 'typebox';
+import { oauthPaths } from '#platform/addresses.ts';
+import type { App } from '#platform/http/app.ts';
+import { findUser, type User } from '#store/users.ts';
+import { type Caller, callerOf } from './guard.ts';
+import type { Office } from './office.ts';
+
+const Email = Type.String({ format: 'email' });
+const Claims = Type.Object({
+  sub: Type.String(),
+  client_id: Type.String(),
+  scope: Type.String(),
+  email: Type.Optional(Email),
+  email_verified: Type.Optional(Type.Boolean()),
+  /** The token that was shown: PocketBase's clients put it in the place of their own. */
+  token: Type.String(),
+  record: Type.Object({
+    id: Type.String(),
+    collectionId: Type.Literal('users'),
+    collectionName: Type.Literal('users'),
+    verified: Type.Boolean(),
+    email: Type.Optional(Email),
+  }),
+});
+
+/** In a scope of its own: PocketBase's clients send JSON without a body. */
+export function addClaims(app: App, office: Office): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(null);
+  });
+  app.route({
+    method: ['GET', 'POST'],
+    url: oauthPaths.claims,
+    config: { access: 'token', bareToken: true },
+    schema: { response: { 200: Claims } },
+    handler: async (request) => {
+      const caller = callerOf(request);
+      const user = caller.userId ? await findUser(office.store.records, caller.userId) : undefined;
+      return claimsOf(caller, user ? emailOf(office, user) : {});
+    },
+  });
+}
+
+function emailOf({ keyring }: Office, { id, address_box }: User): { email?: string } {
+  return address_box ? { email: keyring.open('user address', address_box, id) } : {};
+}
+
+/** A program that acts for itself is its own subject. */
+function claimsOf(
+  { clientId, userId, scopes, token }: Caller,
+  contact: { email?: string },
+): Static<typeof Claims> {
+  const id = userId ?? clientId;
+  const verified = contact.email !== undefined;
+  return {
+    sub: id,
+    client_id: clientId,
+    scope: scopes.join(' '),
+    ...contact,
+    ...(verified ? { email_verified: true } : {}),
+    token,
+    record: { id, collectionId: 'users', collectionName: 'users', verified, ...contact },
+  };
+}

@@ -1,0 +1,64 @@
+/** Checks the proof of a DPoP-bound token at the API (RFC 9449 §4.3); the engine checks those at its own endpoints. */
+import { hash } from 'node:crypto';
+import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
+import { ServiceError } from '#platform/errors.ts';
+import { putNewToken, tokenId } from '#store/tokens.ts';
+import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
+import { lifetimes } from './lifetimes.ts';
+import type { Office } from './office.ts';
+
+const LONGEST_PROOF = 4_096;
+
+interface Shown {
+  readonly proof: string;
+  readonly token: string;
+  /** The thumbprint of the key that the token is bound to. */
+  readonly jkt: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly url: string;
+}
+
+/** Fails unless the proof was made for this very request, by the holder of the token's key, and never shown before. */
+export async function demandProof(office: Pick<Office, 'store' | 'clock'>, shown: Shown): Promise<void> {
+  const { payload, key } = await verified(shown.proof);
+  const { htm, htu, iat, jti, ath } = payload;
+  const window = lifetimes.dpopProof * 1_000;
+  if (htm !== shown.method || !isSameUrl(htu, shown.url)) throw refusal();
+  if (typeof iat !== 'number' || Math.abs(office.clock.now() - iat * 1_000) > window) throw refusal();
+  if (ath !== hash('sha256', shown.token, 'base64url')) throw refusal();
+  if ((await calculateJwkThumbprint(key)) !== shown.jkt) throw refusal();
+  if (typeof jti !== 'string' || jti === '') throw refusal();
+  const seen = {
+    id: tokenId(`${shown.jkt}\n${jti}`),
+    kind: 'ReplayDetection',
+    payload: '{}',
+    // From iat on: a proof dated ahead is good for that much longer.
+    expires_at: iat * 1_000 + window,
+  };
+  if (!(await office.store.transaction((records) => putNewToken(records, seen)))) throw refusal();
+}
+
+async function verified(proof: string) {
+  if (proof.length > LONGEST_PROOF) throw refusal();
+  try {
+    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
+      algorithms: [...DPOP_ALGORITHMS],
+      typ: 'dpop+jwt',
+    });
+    return { payload, key: protectedHeader.jwk as JWK };
+  } catch {
+    throw refusal();
+  }
+}
+
+/** RFC 9449 §4.3: compared after normalization, without query and fragment. */
+function isSameUrl(htu: unknown, url: string): boolean {
+  if (typeof htu !== 'string' || !URL.canParse(htu)) return false;
+  const { origin, pathname } = new URL(htu);
+  return origin + pathname === new URL(url).href;
+}
+
+function refusal(): ServiceError {
+  return new ServiceError('invalid_dpop_proof');
+}

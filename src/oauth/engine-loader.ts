@@ -1,0 +1,44 @@
+/** Loads the engine with the first request that needs it, and shows it every request under our own name. */
+import type { FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import type { Addresses } from '#platform/addresses.ts';
+import type { Frame } from '#view/page.ts';
+import type { Office } from './office.ts';
+import { refusalAnswer } from './refusal-page.ts';
+
+export interface RunningEngine {
+  readonly provider: Provider;
+  readonly answer: ReturnType<Provider['callback']>;
+}
+
+export type Engine = () => Promise<RunningEngine>;
+
+/** A third of the service's own start, so the start does not wait for it. */
+export function lazyEngine(office: Office, frame: Frame): Engine {
+  let started: Promise<RunningEngine> | undefined;
+  return async () => {
+    started ??= start(office, frame);
+    try {
+      return await started;
+    } catch (error) {
+      // The record store may have been away: the next request tries again.
+      started = undefined;
+      throw error;
+    }
+  };
+}
+
+async function start(office: Office, frame: Frame): Promise<RunningEngine> {
+  const { startEngine } = await import('./engine.ts');
+  const provider = await startEngine(office, refusalAnswer(frame));
+  return { provider, answer: provider.callback() };
+}
+
+/** The engine believes the Host header; whatever a client or a proxy wrote there, it sees the issuer. */
+export function pinned(request: FastifyRequest, { site }: Addresses): FastifyRequest {
+  const { headers } = request.raw;
+  headers.host = site.slice('https://'.length);
+  headers['x-forwarded-proto'] = 'https';
+  delete headers['x-forwarded-host'];
+  return request;
+}

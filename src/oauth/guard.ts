@@ -1,0 +1,105 @@
+/** Lets a request through to a route if its token is good for it; the route says what it needs as data. */
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '#platform/errors.ts';
+import type { Access, App } from '#platform/http/app.ts';
+import type { Scope } from '#platform/scopes.ts';
+import { findAccessToken, tokenId } from '#store/tokens.ts';
+import { challenged } from './challenge.ts';
+import { type Credential, readCredential } from './credential.ts';
+import type { Office } from './office.ts';
+
+/** Who calls: a program, for itself or for a person. */
+export interface Caller {
+  readonly clientId: string;
+  readonly userId: string | null;
+  readonly scopes: readonly string[];
+  /** As it was shown. */
+  readonly token: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null where a route takes no token, or none was shown. */
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    /** For clients that show a token without naming its scheme. */
+    bareToken?: true;
+  }
+}
+
+export function addGuard(app: App, office: Office): void {
+  app.decorateRequest('caller', null);
+  // Before any body is read or checked: who may not ask learns nothing about how to.
+  app.addHook('onRequest', async (request) => {
+    const { access = 'public' } = request.routeOptions.config;
+    if (access !== 'public' && !request.is404) await admit(office, request, access);
+  });
+}
+
+/** The caller of a route that no one reaches without a token. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new ServiceError('unauthorized');
+  return caller;
+}
+
+async function admit(
+  office: Office,
+  request: FastifyRequest,
+  access: Exclude<Access, 'public'>,
+): Promise<void> {
+  const { optional, scope } = demandOf(access);
+  let credential: Credential | null = null;
+  try {
+    credential = readCredential(request);
+    if (credential === null && optional) return;
+    if (credential === null) throw new ServiceError('unauthorized');
+    const caller = await callerBehind(office, request, credential);
+    if (scope && !caller.scopes.includes(scope)) throw new ServiceError('insufficient_scope');
+    request.caller = caller;
+  } catch (error) {
+    throw challenged(error, { addresses: office.addresses, scheme: credential?.scheme ?? null, scope });
+  }
+}
+
+function demandOf(access: Exclude<Access, 'public'>): { optional: boolean; scope: Scope | null } {
+  if (access === 'token') return { optional: false, scope: null };
+  return typeof access === 'string'
+    ? { optional: false, scope: access }
+    : { optional: true, scope: access.optional };
+}
+
+/** What the engine writes into a token. */
+interface TokenPayload {
+  readonly clientId: string;
+  readonly accountId?: string;
+  readonly scope?: string;
+  readonly jkt?: string;
+}
+
+async function callerBehind(
+  office: Office,
+  request: FastifyRequest,
+  { scheme, token }: Credential,
+): Promise<Caller> {
+  const row = await findAccessToken(office.store.records, tokenId(token));
+  if (!row || row.expires_at <= office.clock.now()) throw new ServiceError('invalid_token');
+  const { clientId, accountId = null, scope = '', jkt } = JSON.parse(row.payload) as TokenPayload;
+  // RFC 9449 §7.1: a bound token is worth nothing without its proof, and one that is not bound proves nothing.
+  if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');
+  if (jkt !== undefined) await demandProofOf(office, request, { token, jkt });
+  return { clientId, userId: accountId, scopes: scope.split(' '), token };
+}
+
+async function demandProofOf(
+  office: Office,
+  request: FastifyRequest,
+  bound: { readonly token: string; readonly jkt: string },
+): Promise<void> {
+  const proof = request.headers['dpop'];
+  if (typeof proof !== 'string') throw new ServiceError('invalid_dpop_proof');
+  // Loaded only when used: most callers show plain bearer tokens.
+  const { demandProof } = await import('./dpop.ts');
+  const url = office.addresses.site + (request.url.split('?', 1)[0] ?? '');
+  await demandProof(office, { ...bound, proof, method: request.method, url });
+}

@@ -1,0 +1,27 @@
+/** Where an authorization may lead: https, a loopback port, or a scheme of an app's own (RFC 8252, RFC 9700 §2.1). */
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
+/** RFC 8252 §7.1: a name in reverse, so that nobody takes a scheme that means something else. */
+const OWN_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+const LONGEST = 2_000;
+
+/** What is wrong with it, or null. */
+export function redirectUriFault(uri: string): string | null {
+  const url = URL.canParse(uri) ? new URL(uri) : null;
+  if (!url || uri.length > LONGEST) return 'a redirect URI is an absolute address';
+  if (uri.includes('#')) return 'a redirect URI has no fragment';
+  if (url.username || url.password) return 'a redirect URI carries no user name';
+  if (url.protocol === 'https:') return LOOPBACK.has(url.hostname) ? 'a loopback address uses http' : null;
+  if (url.protocol === 'http:') return LOOPBACK.has(url.hostname) ? null : 'a redirect URI uses https';
+  return OWN_SCHEME.test(url.protocol) ? null : 'a scheme of its own is a domain name in reverse';
+}
+
+/** An app on the person's own machine: it listens on whatever port is free (RFC 8252 §7.3). */
+export function isNative(uri: string): boolean {
+  return !uri.startsWith('https:');
+}
+
+/** As a source of a content security policy. */
+export function redirectOrigin(uri: string): string {
+  const { protocol, origin } = new URL(uri);
+  return isNative(uri) && protocol !== 'http:' ? protocol : origin;
+}

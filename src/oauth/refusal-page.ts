@@ -1,0 +1,30 @@
+/** What a person sees when a client's request for authorization cannot even be answered to the client. */
+import { oauthPaths } from '#platform/addresses.ts';
+import { html } from '#view/html.ts';
+import { type Frame, type Page, pageHeaders, renderPage } from '#view/page.ts';
+import type { RenderError } from './engine.ts';
+
+/** Programs get RFC 6749's JSON, even those that say they would take a page. */
+export function refusalAnswer(frame: Frame): RenderError {
+  return (ctx, out) => {
+    if (!ctx.path.startsWith(oauthPaths.authorize)) {
+      ctx.body = out;
+      return;
+    }
+    const page = refusalPage(out.error, out.error_description);
+    ctx.set(pageHeaders(page));
+    ctx.body = renderPage(frame, page);
+  };
+}
+
+function refusalPage(error: string, description: string | undefined): Page {
+  return {
+    title: 'The sign-in cannot go on',
+    confidential: true,
+    main: html`<div class="wrap text">
+<h1>The sign-in cannot go on</h1>
+<p>The program that sent you here made a mistake, or waited too long. Nothing was shared. Go back to it and begin again.</p>
+<p class="small">For its author: <span class="code">${error}</span>${description ? html`, ${description}` : null}</p>
+</div>`,
+  };
+}

@@ -1,0 +1,36 @@
+/** The scope and the resource of a request: absent ones are the client's own and the API, unknown ones are refused. */
+import { type Client, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
+import type { Addresses } from '#platform/addresses.ts';
+import { lifetimes } from './lifetimes.ts';
+
+export function resourceIndicators({ site, api }: Addresses) {
+  // With and without a slash: as an address, the site's origin is written with one.
+  const ours = new Set([site, `${site}/`, api, `${api}/`]);
+  return {
+    enabled: true,
+    defaultResource: (_ctx: KoaContextWithOIDC, _client: Client, oneOf?: readonly string[]) =>
+      oneOf?.[0] ?? api,
+    useGrantedResource: () => true,
+    getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client): ResourceServer => {
+      if (!ours.has(resource)) throw new errors.InvalidTarget('unknown resource');
+      settleScope(ctx, client);
+      return {
+        scope: client.scope ?? '',
+        audience: api,
+        accessTokenFormat: 'opaque',
+        accessTokenTTL: lifetimes.accessToken,
+      };
+    },
+  };
+}
+
+/** The engine drops scopes that it does not know in silence, and gives a token without any. */
+function settleScope({ oidc }: KoaContextWithOIDC, client: Client): void {
+  const params = oidc.params as { scope?: string; grant_type?: string } | undefined;
+  const asks = params?.grant_type === undefined || params.grant_type === 'client_credentials';
+  if (!params || !asks) return;
+  params.scope ??= client.scope ?? '';
+  const allowed = new Set(client.scope?.split(' '));
+  for (const scope of params.scope.split(' '))
+    if (!allowed.has(scope)) throw new errors.InvalidScope('requested scope is not allowed', scope);
+}

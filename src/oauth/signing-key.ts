@@ -1,0 +1,17 @@
+/** The server's ES256 key: made once, kept sealed in the record store, shared by all processes. */
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { newId } from '#platform/ids.ts';
+import { keepSecret } from '#store/kept-secrets.ts';
+import type { Office } from './office.ts';
+
+export const SIGNING_ALGORITHM = 'ES256';
+
+export async function signingKey(office: Pick<Office, 'store' | 'keyring'>): Promise<JWK> {
+  return JSON.parse(await keepSecret(office, 'signing key', makeKey)) as JWK;
+}
+
+async function makeKey(): Promise<string> {
+  const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kid: newId(), alg: SIGNING_ALGORITHM, use: 'sig' };
+  return JSON.stringify(key);
+}

@@ -1,0 +1,24 @@
+/** Says more exactly than the engine why a token request was refused, where a standard has a code for it. */
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { grantTypes } from './grant-types.ts';
+
+type Refusal = readonly [error: string, description: string];
+
+export async function exactTokenErrors(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const refusal = ctx.status === 400 && ctx.oidc?.route === 'token' ? refusalOf(ctx) : null;
+  if (refusal) ctx.body = { error: refusal[0], error_description: refusal[1] };
+}
+
+function refusalOf({ oidc, headers }: KoaContextWithOIDC): Refusal | null {
+  const { client } = oidc;
+  const grantType = oidc.params?.['grant_type'];
+  if (!client || !grantTypes.some((known) => known === grantType)) return null;
+  // RFC 6749 §5.2.
+  if (!client.grantTypeAllowed(String(grantType)))
+    return ['unauthorized_client', 'this grant is not allowed for this client'];
+  // RFC 9449 §5.
+  if (client['dpopBoundAccessTokens'] && headers['dpop'] === undefined)
+    return ['invalid_dpop_proof', 'this client must send a DPoP proof'];
+  return null;
+}

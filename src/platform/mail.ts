@@ -1,0 +1,61 @@
+/** Sends e-mail by SMTP, or keeps it as `.eml` files where no server is configured. */
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { newId } from './ids.ts';
+import { replaceFile } from './kept-file.ts';
+
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export type SendMail = (letter: Letter) => Promise<void>;
+
+const SMTP_MS = 20_000;
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The library is loaded with the first letter: most installations send few. */
+export function mailer(config: Pick<Config, 'dataDir' | 'mail' | 'site'>): SendMail {
+  const { smtpUrl, from } = config.mail;
+  const sender = { name: config.site.name, address: from ?? config.site.maintainer };
+  const send = smtpUrl ? overSmtp(smtpUrl) : intoFolder(join(config.dataDir, 'mail'));
+  return async ({ to, subject, text }) =>
+    // As an object, so that an address is never read as a list of several.
+    await send({ from: sender, to: { name: '', address: to }, subject, text });
+}
+
+interface Message extends Omit<Letter, 'to'> {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: { readonly name: string; readonly address: string };
+}
+
+function overSmtp(url: string): (message: Message) => Promise<void> {
+  return async (message) => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      url,
+      // A letter may carry a code: beyond this machine it travels encrypted or not at all.
+      requireTLS: !LOOPBACK.has(new URL(url).hostname),
+      connectionTimeout: SMTP_MS,
+      greetingTimeout: SMTP_MS,
+      socketTimeout: SMTP_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    try {
+      await transport.sendMail(message);
+    } finally {
+      transport.close();
+    }
+  };
+}
+
+function intoFolder(folder: string): (message: Message) => Promise<void> {
+  return async (message) => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+    const { message: bytes } = await transport.sendMail(message);
+    await replaceFile(join(folder, `${Date.now()}-${newId()}.eml`), (bytes as Buffer).toString());
+  };
+}

@@ -1,0 +1,33 @@
+/** Clients: the programs that may ask for tokens, and whether they still may. */
+import type { Insertable, Selectable } from 'kysely';
+import { prepared } from './prepared.ts';
+import type { Records, Tables } from './tables.ts';
+
+export type Client = Selectable<Tables['clients']>;
+
+export async function insertClient(records: Records, client: Insertable<Tables['clients']>): Promise<void> {
+  await records.insertInto('clients').values(client).execute();
+}
+
+const findActive = prepared<Pick<Client, 'id'>, Client>(['id'], (records, { id }) =>
+  records.selectFrom('clients').selectAll().where('id', '=', id).where('status', '=', 'active'),
+);
+
+export async function findActiveClient(records: Records, id: string): Promise<Client | undefined> {
+  const [client] = await findActive(records, { id });
+  return client;
+}
+
+/** False if there is no such client. */
+export async function setClientStatus(
+  records: Records,
+  id: string,
+  status: Client['status'],
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('clients')
+    .set({ status })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

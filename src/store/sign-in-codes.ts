@@ -1,0 +1,54 @@
+/** Codes for signing in by e-mail: how many went to an address, and how many guesses each one has left. */
+import type { Insertable, Selectable } from 'kysely';
+import type { Records, Tables } from './tables.ts';
+
+export type SignInCode = Selectable<Tables['sign_in_codes']>;
+
+export async function countCodes(records: Records, addressTag: string, since: number): Promise<number> {
+  const { count } = await records
+    .selectFrom('sign_in_codes')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('address_tag', '=', addressTag)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The newest code of a sign-in is its only one. */
+export async function insertCode(records: Records, code: Insertable<Tables['sign_in_codes']>): Promise<void> {
+  await spendCodes(records, code.sign_in_tag);
+  await records.insertInto('sign_in_codes').values(code).execute();
+}
+
+/** Takes one guess; undefined when none is left or the time is over. */
+export async function takeGuess(
+  records: Records,
+  signInTag: string,
+  now: number,
+): Promise<SignInCode | undefined> {
+  return await records
+    .updateTable('sign_in_codes')
+    .set((row) => ({ tries_left: row('tries_left', '-', 1) }))
+    .where('sign_in_tag', '=', signInTag)
+    .where('tries_left', '>', 0)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Spent codes stay a while, since they still count. */
+export async function spendCodes(records: Records, signInTag: string): Promise<void> {
+  await records
+    .updateTable('sign_in_codes')
+    .set({ tries_left: 0 })
+    .where('sign_in_tag', '=', signInTag)
+    .execute();
+}
+
+export async function findCode(records: Records, id: string): Promise<SignInCode | undefined> {
+  return await records.selectFrom('sign_in_codes').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function forgetCodes(records: Records, before: number): Promise<void> {
+  await records.deleteFrom('sign_in_codes').where('created_at', '<', before).execute();
+}

@@ -1,0 +1,133 @@
+/** Tokens, codes and grants: found by the hash of their value, used once where once is all, revoked together. */
+import { hash } from 'node:crypto';
+import type { Insertable, Selectable } from 'kysely';
+import { prepared } from './prepared.ts';
+import type { Records, Tables } from './tables.ts';
+
+export type Token = Selectable<Tables['tokens']>;
+
+/** A copy of the records opens nothing: what a holder shows is never stored. */
+export function tokenId(value: string): string {
+  return hash('sha256', value, 'base64url');
+}
+
+const COLUMNS = [
+  'id',
+  'kind',
+  'payload',
+  'client_id',
+  'grant_id',
+  'uid_hash',
+  'consumed_at',
+  'expires_at',
+] as const satisfies (keyof Token)[];
+
+const put = prepared<Token, unknown>(COLUMNS, (records, token) =>
+  records
+    .insertInto('tokens')
+    .values(token)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((row) => ({
+        payload: row.ref('excluded.payload'),
+        consumed_at: row.ref('excluded.consumed_at'),
+        expires_at: row.ref('excluded.expires_at'),
+      })),
+    ),
+);
+
+/** Written again only by the engine's own sign-ins, whose kind, client and grant stay what they were. */
+export async function putToken(records: Records, token: Token): Promise<void> {
+  await put(records, token);
+}
+
+/** False if it is there already: whatever may be seen once only has been seen. */
+export async function putNewToken(records: Records, token: Insertable<Tables['tokens']>): Promise<boolean> {
+  const written = await records
+    .insertInto('tokens')
+    .values(token)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return written !== undefined;
+}
+
+export async function findToken(records: Records, kind: string, id: string): Promise<Token | undefined> {
+  return await records
+    .selectFrom('tokens')
+    .selectAll()
+    .where('id', '=', id)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+}
+
+export async function findTokenByUid(
+  records: Records,
+  kind: string,
+  uidHash: string,
+): Promise<Token | undefined> {
+  return await records
+    .selectFrom('tokens')
+    .selectAll()
+    .where('uid_hash', '=', uidHash)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+}
+
+/**
+ * False if it was used before, by however little. Then everything of the same grant goes: one of the two users is
+ * not the one it was made for (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ */
+export async function consumeToken(records: Records, id: string, now: number): Promise<boolean> {
+  const consumed = await records
+    .updateTable('tokens')
+    .set({ consumed_at: now })
+    .where('id', '=', id)
+    .where('consumed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (consumed) return true;
+  const used = await records.selectFrom('tokens').select('grant_id').where('id', '=', id).executeTakeFirst();
+  if (used?.grant_id) await revokeGrant(records, used.grant_id);
+  return false;
+}
+
+export async function deleteToken(records: Records, id: string): Promise<void> {
+  await records.deleteFrom('tokens').where('id', '=', id).execute();
+}
+
+export async function revokeGrant(records: Records, grantId: string): Promise<void> {
+  await records.deleteFrom('tokens').where('grant_id', '=', grantId).execute();
+}
+
+export async function forgetTokens(records: Records, before: number, limit: number): Promise<number> {
+  const ended = records
+    .selectFrom('tokens')
+    .select('id')
+    .where('expires_at', '<', before)
+    .orderBy('expires_at')
+    .limit(limit);
+  const { numDeletedRows } = await records.deleteFrom('tokens').where('id', 'in', ended).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+type Access = Pick<Token, 'payload' | 'expires_at'>;
+
+const findAccess = prepared<Pick<Token, 'id'>, Access>(['id'], (records, { id }) =>
+  records
+    .selectFrom('tokens as token')
+    .innerJoin('clients as client', 'client.id', 'token.client_id')
+    .leftJoin('tokens as grant', (join) =>
+      join.onRef('grant.grant_id', '=', 'token.grant_id').on('grant.kind', '=', 'Grant'),
+    )
+    .select(['token.payload', 'token.expires_at'])
+    .where('token.id', '=', id)
+    .where('token.kind', 'in', ['AccessToken', 'ClientCredentials'])
+    .where('client.status', '=', 'active')
+    .where((where) => where.or([where('token.grant_id', 'is', null), where('grant.id', 'is not', null)])),
+);
+
+/** A token that opens the API, if its client is active and its grant still stands; asked anew for every request. */
+export async function findAccessToken(records: Records, id: string): Promise<Access | undefined> {
+  const [found] = await findAccess(records, { id });
+  return found;
+}

@@ -1,0 +1,80 @@
+/** Cases written straight into the store, with bytes that can be found again in any file. */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { newId } from '#platform/ids.ts';
+import { intoBox } from '#store/box.ts';
+import { type Case, insertCase } from '#store/cases.ts';
+import { insertObject } from '#store/objects.ts';
+import type { Store } from '#store/store.ts';
+
+export interface PlantedCase {
+  readonly record: Case;
+  /** Bytes that stand in its sealed objects and, as the shred key, in its key. */
+  readonly markers: readonly Buffer[];
+}
+
+interface Planting {
+  readonly changes?: Partial<Case>;
+  readonly objectBytes?: number;
+}
+
+export async function plantCase(
+  store: Store,
+  changes: Partial<Case> = {},
+  objectBytes = 600,
+): Promise<PlantedCase> {
+  const [planted] = await plantCases(store, 1, { changes, objectBytes });
+  if (!planted) throw new Error('nothing was planted');
+  return planted;
+}
+
+/** Many at once share their commits. */
+export async function plantCases(
+  store: Store,
+  count: number,
+  { changes = {}, objectBytes = 600 }: Planting = {},
+): Promise<PlantedCase[]> {
+  const planted = Array.from({ length: count }, () => newCase(changes, objectBytes));
+  const keys = planted.map(({ record, key }) => ({
+    case_id: record.id,
+    key,
+    bound: 1 as const,
+    made_at: record.submitted_at,
+  }));
+  await store.shredKeys.insertInto('shred_keys').values(keys).execute();
+  await store.transaction(async (records) => {
+    for (const { record, bytes } of planted) {
+      await insertCase(records, record);
+      const place = { caseId: record.id, seq: 0, bytes, now: record.submitted_at };
+      for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const)
+        await insertObject(records, { id: newId(), kind, ...place });
+    }
+  });
+  return planted.map(({ record, markers }) => ({ record, markers }));
+}
+
+function newCase(changes: Partial<Case>, objectBytes: number) {
+  const id = newId();
+  const now = changes.submitted_at ?? Date.now();
+  const marker = randomBytes(24);
+  const key = randomBytes(32);
+  const box = intoBox(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
+  const record: Case = {
+    id,
+    lookup_hash: newId(),
+    tier: 'Trace',
+    state: 'delivered',
+    call: 'none',
+    sealed_by: 'browser',
+    keep_days: 30,
+    terms_version: '2026-11',
+    key_box: box,
+    submitted_at: now,
+    due_at: now + 172_800_000,
+    delivered_at: now,
+    purge_at: now + 30 * 86_400_000,
+    purging: 0,
+    ...changes,
+  };
+  const bytes = Buffer.concat(Array.from({ length: Math.ceil(objectBytes / 24) }, () => marker));
+  return { record, key, bytes, markers: [marker, key, Buffer.from(box).subarray(0, 24)] };
+}

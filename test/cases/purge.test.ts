@@ -1,0 +1,262 @@
+/** The purge: exactly what is due, exactly once, and nothing of it is left. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { sql } from 'kysely';
+import { endNow, keepFor } from '#cases/case.ts';
+import { readCaseFile } from '#cases/case-file.ts';
+import { createPurger, purgeAtOnce } from '#cases/purge.ts';
+import type { Registry } from '#cases/registry.ts';
+import { DAY_MS } from '#cases/retention.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { newId } from '#platform/ids.ts';
+import { findCase, findCaseByLookup } from '#store/cases.ts';
+import { insertContactMessage } from '#store/contact-messages.ts';
+import { keyringOf, newMasterKey } from '#store/keyring.ts';
+import { shutAway, takeOut } from '#store/shred-keys.ts';
+import type { Store } from '#store/store.ts';
+import { purgeDayOf } from '#store/tombstones.ts';
+import { lastFirst } from '#test/folder.ts';
+import { openAt, postgres, silentLog, sqlite } from '#test/store/engines.ts';
+import { plantCase } from './planted-case.ts';
+
+const cleanUp = lastFirst({ after });
+const MINUTE_MS = 60_000;
+
+interface Office {
+  readonly store: Store;
+  readonly registry: Registry;
+  /** Moves the clock. */
+  readonly at: (time: number) => void;
+  readonly purge: () => Promise<void>;
+}
+
+function officeOf(store: Store): Office {
+  let now = Date.UTC(2028, 1, 28, 12);
+  const registry: Registry = {
+    clock: { now: () => now },
+    keyring: keyringOf(newMasterKey()),
+    store,
+    sealingKeys: Promise.reject(new Error('not needed')),
+  };
+  registry.sealingKeys.catch(() => {});
+  const purger = createPurger(registry, silentLog);
+  return { store, registry, at: (time) => (now = time), purge: () => purger.run() };
+}
+
+for (const engine of [sqlite, await postgres(cleanUp)])
+  suite(`purging on ${engine.name}`, () => {
+    const open = async (t: test.TestContext) => officeOf(await openAt(t, await engine.newPlace(cleanUp)));
+    const isThere = async ({ store }: Office, id: string) =>
+      (await findCase(store.records, id)) !== undefined;
+
+    test('a case goes 30 days after its delivery to the second, over a leap day, and not before', async (t) => {
+      const office = await open(t);
+      const delivered = Date.UTC(2028, 1, 28, 12, 0, 1);
+      const { record } = await plantCase(office.store, {
+        submitted_at: delivered,
+        delivered_at: delivered,
+        purge_at: delivered + 30 * DAY_MS,
+      });
+      const due = Date.UTC(2028, 2, 29, 12, 0, 1);
+      office.at(due - 1);
+      await office.purge();
+      assert.equal(await isThere(office, record.id), true);
+      office.at(due);
+      await office.purge();
+      assert.equal(await isThere(office, record.id), false);
+    });
+
+    test('what is asked to be kept stays until its own day, and goes at the next look when that is taken back', async (t) => {
+      const office = await open(t);
+      const now = Date.UTC(2028, 5, 1);
+      const delivered = { submitted_at: now, delivered_at: now, purge_at: now + 30 * DAY_MS };
+      const { record } = await plantCase(office.store, delivered);
+      const kept = await office.store.transaction((records) => keepFor(records, record, 90));
+      assert.equal(kept.purge_at, now + 90 * DAY_MS);
+      office.at(now + 89 * DAY_MS);
+      await office.purge();
+      assert.equal(await isThere(office, record.id), true);
+      await office.store.transaction((records) => keepFor(records, kept, 30));
+      await office.purge();
+      assert.equal(await isThere(office, record.id), false);
+    });
+
+    test('a clock that steps back purges nothing early, and one that steps far ahead catches up', async (t) => {
+      const office = await open(t);
+      const now = Date.UTC(2028, 5, 1);
+      const planted = [];
+      for (let index = 0; index < 120; index += 1)
+        planted.push(await plantCase(office.store, { purge_at: now + index * MINUTE_MS }));
+      office.at(now - DAY_MS);
+      await office.purge();
+      assert.equal(await countCases(office.store), 120);
+      office.at(now + 365 * DAY_MS);
+      await office.purge();
+      assert.equal(await countCases(office.store), 0);
+      const { count } = await office.store.records
+        .selectFrom('tombstones')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      assert.equal(count, 120);
+    });
+
+    test('only what is due goes; every row, piece and key of it', async (t) => {
+      const office = await open(t);
+      const now = Date.UTC(2028, 5, 1);
+      office.at(now);
+      const due = await plantCase(office.store, { purge_at: now }, 5_000_000);
+      const later = await plantCase(office.store, { purge_at: now + 1 });
+      const working = await plantCase(office.store, { state: 'in_progress', purge_at: null });
+      await office.purge();
+      assert.equal(await isThere(office, due.record.id), false);
+      assert.equal(await isThere(office, later.record.id), true);
+      assert.equal(await isThere(office, working.record.id), true);
+      const { records, shredKeys } = office.store;
+      const objects = await records.selectFrom('objects').select('case_id').execute();
+      assert.equal(objects.length, 6);
+      const pieces = await records.selectFrom('object_pieces').select('object_id').execute();
+      assert.equal(pieces.length, 6);
+      assert.equal(await takeOut(shredKeys, due.record.id, due.record.key_box), null);
+      assert.ok(await takeOut(shredKeys, later.record.id, later.record.key_box));
+    });
+
+    test('whoever has the words is told the day for 30 days; then only tier, month and outcome are left', async (t) => {
+      const office = await open(t);
+      const now = Date.UTC(2028, 5, 30, 23, 59);
+      office.at(now);
+      const { record } = await plantCase(office.store, { purge_at: now, tier: 'Dossier' });
+      await office.purge();
+      const { records } = office.store;
+      assert.equal(await purgeDayOf(records, record.lookup_hash), '2028-06-30');
+      office.at(now + 30 * DAY_MS);
+      await office.purge();
+      assert.equal(await purgeDayOf(records, record.lookup_hash), null);
+      const [{ id, ...left } = { id: '' }] = await records.selectFrom('tombstones').selectAll().execute();
+      assert.notEqual(id, record.id);
+      assert.deepEqual(
+        { ...left },
+        {
+          tier: 'Dossier',
+          month: '2028-06',
+          outcome: 'delivered',
+          lookup_hash: null,
+          purged_on: null,
+          forget_at: null,
+        },
+      );
+    });
+
+    test('a case that is being purged cannot be kept any more, and is found by nobody', async (t) => {
+      const office = await open(t);
+      const { record } = await plantCase(office.store, { purging: 1, purge_at: 1 });
+      const { records } = office.store;
+      assert.equal(await findCaseByLookup(records, record.lookup_hash), undefined);
+      await assert.rejects(keepFor(records, record, 365), { code: 'case_changed' });
+      await assert.rejects(endNow(records, record, 5), { code: 'case_changed' });
+      await office.purge();
+      assert.equal(await countCases(office.store), 0);
+    });
+
+    test('a purge that the buyer asks for happens at once, but not before the case has ended', async (t) => {
+      const office = await open(t);
+      const ended = await plantCase(office.store, { purge_at: Date.UTC(2030, 1, 1) });
+      const working = await plantCase(office.store, {
+        state: 'in_progress',
+        delivered_at: null,
+        purge_at: null,
+      });
+      await purgeAtOnce(office.registry, ended.record.id);
+      assert.equal(await isThere(office, ended.record.id), false);
+      await assert.rejects(purgeAtOnce(office.registry, working.record.id), { code: 'case_state' });
+      assert.equal(await isThere(office, working.record.id), true);
+      await assert.rejects(purgeAtOnce(office.registry, ended.record.id), { code: 'case_unknown' });
+    });
+
+    test('a copy of the records, with everything in it, does not give the case key without its shred key', async (t) => {
+      const office = await open(t);
+      const { record } = await plantCase(office.store, { purge_at: 1 });
+      const copy = await findCase(office.store.records, record.id);
+      assert.ok(copy);
+      await office.purge();
+      assert.equal(await takeOut(office.store.shredKeys, copy.id, copy.key_box), null);
+      await assert.rejects(readCaseFile(office.registry, copy), ServiceError);
+    });
+
+    test('a shred key whose case never came goes after an hour; one whose case came late is kept', async (t) => {
+      const office = await open(t);
+      const now = Date.UTC(2028, 5, 1);
+      const { shredKeys } = office.store;
+      const orphan = newId();
+      const box = await shutAway(shredKeys, orphan, Buffer.from('secret'), now);
+      const late = await plantCase(office.store, { submitted_at: now });
+      await shredKeys.updateTable('shred_keys').set({ bound: 0 }).execute();
+      office.at(now + 60 * MINUTE_MS);
+      await office.purge();
+      assert.ok(await takeOut(shredKeys, orphan, box));
+      office.at(now + 60 * MINUTE_MS + 1);
+      await office.purge();
+      assert.equal(await takeOut(shredKeys, orphan, box), null);
+      assert.ok(await takeOut(shredKeys, late.record.id, late.record.key_box));
+    });
+
+    test('contact messages go when their time has come', async (t) => {
+      const office = await open(t);
+      const now = Date.UTC(2028, 5, 1);
+      office.at(now);
+      const sealed = Uint8Array.of(1);
+      const times = [now - 1, now, now + 1];
+      for (const purge_at of times)
+        await insertContactMessage(office.store.records, {
+          id: newId(),
+          sealed,
+          sealed_by: 'server',
+          received_at: now,
+          purge_at,
+        });
+      await office.purge();
+      const left = await office.store.records.selectFrom('contact_messages').select('purge_at').execute();
+      assert.deepEqual(
+        left.map(({ purge_at: at }) => at),
+        [now + 1],
+      );
+    });
+
+    test('looking for what is due reads an index of what has an end, not the cases', async (t) => {
+      const { store } = await open(t);
+      for (let index = 0; index < 40; index += 1)
+        await plantCase(store, { purge_at: index === 0 ? 1 : null, state: 'in_progress' });
+      assert.match(await planOf(store, engine.name), /cases_to_purge/);
+    });
+  });
+
+test('two instances on PostgreSQL purge each case once', async (t) => {
+  const engine = await postgres(cleanUp);
+  const place = await engine.newPlace(cleanUp);
+  const [one, two] = await Promise.all([openAt(t, place), openAt(t, place)]);
+  for (let index = 0; index < 150; index += 1) await plantCase(one, { purge_at: index < 120 ? 1 : null });
+  await Promise.all([officeOf(one).purge(), officeOf(two).purge()]);
+  assert.equal(await countCases(one), 30);
+  const tombstones = await one.records.selectFrom('tombstones').select('lookup_hash').execute();
+  assert.equal(tombstones.length, 120);
+  assert.equal(new Set(tombstones.map(({ lookup_hash }) => lookup_hash)).size, 120);
+});
+
+async function countCases({ records }: Store): Promise<number> {
+  const { count } = await records
+    .selectFrom('cases')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+async function planOf({ records }: Store, engine: string): Promise<string> {
+  const query = 'select id from cases where purge_at <= 5 order by purge_at limit 50';
+  if (engine === 'postgres') await sql`analyze cases`.execute(records);
+  const explain = engine === 'postgres' ? `explain ${query}` : `explain query plan ${query}`;
+  if (engine !== 'postgres') return JSON.stringify((await sql.raw(explain).execute(records)).rows);
+  // So few rows are read at once whatever there is; with many, or told so, the index is taken.
+  return await records.transaction().execute(async (transaction) => {
+    await sql`set local enable_seqscan = off`.execute(transaction);
+    return JSON.stringify((await sql.raw(explain).execute(transaction)).rows);
+  });
+}

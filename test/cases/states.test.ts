@@ -1,0 +1,128 @@
+/** The states of a case: whatever is tried in whatever order, only the table decides, and the times follow from it. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import {
+  type Act,
+  type Actor,
+  type CallAct,
+  callSteps,
+  demandCase,
+  endNow,
+  keepFor,
+  move,
+  moveCall,
+  steps,
+} from '#cases/case.ts';
+import { createPurger } from '#cases/purge.ts';
+import { DAY_MS, KEEP_DAYS } from '#cases/retention.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { Case } from '#store/cases.ts';
+import { keyringOf, newMasterKey } from '#store/keyring.ts';
+import type { KeepDays } from '#store/tables.ts';
+import { openAt, silentLog, sqlite } from '#test/store/engines.ts';
+import { plantCase } from './planted-case.ts';
+
+type Try =
+  | { readonly act: Act; readonly by: Actor }
+  | { readonly call: CallAct; readonly by: Actor }
+  | { readonly keep: KeepDays }
+  | { readonly end: true }
+  | { readonly wait: number };
+
+const actor = fc.constantFrom<Actor>('buyer', 'desk');
+const tries: fc.Arbitrary<Try> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ act: fc.constantFrom(...(Object.keys(steps) as Act[])), by: actor }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ call: fc.constantFrom(...(Object.keys(callSteps) as CallAct[])), by: actor }),
+  },
+  { weight: 2, arbitrary: fc.record({ keep: fc.constantFrom(...KEEP_DAYS) }) },
+  { weight: 1, arbitrary: fc.constant({ end: true as const }) },
+  { weight: 2, arbitrary: fc.record({ wait: fc.integer({ min: 0, max: 40 * DAY_MS }) }) },
+);
+
+const lifetimes = { declined: 7 * DAY_MS, withdrawn: DAY_MS } as const;
+
+test('random walks keep every invariant, and nothing survives in purged', async (t) => {
+  const store = await openAt(t, await sqlite.newPlace(t));
+  let now = Date.UTC(2027, 0, 1);
+  const clock = { now: () => now };
+  const registry = {
+    clock,
+    keyring: keyringOf(newMasterKey()),
+    store,
+    sealingKeys: new Promise<never>(() => {}),
+  };
+  const purger = createPurger(registry, silentLog);
+
+  const property = fc.asyncProperty(
+    fc.constantFrom('Trace', 'Dossier'),
+    fc.array(tries, { minLength: 1, maxLength: 25 }),
+    async (tier, walk) => {
+      const fresh = {
+        state: 'received',
+        delivered_at: null,
+        purge_at: null,
+        tier,
+        submitted_at: now,
+      } as const;
+      const { record } = await plantCase(store, { ...fresh, due_at: now + 2 * DAY_MS });
+      let ended = false;
+      for (const each of walk) {
+        if ('wait' in each) now += each.wait;
+        await purger.run();
+        const before = await demandCase(store.records, record.id).catch(() => null);
+        if (!before) {
+          await assertNothingLeft(store, record);
+          return;
+        }
+        const after = await attempt(before, each);
+        ended ||= 'end' in each && after !== null;
+        assertSound(after ?? before, record, ended);
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
+
+  async function attempt(before: Case, each: Try): Promise<Case | null> {
+    try {
+      return await store.transaction(async (records) => {
+        if ('act' in each) return await move(records, before, each.act, each.by, now);
+        if ('call' in each) return await moveCall(records, before, each.call, each.by);
+        if ('keep' in each) return await keepFor(records, before, each.keep);
+        return 'end' in each ? await endNow(records, before, now) : before;
+      });
+    } catch (error) {
+      assert.ok(error instanceof ServiceError && error.code === 'case_state', String(error));
+      if ('act' in each) {
+        const { by, from }: { by: readonly string[]; from: readonly string[] } = steps[each.act];
+        assert.ok(!by.includes(each.by) || !from.includes(before.state), 'the table would have allowed it');
+      }
+      return null;
+    }
+  }
+});
+
+function assertSound(found: Case, planted: Case, ended: boolean): void {
+  const { state, delivered_at: deliveredAt, purge_at: purgeAt } = found;
+  assert.equal(found.due_at, planted.due_at, 'the clock never stops or moves');
+  assert.equal(deliveredAt !== null, state === 'delivered');
+  assert.equal(purgeAt !== null, ['delivered', 'declined', 'withdrawn'].includes(state));
+  if (found.tier !== 'Dossier') assert.equal(found.call, 'none');
+  if (ended || purgeAt === null) return;
+  if (state === 'delivered') assert.equal(purgeAt - (deliveredAt ?? 0), found.keep_days * DAY_MS);
+  else assert.ok(purgeAt >= planted.submitted_at + lifetimes[state as 'declined']);
+}
+
+async function assertNothingLeft(
+  { records, shredKeys }: Awaited<ReturnType<typeof openAt>>,
+  { id }: Case,
+): Promise<void> {
+  assert.deepEqual(await records.selectFrom('cases').select('id').where('id', '=', id).execute(), []);
+  assert.deepEqual(await records.selectFrom('objects').select('id').where('case_id', '=', id).execute(), []);
+  assert.deepEqual(
+    await shredKeys.selectFrom('shred_keys').select('case_id').where('case_id', '=', id).execute(),
+    [],
+  );
+}

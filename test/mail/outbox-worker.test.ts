@@ -1,0 +1,118 @@
+/** The outbox is worked off: once, again after a failure with longer pauses, and given up at last. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { openLog } from '#platform/log.ts';
+import { enqueue } from '#store/outbox.ts';
+import { outboxWorker } from '#store/outbox-worker.ts';
+import type { Store } from '#store/store.ts';
+import { openAt, sqlite } from '#test/store/engines.ts';
+
+const MINUTE = 60_000;
+
+interface Bench {
+  readonly store: Store;
+  readonly time: { now: number };
+  readonly log: string[];
+  readonly run: () => Promise<void>;
+  readonly done: unknown[];
+  failing: boolean;
+}
+
+async function bench(t: Parameters<typeof openAt>[0]): Promise<Bench> {
+  const store = await openAt(t, await sqlite.newPlace(t));
+  const time = { now: 1_000_000 };
+  const log: string[] = [];
+  const state: Bench = { store, time, log, done: [], failing: false, run: async () => {} };
+  const work = outboxWorker({
+    store,
+    clock: { now: () => time.now },
+    log: openLog({ write: (line) => void log.push(line) }),
+    handlers: {
+      known: async (payload) => {
+        if (state.failing) throw new Error('canary in a message');
+        state.done.push(payload);
+      },
+    },
+  });
+  return Object.assign(state, { run: work });
+}
+
+const add = ({ store, time }: Bench, dedupe: string, topic = 'known') =>
+  enqueue(store.records, { topic, dedupe, payload: { dedupe }, dueAt: time.now });
+
+test('everything that is due is done once, and then gone', async (t) => {
+  const office = await bench(t);
+  for (let index = 0; index < 25; index += 1) await add(office, `entry-${index}`);
+  await Promise.all([office.run(), office.run()]);
+  assert.equal(office.done.length, 25);
+  await office.run();
+  assert.equal(office.done.length, 25);
+  assert.deepEqual(await office.store.records.selectFrom('outbox').selectAll().execute(), []);
+});
+
+test('work that fails is tried again later, and each time later still', async (t) => {
+  const office = await bench(t);
+  await add(office, 'x');
+  office.failing = true;
+  const pauses: number[] = [];
+  for (let attempt = 1; attempt < 8; attempt += 1) {
+    await office.run();
+    const { due_at } = await office.store.records
+      .selectFrom('outbox')
+      .select('due_at')
+      .executeTakeFirstOrThrow();
+    pauses.push((due_at - office.time.now) / 1_000);
+    await office.run();
+    office.time.now = due_at;
+  }
+  assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 320]);
+  office.failing = false;
+  await office.run();
+  assert.deepEqual(office.done, [{ dedupe: 'x' }]);
+});
+
+test('after eight failures it is given up, kept for the operator, and said so without its contents', async (t) => {
+  const office = await bench(t);
+  await add(office, 'x');
+  office.failing = true;
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    await office.run();
+    office.time.now += 60 * MINUTE;
+  }
+  const { dead, attempts } = await office.store.records
+    .selectFrom('outbox')
+    .select(['dead', 'attempts'])
+    .executeTakeFirstOrThrow();
+  assert.deepEqual([dead, attempts], [1, 8]);
+  const log = office.log.join('');
+  assert.equal(log.match(/outbox_failed/g)?.length, 8);
+  assert.equal(log.match(/outbox_given_up/g)?.length, 1);
+  assert.doesNotMatch(log, /canary|dedupe/);
+});
+
+test('a worker that died with work in hand leaves it to the next', async (t) => {
+  const office = await bench(t);
+  await add(office, 'x');
+  await office.store.records
+    .updateTable('outbox')
+    .set({ claimed_by: 'dead', claimed_until: office.time.now + MINUTE })
+    .execute();
+  await office.run();
+  assert.deepEqual(office.done, []);
+  office.time.now += MINUTE;
+  await office.run();
+  assert.equal(office.done.length, 1);
+});
+
+test('one failure does not hold up the others, nor does work of a topic that nobody handles', async (t) => {
+  const office = await bench(t);
+  await add(office, 'foreign', 'unknown');
+  await add(office, 'x');
+  await office.run();
+  assert.deepEqual(office.done, [{ dedupe: 'x' }]);
+  const left = await office.store.records.selectFrom('outbox').select(['topic', 'attempts']).execute();
+  assert.deepEqual(
+    left.map(({ topic, attempts }) => [topic, attempts]),
+    [['unknown', 0]],
+  );
+});

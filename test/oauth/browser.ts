@@ -1,0 +1,93 @@
+/** A browser without scripts: keeps cookies as their paths say, follows redirects on our site, sends forms it was shown. */
+import assert from 'node:assert/strict';
+import type { Answer, Client } from '#test/https-client.ts';
+
+interface Kept {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+export interface Browser {
+  readonly open: (address: string) => Promise<Answer>;
+  /** Sends the form of the last page that leads to an action, with what a person types. */
+  readonly send: (action: string, typed?: Record<string, string>) => Promise<Answer>;
+  readonly page: () => Answer;
+  /** Where the last redirect led, if it led away from our site. */
+  readonly awayTo: () => URL | null;
+  readonly cookies: () => readonly Kept[];
+}
+
+const HEADERS = { accept: 'text/html,*/*;q=0.8' };
+
+export function openBrowser(get: Client, origin: string): Browser {
+  let jar: readonly Kept[] = [];
+  let last: Answer | undefined;
+  let away: URL | null = null;
+
+  const ask = async (address: string, form?: string): Promise<Answer> => {
+    const { pathname, search } = new URL(address, origin);
+    const cookie = jar
+      .filter(({ path }) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    const headers = {
+      ...HEADERS,
+      ...(cookie && { cookie }),
+      ...(form !== undefined && {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+      }),
+    };
+    const answer = await get(
+      pathname + search,
+      form === undefined ? { headers } : { method: 'POST', headers, body: form },
+    );
+    jar = withCookies(jar, answer.headers['set-cookie'] ?? []);
+    last = answer;
+    const { location } = answer.headers;
+    if (location === undefined) return answer;
+    const next = new URL(location, origin);
+    if (next.origin === origin) return await ask(next.href);
+    away = next;
+    return answer;
+  };
+
+  return {
+    open: (address) => ask(address),
+    send: async (action, typed = {}) => {
+      const [, target, fields] =
+        new RegExp(`<form[^>]* method="post" action="([^"]*/${action})">(.*?)</form>`, 's').exec(
+          last?.text ?? '',
+        ) ?? [];
+      assert.ok(target, `no form leads to ${action}:\n${last?.text}`);
+      const hidden = [...(fields ?? '').matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+      const body = new URLSearchParams();
+      for (const [, name = '', value = ''] of hidden) body.set(name, value);
+      for (const [name, value] of Object.entries(typed)) {
+        assert.match(fields ?? '', new RegExp(`name="${name}"`));
+        body.set(name, value);
+      }
+      return await ask(target, body.toString());
+    },
+    page: () => {
+      assert.ok(last);
+      return last;
+    },
+    awayTo: () => away,
+    cookies: () => jar,
+  };
+}
+
+function withCookies(jar: readonly Kept[], lines: readonly string[]): readonly Kept[] {
+  let kept = jar;
+  for (const line of lines) {
+    const [pair = '', ...rules] = line.split(/; ?/);
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    const path = /^path=(.*)$/i.exec(rules.find((rule) => /^path=/i.test(rule)) ?? '')?.[1] ?? '/';
+    kept = kept.filter((cookie) => cookie.name !== name || cookie.path !== path);
+    const gone = rules.some((rule) => /^max-age=0$|^expires=Thu, 01 Jan 1970/i.test(rule));
+    if (!gone) kept = [...kept, { name, value, path }];
+  }
+  return kept;
+}

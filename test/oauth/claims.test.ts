@@ -1,0 +1,93 @@
+/** Claims at the address of the specification, for OAuth clients and for PocketBase's. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import PocketBase from 'pocketbase';
+import { machineForm, openOffice } from './office.ts';
+
+const PATH = '/hcgi/platform/api/collections/users/auth-refresh';
+
+const office = await openOffice({ after });
+const agent = await office.client();
+
+test('a token of a person tells who they are, by GET and by POST, whatever its scope', async () => {
+  const { access_token } = await office.tokensFor(agent, { address: 'Someone@Example.com' });
+  for (const method of ['GET', 'POST']) {
+    const headers = { authorization: `Bearer ${access_token}` };
+    const { status, json, headers: sent } = await office.get(PATH, { method, headers });
+    assert.equal(status, 200);
+    const { sub, record, ...rest } = json;
+    assert.match(String(sub), /^[\w-]{22}$/);
+    assert.deepEqual(rest, {
+      client_id: agent.clientId,
+      scope: 'case:read case:write',
+      email: 'someone@example.com',
+      email_verified: true,
+      token: access_token,
+    });
+    assert.deepEqual(record, {
+      id: sub,
+      collectionId: 'users',
+      collectionName: 'users',
+      verified: true,
+      email: 'someone@example.com',
+    });
+    assert.equal(sent['cache-control'], 'no-store');
+  }
+});
+
+test('a token of a program alone has the program for its subject, and no address', async () => {
+  const { json } = await office.token(agent, { ...machineForm, scope: 'pricing:read' });
+  const headers = { authorization: `Bearer ${json['access_token']}` };
+  const { json: claims } = await office.get(PATH, { headers });
+  assert.deepEqual(claims, {
+    sub: agent.clientId,
+    client_id: agent.clientId,
+    scope: 'pricing:read',
+    token: json['access_token'],
+    record: { id: agent.clientId, collectionId: 'users', collectionName: 'users', verified: false },
+  });
+});
+
+test('the same person is the same subject for every client and every time', async () => {
+  const other = await office.client();
+  const subjects = new Set<unknown>();
+  for (const [who, address] of [
+    [agent, 'same@example.com'],
+    [other, ' SAME@example.COM '],
+  ] as const) {
+    const { access_token } = await office.tokensFor(who, { address });
+    const { json } = await office.get(PATH, { headers: { authorization: `Bearer ${access_token}` } });
+    subjects.add(json['sub']);
+  }
+  assert.equal(subjects.size, 1);
+});
+
+test('PocketBase’s own client refreshes against it', async () => {
+  const { access_token } = await office.tokensFor(agent, { address: 'pocket@example.com' });
+  const client = new PocketBase(`${office.origin}/hcgi/platform`);
+  client.authStore.save(access_token);
+  const { token, record } = await client.collection('users').authRefresh();
+  assert.equal(token, access_token);
+  assert.equal(record['email'], 'pocket@example.com');
+  assert.equal(client.authStore.token, access_token);
+  assert.equal(client.authStore.record?.id, record.id);
+});
+
+test('without a token, with garbage or with a revoked one nothing is told', async () => {
+  assert.equal((await office.get(PATH)).status, 401);
+  const { json } = await office.token(agent, machineForm);
+  const token = String(json['access_token']);
+  await office.revoke(agent, token);
+  for (const authorization of [token, `Bearer ${token}`, 'garbage', 'Bearer garbage', 'Basic eDp5']) {
+    const answer = await office.get(PATH, { headers: { authorization } });
+    assert.equal(answer.status, 401, authorization);
+    assert.match(String(answer.headers['www-authenticate']), /^Bearer /);
+  }
+});
+
+test('only here may a token come without its scheme', async () => {
+  const { json } = await office.token(agent, machineForm);
+  const authorization = String(json['access_token']);
+  assert.equal((await office.get(PATH, { headers: { authorization } })).status, 200);
+  assert.equal((await office.orders(authorization)).status, 401);
+});

@@ -1,0 +1,32 @@
+/** docs/agents.md says what the code does. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import test from 'node:test';
+import { lifetimes } from '#oauth/lifetimes.ts';
+import { problemKinds } from '#platform/errors.ts';
+import { scopes } from '#platform/scopes.ts';
+
+const text = await readFile(new URL('../../docs/agents.md', import.meta.url), 'utf8');
+
+const rows: [what: string, seconds: number, unit: string][] = [
+  ['access token', lifetimes.accessToken, 'minute'],
+  ['authorization code', lifetimes.authorizationCode, 'minute'],
+  ['refresh token', lifetimes.refreshToken, 'day'],
+  ['what a person allowed', lifetimes.grant, 'day'],
+  ['sign-in, from the first page to the last', lifetimes.signIn, 'minute'],
+  ['code by e-mail', lifetimes.emailCode, 'minute'],
+  ['DPoP proof', lifetimes.dpopProof, 'minute'],
+];
+
+for (const [what, seconds, unit] of rows)
+  test(`the documented lifetime of "${what}" is the one in the code`, () => {
+    const amount = seconds / (unit === 'day' ? 86_400 : 60);
+    assert.match(text, new RegExp(`^\\| ${what} \\| ${amount} ${unit}`, 'm'));
+  });
+
+test('every scope is documented, and every documented problem exists', () => {
+  for (const scope of scopes) assert.ok(text.includes(`| \`${scope}\` |`), scope);
+  const table = text.slice(text.indexOf('At the API, as problem details'));
+  for (const [, code = '', status] of table.matchAll(/^\| `(\w+)` \| (\d+) \|/gm))
+    assert.equal(problemKinds[code as keyof typeof problemKinds]?.status, Number(status), code);
+});

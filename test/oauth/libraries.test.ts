@@ -1,0 +1,144 @@
+/** Strict clients that others wrote, over real HTTPS: discovery, the three grants, DPoP, revocation. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
+import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { CALLBACK, openOffice } from './office.ts';
+
+const office = await openOffice({ after });
+const { origin } = office;
+const { clientId, clientSecret } = await office.client();
+
+test('openid-client: discovery, the code grant, refresh, a call, revocation', async () => {
+  const config = await openid.discovery(new URL(origin), clientId, clientSecret, undefined, {
+    algorithm: 'oauth2',
+  });
+  const verifier = openid.randomPKCECodeVerifier();
+  const state = openid.randomState();
+  const url = openid.buildAuthorizationUrl(config, {
+    redirect_uri: CALLBACK,
+    scope: 'case:read case:write',
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+  });
+  const landed = await office.authorize(url.href);
+  const checks = { pkceCodeVerifier: verifier, expectedState: state };
+  const tokens = await openid.authorizationCodeGrant(config, landed, checks);
+  assert.ok(tokens.refresh_token);
+  const next = await openid.refreshTokenGrant(config, tokens.refresh_token);
+  const orders = new URL(`${origin}/api/orders`);
+  const answer = await openid.fetchProtectedResource(config, next.access_token, orders, 'GET');
+  assert.equal(answer.status, 200);
+  await openid.tokenRevocation(config, next.access_token);
+  await assert.rejects(openid.fetchProtectedResource(config, next.access_token, orders, 'GET'));
+});
+
+test('openid-client: client credentials bound to a key, used at the API', async () => {
+  const config = await openid.discovery(
+    new URL(origin),
+    clientId,
+    undefined,
+    openid.ClientSecretBasic(clientSecret),
+    { algorithm: 'oauth2' },
+  );
+  const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair());
+  const tokens = await openid.clientCredentialsGrant(config, { scope: 'case:write' }, { DPoP });
+  assert.equal(tokens.token_type, 'dpop');
+  const answer = await openid.fetchProtectedResource(
+    config,
+    tokens.access_token,
+    new URL(`${origin}/api/orders?limit=5`),
+    'GET',
+    null,
+    new Headers(),
+    { DPoP },
+  );
+  assert.equal(answer.status, 200);
+});
+
+test('oauth4webapi: from a refusal to the metadata, and from there to a token', async () => {
+  const resource = new URL(`${origin}/api`);
+  const described = await oauth.resourceDiscoveryRequest(resource);
+  const { authorization_servers = [] } = await oauth.processResourceDiscoveryResponse(resource, described);
+  const issuer = new URL(authorization_servers[0] ?? '');
+  const server = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2' }),
+  );
+  const client = { client_id: clientId };
+  const authentication = oauth.ClientSecretPost(clientSecret);
+  const asked = await oauth.clientCredentialsGrantRequest(server, client, authentication, {
+    scope: 'pricing:read',
+    resource: resource.href,
+  });
+  const { access_token, expires_in, scope } = await oauth.processClientCredentialsResponse(
+    server,
+    client,
+    asked,
+  );
+  assert.deepEqual([expires_in, scope], [600, 'pricing:read']);
+  const pricing = new URL(`${origin}/api/pricing`);
+  assert.equal((await oauth.protectedResourceRequest(access_token, 'GET', pricing)).status, 200);
+  const refused = oauth.protectedResourceRequest(access_token, 'GET', new URL(`${origin}/api/orders`));
+  await assert.rejects(refused, (error: oauth.WWWAuthenticateChallengeError) => {
+    const [bearer] = error.cause;
+    assert.equal(bearer?.scheme, 'bearer');
+    assert.equal(bearer.parameters['error'], 'insufficient_scope');
+    assert.equal(bearer.parameters['scope'], 'case:write');
+    return true;
+  });
+  const revoked = await oauth.revocationRequest(server, client, authentication, access_token);
+  await oauth.processRevocationResponse(revoked);
+  await assert.rejects(oauth.protectedResourceRequest(access_token, 'GET', pricing));
+});
+
+test('the MCP SDK: from the API’s address to tokens, and on to new ones', async () => {
+  const agent = new McpAgent();
+  const serverUrl = `${origin}/api`;
+  assert.equal(await auth(agent, { serverUrl }), 'REDIRECT');
+  const landed = await office.authorize(agent.sentTo);
+  const authorizationCode = landed.searchParams.get('code') ?? '';
+  assert.equal(await auth(agent, { serverUrl, authorizationCode }), 'AUTHORIZED');
+  const first = agent.kept;
+  assert.equal((await office.orders(`Bearer ${first?.access_token}`)).status, 200);
+  assert.equal(await auth(agent, { serverUrl }), 'AUTHORIZED');
+  assert.notEqual(agent.kept?.access_token, first?.access_token);
+  assert.equal((await office.orders(`Bearer ${agent.kept?.access_token}`)).status, 200);
+});
+
+/** Keeps in memory what the SDK wants kept. */
+class McpAgent implements OAuthClientProvider {
+  kept: OAuthTokens | undefined;
+  sentTo = '';
+  #verifier = '';
+
+  readonly redirectUrl = CALLBACK;
+  readonly clientMetadata = { redirect_uris: [CALLBACK], scope: 'case:read case:write' };
+
+  clientInformation() {
+    return { client_id: clientId, client_secret: clientSecret };
+  }
+
+  tokens() {
+    return this.kept;
+  }
+
+  saveTokens(tokens: OAuthTokens) {
+    this.kept = tokens;
+  }
+
+  redirectToAuthorization(url: URL) {
+    this.sentTo = url.href;
+  }
+
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier() {
+    return this.#verifier;
+  }
+}

@@ -1,0 +1,36 @@
+/** Keys and proofs for DPoP (RFC 9449), with room for everything that can be wrong about one. */
+import { createHash, randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+
+export interface ProofKey {
+  readonly proof: (claims: ProofClaims) => Promise<string>;
+  readonly jwk: JWK;
+}
+
+interface ProofClaims {
+  readonly htm: string;
+  readonly htu: string;
+  /** The access token that the proof goes with. */
+  readonly token?: string;
+  readonly iat?: number;
+  readonly jti?: string;
+  readonly ath?: string;
+  readonly typ?: string;
+}
+
+export async function newProofKey(alg = 'ES256'): Promise<ProofKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  return {
+    jwk,
+    proof: async ({ token, typ = 'dpop+jwt', ...claims }) =>
+      await new SignJWT({
+        jti: randomUUID(),
+        iat: Math.floor(Date.now() / 1_000),
+        ...(token && { ath: createHash('sha256').update(token).digest('base64url') }),
+        ...claims,
+      })
+        .setProtectedHeader({ alg, typ, jwk })
+        .sign(privateKey),
+  };
+}

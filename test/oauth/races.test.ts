@@ -1,0 +1,96 @@
+/** What may be used once is used once, however many ask at the same moment and however slow the store is. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KyselyPlugin } from 'kysely';
+import type { Store } from '#store/store.ts';
+import type { Owner } from '#test/folder.ts';
+import type { Answer } from '#test/https-client.ts';
+import { codeForm, machineForm, type OAuthOffice, openOffice, refreshForm } from './office.ts';
+import { newProofKey } from './proof.ts';
+
+const AT_ONCE = 8;
+const ROUNDS = 3;
+const LATENCY_MS = 3;
+
+const late: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    await sleep(LATENCY_MS);
+    return result;
+  },
+};
+
+/** As a database across a network is; one in the same process hides the races. */
+function slow(store: Store): Store {
+  return {
+    ...store,
+    records: store.records.withPlugin(late),
+    transaction: async (work) => {
+      await sleep(LATENCY_MS);
+      return await store.transaction((records) => work(records.withPlugin(late)));
+    },
+  };
+}
+
+const slowOffice = (t: Owner): Promise<OAuthOffice> => openOffice(t, { store: slow });
+
+async function atOnce(ask: () => Promise<Answer>): Promise<Answer[]> {
+  return await Promise.all(Array.from({ length: AT_ONCE }, ask));
+}
+
+function oneWinner(answers: readonly Answer[], error: string): Answer {
+  const winners = answers.filter(({ status }) => status === 200);
+  assert.equal(winners.length, 1, answers.map(({ text }) => text).join('\n'));
+  for (const answer of answers)
+    if (answer !== winners[0]) assert.equal(answer.json['error'] ?? answer.json['code'], error, answer.text);
+  return winners[0]!;
+}
+
+test('eight uses of one code at once give one token, and that one is dead: somebody stole the code', async (t) => {
+  const office = await slowOffice(t);
+  const agent = await office.client();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const landed = await office.authorize(office.authorizeUrl(agent.clientId));
+    const form = codeForm(landed.searchParams.get('code') ?? '');
+    const { json } = oneWinner(await atOnce(() => office.token(agent, form)), 'invalid_grant');
+    assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 401);
+    assert.equal((await office.token(agent, refreshForm(String(json['refresh_token'])))).status, 400);
+  }
+});
+
+test('eight uses of one refresh token at once give one token, and the whole family is dead', async (t) => {
+  const office = await slowOffice(t);
+  const agent = await office.client();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const first = await office.tokensFor(agent);
+    const form = refreshForm(first.refresh_token);
+    const { json } = oneWinner(await atOnce(() => office.token(agent, form)), 'invalid_grant');
+    for (const token of [first.access_token, String(json['access_token'])])
+      assert.equal((await office.orders(`Bearer ${token}`)).status, 401);
+    assert.equal((await office.token(agent, refreshForm(String(json['refresh_token'])))).status, 400);
+  }
+});
+
+test('eight uses of one proof at the token endpoint give one token', async (t) => {
+  const office = await slowOffice(t);
+  const agent = await office.client();
+  const { proof } = await newProofKey();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const dpop = await proof({ htm: 'POST', htu: `${office.origin}/oauth2/token` });
+    oneWinner(await atOnce(() => office.token(agent, machineForm, { dpop })), 'invalid_dpop_proof');
+  }
+});
+
+test('eight uses of one proof at the API let one request through', async (t) => {
+  const office = await slowOffice(t);
+  const agent = await office.client();
+  const { proof } = await newProofKey();
+  const endpoint = { htm: 'POST', htu: `${office.origin}/oauth2/token` };
+  const issued = await office.token(agent, machineForm, { dpop: await proof(endpoint) });
+  const token = String(issued.json['access_token']);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const dpop = await proof({ htm: 'GET', htu: `${office.origin}/api/orders`, token });
+    oneWinner(await atOnce(() => office.orders(`DPoP ${token}`, { dpop })), 'invalid_dpop_proof');
+  }
+});

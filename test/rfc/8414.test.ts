@@ -1,0 +1,103 @@
+/** RFC 8414: the server's metadata, and that everything in it is true. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
+import { openOffice } from '#test/oauth/office.ts';
+
+const office = await openOffice({ after });
+const { origin, get } = office;
+const metadata = (await get('/.well-known/oauth-authorization-server')).json;
+
+test('a strict client discovers the server', async () => {
+  const issuer = new URL(origin);
+  const answer = await discoveryRequest(issuer, { algorithm: 'oauth2' });
+  const found = await processDiscoveryResponse(issuer, answer);
+  assert.equal(found.issuer, origin);
+});
+
+test('the metadata has what the specification names, to the letter', () => {
+  const { agent_auth, ...rest } = metadata;
+  assert.deepEqual(agent_auth, {
+    register_uri: `${origin}/auth.md`,
+    supported_identity_types: ['email', 'did', 'oauth'],
+    credential_types: ['bearer', 'dpop'],
+    claims_endpoint: `${origin}/hcgi/platform/api/collections/users/auth-refresh`,
+    revocation_uri: `${origin}/hcgi/platform/api/oauth2/revoke`,
+  });
+  assert.deepEqual(rest['grant_types_supported'], [
+    'authorization_code',
+    'client_credentials',
+    'refresh_token',
+  ]);
+  assert.deepEqual(rest['scopes_supported'], ['case:read', 'case:write', 'contact:write', 'pricing:read']);
+  assert.deepEqual(rest['code_challenge_methods_supported'], ['S256']);
+  assert.equal(rest['revocation_endpoint'], `${origin}/hcgi/platform/api/oauth2/revoke`);
+});
+
+test('every endpoint of the metadata answers', async () => {
+  const agent = metadata['agent_auth'] as Record<string, unknown>;
+  const expected: [address: unknown, method: string, status: number][] = [
+    [metadata['authorization_endpoint'], 'GET', 400],
+    [metadata['token_endpoint'], 'POST', 400],
+    [metadata['revocation_endpoint'], 'POST', 400],
+    [metadata['jwks_uri'], 'GET', 200],
+    [agent['claims_endpoint'], 'GET', 401],
+    [agent['claims_endpoint'], 'POST', 401],
+  ];
+  for (const [address, method, status] of expected) {
+    const { pathname, origin: where } = new URL(String(address));
+    assert.equal(where, origin);
+    const headers = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : {};
+    assert.equal((await get(pathname, { method, headers })).status, status, pathname);
+  }
+});
+
+test('the key set holds one public ES256 key', async () => {
+  const { json } = await get('/oauth2/jwks');
+  const [key, ...others] = json['keys'] as Record<string, unknown>[];
+  assert.deepEqual(others, []);
+  assert.deepEqual([key?.['kty'], key?.['crv'], key?.['alg'], key?.['use']], ['EC', 'P-256', 'ES256', 'sig']);
+  assert.ok(key?.['kid']);
+  assert.equal(key?.['d'], undefined);
+});
+
+test('nothing of OpenID Connect is advertised or answered', async () => {
+  for (const name of Object.keys(metadata))
+    assert.doesNotMatch(name, /id_token|userinfo|claims_|subject_types|end_session|registration_endpoint/);
+  for (const path of [
+    '/.well-known/openid-configuration',
+    '/oauth2/userinfo',
+    '/oauth2/introspect',
+    '/oauth2/request',
+    '/me',
+    '/session/end',
+    '/reg',
+  ])
+    assert.equal((await get(path)).status, 404, path);
+});
+
+test('a forged Host and forged X-Forwarded headers change nothing', async () => {
+  const forged = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'http',
+    forwarded: 'host=evil.example',
+  };
+  assert.deepEqual(
+    (await get('/.well-known/oauth-authorization-server', { headers: forged })).json,
+    metadata,
+  );
+  const agent = await office.client();
+  const { pathname, search } = new URL(office.authorizeUrl(agent.clientId));
+  const begun = await get(pathname + search, { headers: forged });
+  assert.equal(begun.status, 303);
+  assert.match(begun.headers.location ?? '', /^\/sign-in\/[\w-]+$/);
+  const cookies = (begun.headers['set-cookie'] ?? []).filter((cookie) => !/max-age=0/i.test(cookie));
+  assert.ok(cookies.length >= 2);
+  for (const cookie of cookies) {
+    assert.match(cookie, /^__(Host|Secure)-/);
+    assert.match(cookie, /; samesite=lax; secure; httponly$/);
+  }
+  const { json } = await office.token(agent, { grant_type: 'client_credentials' }, forged);
+  assert.ok(json['access_token']);
+});

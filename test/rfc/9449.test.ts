@@ -1,0 +1,146 @@
+/** RFC 9449: DPoP at the token endpoint and at every protected operation. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { calculateJwkThumbprint } from 'jose';
+import { codeForm, isRefused, machineForm, openOffice, refreshForm } from '#test/oauth/office.ts';
+import { newProofKey, type ProofKey } from '#test/oauth/proof.ts';
+
+const office = await openOffice({ after });
+const { origin } = office;
+const agent = await office.client();
+const strict = await office.client({ credentials: 'dpop' });
+const key = await newProofKey();
+const endpoint = { htm: 'POST', htu: `${origin}/oauth2/token` };
+const operation = { htm: 'GET', htu: `${origin}/api/orders` };
+const seconds = () => Math.floor(Date.now() / 1_000);
+
+async function boundToken({ proof }: ProofKey = key): Promise<string> {
+  const { json } = await office.token(agent, machineForm, { dpop: await proof(endpoint) });
+  assert.equal(json['token_type'], 'DPoP');
+  return String(json['access_token']);
+}
+
+test('a client that shows a proof gets a bound token, without ever being asked for a nonce', async () => {
+  const token = await boundToken();
+  const dpop = await key.proof({ ...operation, token });
+  const answer = await office.orders(`DPoP ${token}`, { dpop });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers['dpop-nonce'], undefined);
+});
+
+test('Ed25519 keys work too', async () => {
+  const other = await newProofKey('Ed25519');
+  const token = await boundToken(other);
+  const dpop = await other.proof({ ...operation, token });
+  assert.equal((await office.orders(`DPoP ${token}`, { dpop })).status, 200);
+});
+
+test('a query does not belong to the address that is proved, and neither do capitals in the host', async () => {
+  const token = await boundToken();
+  for (const htu of [
+    `${origin}/api/orders`,
+    `${origin.replace('localhost', 'LOCALHOST')}/api/orders?limit=1`,
+  ]) {
+    const dpop = await key.proof({ htm: 'GET', htu, token });
+    const headers = { authorization: `DPoP ${token}`, dpop };
+    assert.equal((await office.get('/api/orders?limit=1', { headers })).status, 200);
+  }
+});
+
+const wrong: [why: string, claims: Partial<Parameters<ProofKey['proof']>[0]>][] = [
+  ['another method', { htm: 'POST' }],
+  ['another address', { htu: `${origin}/api/pricing` }],
+  ['another host', { htu: 'https://elsewhere.example/api/orders' }],
+  ['another token', { ath: 'c29tZXRoaW5nIGVsc2U' }],
+  ['a time long gone', { iat: seconds() - 301 }],
+  ['a time to come', { iat: seconds() + 320 }],
+  ['no identity', { jti: '' }],
+  ['another type', { typ: 'jwt' }],
+];
+
+for (const [why, claims] of wrong)
+  test(`at the API, a proof of ${why} is refused`, async () => {
+    const token = await boundToken();
+    const dpop = await key.proof({ ...operation, token, ...claims });
+    const answer = await office.orders(`DPoP ${token}`, { dpop });
+    assert.deepEqual([answer.status, answer.json['code']], [401, 'invalid_dpop_proof']);
+    assert.match(String(answer.headers['www-authenticate']), /DPoP error="invalid_dpop_proof"/);
+  });
+
+test('at the API, a proof by another key, a proof used before, none and garbage are refused', async () => {
+  const token = await boundToken();
+  const thief = await newProofKey();
+  const spent = await key.proof({ ...operation, token });
+  assert.equal((await office.orders(`DPoP ${token}`, { dpop: spent })).status, 200);
+  for (const dpop of [await thief.proof({ ...operation, token }), spent, 'garbage', 'x'.repeat(5_000)]) {
+    const answer = await office.orders(`DPoP ${token}`, { dpop });
+    assert.deepEqual([answer.status, answer.json['code']], [401, 'invalid_dpop_proof']);
+  }
+  assert.equal((await office.orders(`DPoP ${token}`)).status, 401);
+});
+
+test('a bound token is no bearer token, and a bearer token needs no proof', async () => {
+  const token = await boundToken();
+  const asBearer = await office.orders(`Bearer ${token}`, { dpop: await key.proof({ ...operation, token }) });
+  assert.deepEqual([asBearer.status, asBearer.json['code']], [401, 'invalid_token']);
+  const { json } = await office.token(agent, machineForm);
+  const bearer = String(json['access_token']);
+  const asBound = await office.orders(`DPoP ${bearer}`, {
+    dpop: await key.proof({ ...operation, token: bearer }),
+  });
+  assert.deepEqual([asBound.status, asBound.json['code']], [401, 'invalid_token']);
+});
+
+const wrongAtEndpoint: [why: string, claims: Partial<Parameters<ProofKey['proof']>[0]>][] = [
+  ['another method', { htm: 'GET' }],
+  ['another address', { htu: `${origin}/api/orders` }],
+  ['a time long gone', { iat: seconds() - 301 }],
+  ['another type', { typ: 'jwt' }],
+];
+
+for (const [why, claims] of wrongAtEndpoint)
+  test(`at the token endpoint, a proof of ${why} is refused`, async () => {
+    const dpop = await key.proof({ ...endpoint, ...claims });
+    isRefused(await office.token(agent, machineForm, { dpop }), 400, 'invalid_dpop_proof');
+  });
+
+test('at the token endpoint, a proof is good once', async () => {
+  const dpop = await key.proof(endpoint);
+  assert.equal((await office.token(agent, machineForm, { dpop })).status, 200);
+  isRefused(await office.token(agent, machineForm, { dpop }), 400, 'invalid_dpop_proof');
+});
+
+test('a client for DPoP alone gets nothing without a proof', async () => {
+  isRefused(await office.token(strict, machineForm), 400, 'invalid_dpop_proof');
+  const answer = await office.token(strict, machineForm, { dpop: await key.proof(endpoint) });
+  assert.equal(answer.json['token_type'], 'DPoP');
+});
+
+test('a code that is bound to a key is of no use with another', async () => {
+  const dpop_jkt = await calculateJwkThumbprint(key.jwk);
+  const thief = await newProofKey();
+  const fresh = async () => {
+    const landed = await office.authorize(office.authorizeUrl(agent.clientId, { dpop_jkt }));
+    return codeForm(landed.searchParams.get('code') ?? '');
+  };
+  isRefused(await office.token(agent, await fresh()), 400, 'invalid_grant');
+  const stolen = { dpop: await thief.proof(endpoint) };
+  isRefused(await office.token(agent, await fresh(), stolen), 400, 'invalid_grant');
+  const own = await office.token(agent, await fresh(), { dpop: await key.proof(endpoint) });
+  assert.equal(own.status, 200, own.text);
+  const refresh = refreshForm(String(own.json['refresh_token']));
+  const next = await office.token(agent, refresh, { dpop: await key.proof(endpoint) });
+  assert.equal(next.json['token_type'], 'DPoP', next.text);
+});
+
+test('claims are read with a bound token as well', async () => {
+  const token = await boundToken();
+  const path = '/hcgi/platform/api/collections/users/auth-refresh';
+  const dpop = await key.proof({ htm: 'POST', htu: origin + path, token });
+  const answer = await office.get(path, {
+    method: 'POST',
+    headers: { authorization: `DPoP ${token}`, dpop },
+  });
+  assert.equal(answer.json['sub'], agent.clientId);
+  assert.equal((await office.get(path, { headers: { authorization: token } })).status, 401);
+});

@@ -1,0 +1,192 @@
+/** RFC 9700: what attackers try, and what it brings them. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { CALLBACK, codeForm, codeIn, isRefused, openOffice, refreshForm } from '#test/oauth/office.ts';
+
+const office = await openOffice({ after });
+const agent = await office.client();
+const works = async (token: unknown) => (await office.orders(`Bearer ${token}`)).status === 200;
+
+test('a code that is used again ends the tokens that it gave', async () => {
+  const landed = await office.authorize(office.authorizeUrl(agent.clientId));
+  const form = codeForm(landed.searchParams.get('code') ?? '');
+  const { json } = await office.token(agent, form);
+  assert.ok(await works(json['access_token']));
+  isRefused(await office.token(agent, form), 400, 'invalid_grant');
+  assert.ok(!(await works(json['access_token'])));
+  isRefused(await office.token(agent, refreshForm(String(json['refresh_token']))), 400, 'invalid_grant');
+});
+
+test('a refresh token that is used again ends its whole family', async () => {
+  const first = await office.tokensFor(agent);
+  const next = await office.token(agent, refreshForm(first.refresh_token));
+  isRefused(await office.token(agent, refreshForm(first.refresh_token)), 400, 'invalid_grant');
+  assert.ok(!(await works(first.access_token)));
+  assert.ok(!(await works(next.json['access_token'])));
+  isRefused(await office.token(agent, refreshForm(String(next.json['refresh_token']))), 400, 'invalid_grant');
+});
+
+const redirects = [
+  'https://evil.example/callback',
+  `${CALLBACK}/`,
+  `${CALLBACK}?more=1`,
+  `${CALLBACK}/../evil`,
+  'https://agent.example.evil.example/callback',
+  'https://agent.example@evil.example/callback',
+  'https://agent.example:8443/callback',
+  'http://agent.example/callback',
+  'HTTPS://AGENT.EXAMPLE/callback',
+  'javascript:alert(1)',
+];
+
+for (const redirect_uri of redirects)
+  test(`nobody is sent to ${redirect_uri}: redirect URIs are compared letter by letter`, async () => {
+    const browser = office.browser();
+    const page = await browser.open(office.authorizeUrl(agent.clientId, { redirect_uri }));
+    assert.equal(page.status, 400);
+    assert.equal(browser.awayTo(), null);
+    assert.equal(page.headers.location, undefined);
+    assert.match(page.headers['content-type'] ?? '', /^text\/html/);
+    assert.match(page.text, /invalid_redirect_uri/);
+  });
+
+test('an app on the person’s machine may listen on any port of its loopback address, and on nothing else', async () => {
+  const native = await office.client({ redirectUris: ['http://127.0.0.1/done', 'com.example.agent:/done'] });
+  for (const redirect_uri of ['http://127.0.0.1:49152/done', 'com.example.agent:/done']) {
+    const browser = office.browser();
+    const page = await browser.open(office.authorizeUrl(native.clientId, { redirect_uri }));
+    assert.equal(page.status, 200, redirect_uri);
+    const policy = String(page.headers['content-security-policy']);
+    const source = redirect_uri.startsWith('com') ? 'com.example.agent:' : 'http://127.0.0.1:49152';
+    assert.ok(policy.includes(`form-action 'self' ${source};`), policy);
+  }
+  for (const redirect_uri of [
+    'http://127.0.0.1:49152/other',
+    'http://127.0.0.2/done',
+    'http://localhost/done',
+  ]) {
+    const page = await office.browser().open(office.authorizeUrl(native.clientId, { redirect_uri }));
+    assert.equal(page.status, 400, redirect_uri);
+  }
+});
+
+test('an unknown client is refused on a page that repeats nothing unescaped', async () => {
+  const page = await office.browser().open(office.authorizeUrl('<script>alert(1)</script>'));
+  assert.equal(page.status, 400);
+  assert.doesNotMatch(page.text, /<script>alert/);
+});
+
+test('a stolen code, injected into another person’s flow, fails at the verifier', async () => {
+  const landed = await office.authorize(office.authorizeUrl(agent.clientId));
+  const form = { ...codeForm(landed.searchParams.get('code') ?? ''), code_verifier: 'b'.repeat(43) };
+  isRefused(await office.token(agent, form), 400, 'invalid_grant');
+});
+
+test('a form that another site sends is refused at every step', async () => {
+  const browser = office.browser();
+  await browser.open(office.authorizeUrl(agent.clientId));
+  const uid = /\/sign-in\/([\w-]+)\/address/.exec(browser.page().text)?.[1] ?? '';
+  const cookie = browser
+    .cookies()
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ');
+  const form_token = /name="form_token" value="([^"]+)"/.exec(browser.page().text)?.[1] ?? '';
+  const post = (action: string, fields: Record<string, string>, headers: Record<string, string>) =>
+    office.get(`/sign-in/${uid}/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  for (const action of ['address', 'code', 'words', 'consent', 'cancel']) {
+    const foreign = await post(action, { form_token }, { 'sec-fetch-site': 'cross-site' });
+    const without = await post(action, {}, { 'sec-fetch-site': 'same-origin' });
+    const forged = await post(action, { form_token: 'x'.repeat(43) }, { 'sec-fetch-site': 'same-origin' });
+    for (const { status, json } of [foreign, without, forged])
+      assert.deepEqual([status, json['code']], [403, 'foreign_form'], action);
+  }
+});
+
+test('a sign-in belongs to the browser that began it', async () => {
+  const browser = office.browser();
+  await browser.open(office.authorizeUrl(agent.clientId));
+  const path = /action="(\/sign-in\/[\w-]+)\/address"/.exec(browser.page().text)?.[1] ?? '';
+  const stranger = await office.get(path, { headers: { accept: 'text/html' } });
+  assert.equal(stranger.status, 403);
+  assert.match(stranger.text, /This sign-in is over/);
+  const other = office.browser();
+  await other.open(office.authorizeUrl(agent.clientId));
+  assert.equal((await other.open(path)).status, 403);
+});
+
+test('consent cannot be given before signing in, nor twice', async () => {
+  const browser = office.browser();
+  await browser.open(office.authorizeUrl(agent.clientId));
+  const early = browser.page().text.replaceAll('/address"', '/consent"');
+  const [, action = '', token = ''] = /action="([^"]+\/consent)">.*?value="([^"]+)"/.exec(early) ?? [];
+  const send = () =>
+    office.get(action, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        cookie: browser
+          .cookies()
+          .map(({ name, value }) => `${name}=${value}`)
+          .join('; '),
+      },
+      body: new URLSearchParams({ form_token: token }).toString(),
+    });
+  assert.equal((await send()).json['code'], 'sign_in_expired');
+});
+
+test('nobody stays signed in: the next authorization asks again, and silently there is none', async () => {
+  const browser = office.browser();
+  await office.authorize(office.authorizeUrl(agent.clientId), { browser });
+  const again = await browser.open(office.authorizeUrl(agent.clientId));
+  assert.match(again.text, /Your e-mail address/);
+  await browser.open(office.authorizeUrl(agent.clientId, { prompt: 'none' }));
+  assert.equal(browser.awayTo()?.searchParams.get('error'), 'login_required');
+});
+
+test('a second person in the same browser gets tokens of their own', async () => {
+  const browser = office.browser();
+  const subjects = [];
+  for (const address of ['first@example.com', 'second@example.com']) {
+    const { access_token } = await office.tokensFor(agent, { browser, address });
+    const { json } = await office.get('/hcgi/platform/api/collections/users/auth-refresh', {
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    assert.equal(json['email'], address);
+    subjects.push(json['sub']);
+  }
+  assert.notEqual(subjects[0], subjects[1]);
+});
+
+test('every page of the way is framed by nobody, kept by nobody, and leaks no referrer', async () => {
+  const browser = office.browser();
+  const pages = [await browser.open(office.authorizeUrl(agent.clientId))];
+  pages.push(await browser.send('address', { address: 'framed@example.com' }));
+  pages.push(await browser.send('code', { code: codeIn((await office.letters()).at(-1)) }));
+  for (const { status, headers, text } of pages) {
+    assert.equal(status, 200);
+    assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);
+    assert.ok(
+      String(headers['content-security-policy']).includes("form-action 'self' https://agent.example;"),
+    );
+    assert.equal(headers['x-frame-options'], 'DENY');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+    assert.doesNotMatch(text, /<script(?! type="module" src="\/assets\/)/);
+  }
+});
+
+test('a token in an address is refused and never taken for one', async () => {
+  const { access_token } = await office.tokensFor(agent);
+  const headers = { authorization: `Bearer ${access_token}` };
+  for (const path of ['/api/orders', '/api/pricing', '/api/stripe/status']) {
+    const answer = await office.get(`${path}?access_token=${access_token}`);
+    assert.deepEqual([answer.status, answer.json['code']], [400, 'token_in_query']);
+    const both = await office.get(`${path}?access_token=${access_token}`, { headers });
+    assert.equal(both.status, 400);
+  }
+});

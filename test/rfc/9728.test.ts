@@ -1,0 +1,44 @@
+/** RFC 9728: the API describes itself as a protected resource, and its refusals lead there. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { processResourceDiscoveryResponse, resourceDiscoveryRequest } from 'oauth4webapi';
+import { openOffice } from '#test/oauth/office.ts';
+
+const office = await openOffice({ after });
+const { origin, get } = office;
+
+test('a strict client discovers the site and the API as resources', async () => {
+  for (const resource of [origin, `${origin}/api`]) {
+    const address = new URL(resource);
+    const answer = await resourceDiscoveryRequest(address);
+    const { resource: named, ...found } = (await answer.clone().json()) as Record<string, unknown>;
+    assert.equal(named, resource);
+    await processResourceDiscoveryResponse(address, answer);
+    assert.deepEqual(found, {
+      resource_name: 'Inquiry Office',
+      authorization_servers: [origin],
+      scopes_supported: ['case:read', 'case:write', 'contact:write', 'pricing:read'],
+      bearer_methods_supported: ['header'],
+      dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA'],
+      dpop_bound_access_tokens_required: false,
+    });
+  }
+});
+
+test('a request without a token is told where to read on, and of no error', async () => {
+  const { status, headers } = await get('/api/orders');
+  assert.equal(status, 401);
+  const [bearer, dpop, ...rest] = String(headers['www-authenticate']).split(/, (?=Bearer |DPoP )/);
+  assert.deepEqual(rest, []);
+  const metadata = `${origin}/.well-known/oauth-protected-resource`;
+  assert.equal(bearer, `Bearer scope="case:write", resource_metadata="${metadata}"`);
+  assert.equal(dpop, `DPoP algs="ES256 Ed25519 EdDSA", scope="case:write", resource_metadata="${metadata}"`);
+  const { pathname } = new URL(/resource_metadata="([^"]+)"/.exec(bearer ?? '')?.[1] ?? '');
+  assert.equal((await get(pathname)).json['resource'], origin);
+});
+
+test('the API may lie at another path', async (t) => {
+  const other = await openOffice(t, { env: { API_PATH: '/v/api' } });
+  const { json } = await other.get('/.well-known/oauth-protected-resource/v/api');
+  assert.equal(json['resource'], `${other.origin}/v/api`);
+});

@@ -27,7 +27,7 @@ export function withProgress(
         controller.enqueue(chunk);
       },
       flush: () => {
-        process.stderr.write(isTTY ? `\r${bar(label, size, size)}\n` : `${label}: ${sizeText(size)}\n`);
+        process.stderr.write(isTTY ? `\r${bar(label, passed, passed)}\n` : `${label}: ${sizeText(passed)}\n`);
       },
     }),
   );

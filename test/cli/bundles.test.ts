@@ -34,7 +34,8 @@ async function exported({ id }: SentCase): Promise<string> {
 async function written(bundle: string, ...args: string[]): Promise<string> {
   const out = newName();
   const [act = '', ...rest] = args;
-  await elsewhere.text('cases', act, '--bundle', bundle, '--key', key, '--out', out, ...rest);
+  const text = await elsewhere.text('cases', act, '--bundle', bundle, '--key', key, '--out', out, ...rest);
+  assert.match(text, /^Written into .* Nothing has reached the case before/);
   return out;
 }
 

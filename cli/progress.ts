@@ -26,6 +26,9 @@ export function withProgress(
         }
         controller.enqueue(chunk);
       },
+      cancel: () => {
+        if (isTTY) process.stderr.write('\n');
+      },
       flush: () => {
         process.stderr.write(isTTY ? `\r${bar(label, passed, passed)}\n` : `${label}: ${sizeText(passed)}\n`);
       },

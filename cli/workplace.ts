@@ -1,12 +1,5 @@
 /** Where a case is worked on: in the records of the office, or in a bundle on another machine. */
-import {
-  type Bundle,
-  bundleOf,
-  caseFileIn,
-  type SealedContent,
-  withDelivery,
-  withMessage,
-} from '#cases/bundle.ts';
+import { type Bundle, caseFileIn, type SealedContent, withDelivery, withMessage } from '#cases/bundle.ts';
 import { demandCase } from '#cases/case.ts';
 import { type CaseFile, readCaseFile } from '#cases/case-file.ts';
 import { deliverWhole } from '#cases/delivery.ts';
@@ -100,12 +93,4 @@ function bundled(bundle: Bundle, out: string | undefined): Workplace {
     write: (message) => save(withMessage(bundle, message, now())),
     deliver: (finding, files) => save(withDelivery(bundle, finding, files, now())),
   };
-}
-
-/** For the export, which only reads. */
-export async function storedBundle<Result>(
-  id: string,
-  work: (bundle: Bundle) => Promise<Result>,
-): Promise<Result> {
-  return await atStoredCase(id, ({ file }) => work(bundleOf(file)));
 }

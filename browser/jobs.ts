@@ -61,9 +61,9 @@ export type Request = {
   };
 }[JobName];
 
-/** The first message says `ready`; each later one belongs to the request with its id. */
+/** The first message says whether this browser can seal; each later one belongs to the request with its id. */
 export type Message =
-  | { readonly ready: true }
+  | { readonly ready: boolean }
   | { readonly id: number; readonly progress: number }
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly fault: FaultFacts };

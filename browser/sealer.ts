@@ -4,13 +4,17 @@ import { sendContactMessage } from './contact-sealing.ts';
 import { Fault, factsOf } from './fault.ts';
 import { InquirySealing } from './inquiry-sealing.ts';
 import type { Jobs, Message, Request } from './jobs.ts';
+import { rehearse } from './rehearsal.ts';
 import { asFault } from './seal-fault.ts';
 import { keysOf } from './word-keys.ts';
 
 const inquiry = new InquirySealing();
 
 addEventListener('message', ({ data }: MessageEvent<Request>) => void work(data));
-tell({ ready: true });
+rehearse().then(
+  () => tell({ ready: true }),
+  () => tell({ ready: false }),
+);
 
 async function work(request: Request): Promise<void> {
   const { id } = request;

@@ -87,10 +87,11 @@ async function firstMessage(worker: Worker): Promise<void> {
     worker.addEventListener('error', failed, once);
     worker.addEventListener(
       'message',
-      () => {
+      ({ data }: MessageEvent<Message>) => {
         clearTimeout(timer);
         worker.removeEventListener('error', failed);
-        resolve();
+        if ('ready' in data && data.ready) resolve();
+        else failed();
       },
       once,
     );

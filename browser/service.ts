@@ -42,18 +42,25 @@ export function jsonOf(value: unknown): Pick<Ask, 'method' | 'body'> & { headers
 
 /** Null where no answer came. */
 async function tried(path: string, { method, headers, body, signal }: Ask): Promise<Response | null> {
-  const limits = [AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])];
+  // By hand: browsers older than 2024 cannot join two signals.
+  const limit = new AbortController();
+  const stop = () => limit.abort();
+  const timer = setTimeout(stop, ANSWER_MS);
+  signal?.addEventListener('abort', stop);
   try {
     return await fetch(path, {
       method,
       headers: { accept: 'application/json', ...headers },
       body: body as BodyInit,
       redirect: 'error',
-      signal: AbortSignal.any(limits),
+      signal: limit.signal,
     });
   } catch {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw signal.reason;
     return null;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
   }
 }
 

@@ -8,9 +8,11 @@ import {
   deleteStaged,
   keepPiece,
   PIECE_BYTES,
+  readPiece,
   stageObject,
   staleObjects,
 } from '#store/objects.ts';
+import type { Records } from '#store/tables.ts';
 import type { Registry } from './registry.ts';
 
 /** Four whole tries at the largest inquiry: who loses the connection three times can still send. */
@@ -40,16 +42,28 @@ export async function keepUploadPiece(
   { upload, piece, bytes }: Piece,
 ): Promise<void> {
   if (bytes.length === 0 || bytes.length > PIECE_BYTES) throw new ServiceError('payload_too_large');
+  await demandRoom(store.records, holder, { upload, piece });
   await store.transaction(async (records) => {
     if (!(await stageObject(records, { id: upload, holder, now: clock.now() })))
       throw new ServiceError('not_found');
     await keepPiece(records, { objectId: upload, piece, bytes });
-    // Counted afterwards, so that a piece which comes twice is never one too many.
-    if ((await countStagedPieces(records, holder)) > MOST_PIECES)
-      throw new ServiceError('payload_too_large', {
-        detail: 'Too much was uploaded for one payment; what is not used goes after a day.',
-      });
   });
+}
+
+/**
+ * Before the transaction and not in it, where counting would make the uploads of strangers wait for each other:
+ * a few pieces more do no harm. A piece that comes twice takes no room.
+ */
+async function demandRoom(
+  records: Records,
+  holder: string,
+  { upload, piece }: Pick<Piece, 'upload' | 'piece'>,
+): Promise<void> {
+  const full = (await countStagedPieces(records, holder)) >= MOST_PIECES;
+  if (full && !(await readPiece(records, upload, piece)))
+    throw new ServiceError('payload_too_large', {
+      detail: 'Too much was uploaded for one payment; what is not used goes after a day.',
+    });
 }
 
 /** Keeps a sealed stream as it comes; of one that breaks off nothing stays. */

@@ -66,7 +66,7 @@ for (const [how, text] of spellings)
     assert.match(answer.text, /We have your inquiry/);
     assert.match(answer.text, /Deep Sweep/);
     assert.match(answer.text, /90 days after our answer/);
-    assert.match(answer.text, /in 47 hours/);
+    assert.match(answer.text, /in 48 hours/);
     assert.match(answer.text, /CANARY-QUESTION/);
     assert.match(answer.text, /By our server, on arrival/);
     assert.ok(!answer.text.includes(form.words), 'and do not come back');

@@ -38,13 +38,16 @@ export const fromOwnPage = {
   'sec-fetch-site': 'same-origin',
 };
 
-export async function paidForm(shop: Shop, tier = 'Trace'): Promise<PlainForm> {
+export async function paidForm(
+  shop: Pick<Shop, 'get' | 'newSession' | 'sandbox'>,
+  tier = 'Trace',
+): Promise<PlainForm> {
   const session = await shop.newSession(tier);
   await shop.sandbox.pay(session);
   return await formOf(shop, session);
 }
 
-export async function formOf({ get }: Shop, session: string): Promise<PlainForm> {
+export async function formOf({ get }: Pick<Shop, 'get'>, session: string): Promise<PlainForm> {
   const landing = await get(`/inquiry?session_id=${session}`);
   const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const page = await get('/inquiry', { headers: { ...fromOwnPage, cookie } });

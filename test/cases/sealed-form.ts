@@ -1,4 +1,5 @@
 /** A buyer with a script: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
+import type { Registry } from '#cases/registry.ts';
 import { newId } from '#platform/ids.ts';
 import { type CaseKey, newCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -24,8 +25,18 @@ export interface SealedForm {
   readonly files: readonly SealedThing[];
 }
 
-type Registered = Pick<Shop, 'registry'>;
+interface Registered {
+  readonly registry: Pick<Registry, 'sealingKeys'>;
+}
+
 type Getting = Pick<Shop, 'get'>;
+
+export const letter = {
+  name: 'letter.txt',
+  type: 'text/plain',
+  content: new TextEncoder().encode('Dear you'),
+};
+export const large = { name: 'large.bin', content: new Uint8Array(900_000).fill(7) };
 
 export const told: Omit<Inquiry, 'payment_ref' | 'files'> = {
   alias: 'Robin',
@@ -141,4 +152,10 @@ export async function open(
 export async function sendSealed(shop: Getting, form: PlainForm, sealed: SealedForm): Promise<Answer> {
   await upload(shop, form, [sealed.inquiry, ...sealed.files]);
   return await open(shop, form, openingOf(sealed));
+}
+
+/** Status and problem of an answer, as one text. */
+export async function codeOf(asked: Promise<Answer>): Promise<string> {
+  const { status, json } = await asked;
+  return [status, json['code']].join(' ').trim();
 }

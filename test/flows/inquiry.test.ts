@@ -143,10 +143,27 @@ if (browser !== null) {
   test('where the keys to seal to are damaged nothing is sealed to them, and the server seals instead', async (t) => {
     const buyer = await newBuyer(t, browser);
     const { page } = buyer;
+    await buy(buyer, shop, 'Trace');
     await page.route(`${shop.origin}/inquiry`, async (route) => {
       const answer = await route.fetch();
       const body = (await answer.text()).replace(/data-recovery="age1pq1../, 'data-recovery="age1pq1qq');
       await route.fulfill({ response: answer, body });
+    });
+    await page.reload();
+    await page.locator('#words-list[aria-busy=false]').waitFor();
+    assert.equal(await page.inputValue('input[name=words]'), await wordsOn(page));
+    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+  });
+
+  test('a browser that lacks some part of sealing is noticed before anybody writes', async (t) => {
+    const buyer = await newBuyer(t, browser);
+    const { page } = buyer;
+    await page.route('**/assets/sealer-*.js', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        body: `delete String.prototype.isWellFormed;${await answer.text()}`,
+      });
     });
     await buy(buyer, shop, 'Trace');
     await page.locator('#words-list[aria-busy=false]').waitFor();
@@ -181,9 +198,21 @@ if (browser !== null) {
     await waitUntilSent(buyer);
   });
 
+  test('where the sealer cannot be loaded the case page works as it does without a script, and says so', async (t) => {
+    const { page } = await newBuyer(t, browser);
+    await page.route('**/assets/sealer-*.js', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await page.goto(`${shop.origin}/case`);
+    await failed;
+    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+    await page.fill('#words', `${'abandon '.repeat(11)}about`);
+    const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);
+    assert.deepEqual([answer.request().method(), answer.status()], ['POST', 422]);
+  });
+
   const wrong: [name: string, words: string, sentence: RegExp][] = [
     ['too few words', 'abandon ability able', /You entered 3 words; there are twelve/],
-    ['a word that is in no list', 'abandon abilitty able', /Not in the list: word 2, “abilitty”/],
+    ['a word that is in no list', 'abandon abilitty able', /Not in the list: word 2\./],
     [
       'words of no case',
       `${'abandon '.repeat(11)}about`,

@@ -1,0 +1,126 @@
+/** What people type, and their words, are found nowhere in the clear: not in the database, its log, the files or the log. */
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { newWords } from '#seal/words.ts';
+import { lastFirst } from '#test/folder.ts';
+import { openOffice } from './office.ts';
+import { filled, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
+
+const office = await openOffice(lastFirst({ after }));
+const service = await office.start();
+const urlencoded = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+
+const typed = {
+  ...filled,
+  question: 'Is she who she says she is? CANARYquestion',
+  subject: 'CANARYsubject',
+  identifiers: 'CANARYidentifier',
+  background: 'CANARYbackground',
+  alias: 'CANARYalias',
+  contact_mode: 'email',
+  contact_value: 'canaryaddress@example.org',
+  contact_safe_times: 'CANARYtimes',
+};
+const file = {
+  name: 'CANARYname.txt',
+  type: 'text/canarytype',
+  content: new TextEncoder().encode('CANARYcontent '.repeat(30_000)),
+};
+
+/** Everything that the service has written, by name. */
+async function written(): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>([['log', Buffer.from(service.output())]]);
+  for await (const path of glob('**/*', { cwd: office.dataDir })) {
+    const content = await readFile(join(office.dataDir, path)).catch(() => null);
+    if (content) found.set(path, content);
+  }
+  return found;
+}
+
+async function assertNowhere(secrets: readonly string[]): Promise<void> {
+  const places = await written();
+  assert.ok(
+    [...places.keys()].some((name) => name.endsWith('-wal')),
+    [...places.keys()].join(),
+  );
+  for (const [name, content] of places)
+    for (const secret of secrets)
+      for (const encoding of ['utf8', 'utf16le', 'base64url', 'hex'] as const) {
+        const coded =
+          encoding === 'utf8' || encoding === 'utf16le'
+            ? Buffer.from(secret, encoding)
+            : Buffer.from(Buffer.from(secret).toString(encoding).slice(0, -2));
+        assert.ok(!content.includes(coded), `${secret} in ${name}`);
+      }
+}
+
+test('the search finds what is there', async () => {
+  await assert.rejects(assertNowhere(['is ready.']), /in log/);
+  await assert.rejects(assertNowhere(['CREATE TABLE cases']), /in inquiry-office.db/);
+});
+
+test('an inquiry without a script, refused, sent, read and guessed at, leaves no word of it', async () => {
+  const form = await paidForm(service);
+  const refused = await sendPlain(service, form, { ...typed, jurisdiction: 'CANARYcountry' }, [file]);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /CANARYquestion/);
+  assert.equal((await sendPlain(service, form, typed, [file])).status, 200);
+  const cut = await paidForm(service);
+  const { status } = await sendPlain(
+    service,
+    cut,
+    typed,
+    Array.from({ length: 11 }, () => file),
+  );
+  assert.equal(status, 422);
+  const guesses = [form.words, newWords(), `${form.words} more`, form.words.replaceAll(' ', '')];
+  for (const words of guesses) {
+    const body = new URLSearchParams({ words }).toString();
+    await service.get('/case', { method: 'POST', headers: urlencoded, body });
+  }
+  await service.get(`/case?words=${encodeURIComponent(form.words)}`);
+  const pairs = form.words
+    .split(' ')
+    .flatMap((word, index, all) =>
+      index > 0
+        ? [
+            `${all[index - 1]} ${word}`,
+            `${all[index - 1]}${word}`,
+            `${all[index - 1]}+${word}`,
+            `${all[index - 1]}%20${word}`,
+          ]
+        : [],
+    );
+  const secrets = ['CANARY', 'canaryaddress', 'canarytype', form.token, ...pairs];
+  await assertNowhere(secrets);
+});
+
+test('a message to the desk leaves no word of it', async () => {
+  for (const message of ['CANARYmessage, quite long', 'CANARY']) {
+    const body = new URLSearchParams({
+      topic: 'press',
+      message,
+      reply_to: 'canaryreply@example.org',
+    }).toString();
+    await service.get('/contact', { method: 'POST', headers: urlencoded, body });
+  }
+  assert.equal(office.rows('select 1 from contact_messages').length, 1);
+  await assertNowhere(['CANARY', 'canaryreply']);
+});
+
+test('nothing in the database leads from a payment to its case', () => {
+  const orders = office.rows('select * from orders');
+  const texts = (row: Record<string, unknown>) =>
+    Object.values(row).filter((value): value is string => typeof value === 'string' && value.length > 12);
+  const others = office
+    .rows('select id, lookup_hash from cases')
+    .concat(office.rows('select id, case_id, holder from objects where case_id is not null'));
+  const known = new Set(orders.flatMap(texts));
+  assert.ok(orders.length > 0 && others.length > 0);
+  assert.deepEqual(
+    others.flatMap(texts).filter((text) => known.has(text)),
+    [],
+  );
+});

@@ -1,0 +1,110 @@
+/** kill -9 while inquiries are sent, and a restart: what was answered is there, and the rest can be sent again. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { readConfig } from '#platform/config.ts';
+import { wordKeys } from '#seal/words.ts';
+import { kill, openOffice } from './office.ts';
+import { filled, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
+import { open, openingOf, sealedForm, upload } from './sealed-form.ts';
+
+const file = { name: 'a.bin', content: new Uint8Array(3_000_000) };
+const small = { name: 'b.bin', content: new Uint8Array(100_000) };
+const redeemed = 'select count(*) as n from orders where redeemed = 1';
+const cases = 'select lookup_hash from cases';
+const loose = `select count(*) as n from objects where case_id is null`;
+const torn = `select count(*) as n from cases where (select count(*) from objects where case_id = cases.id) <> 2`;
+
+async function caseOpens(
+  { get }: Awaited<ReturnType<Awaited<ReturnType<typeof openOffice>>['start']>>,
+  words: string,
+) {
+  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams({ words }).toString();
+  const { status, text } = await get('/case', { method: 'POST', headers, body });
+  return status === 200 && text.includes('CANARY-QUESTION');
+}
+
+test('killed while a file arrives: the same form goes through after the restart, as one case', async (t) => {
+  const office = await openOffice(t);
+  const first = await office.start();
+  const form = await paidForm(first);
+  const lost = sendPlain(first, form, filled, [file]);
+  const ended = assert.rejects(lost);
+  while (office.rows('select 1 from object_pieces').length === 0) await sleep(1);
+  await kill(first);
+  await ended;
+  assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [0, 0]);
+
+  const second = await office.start();
+  assert.equal((await sendPlain(second, form, filled, [file])).status, 200);
+  assert.ok(await caseOpens(second, form.words));
+  assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [1, 1]);
+});
+
+test('killed right after the commit: the case is there, and sending again shows it', async (t) => {
+  const office = await openOffice(t);
+  const first = await office.start();
+  const form = await paidForm(first);
+  const lost = sendPlain(first, form, filled, [file]).catch(() => null);
+  while (office.rows(cases).length === 0) await sleep(1);
+  await kill(first);
+  await lost;
+
+  const second = await office.start();
+  const again = await sendPlain(second, { ...form, cookie: 'none=1' }, filled, [file]);
+  assert.equal(again.status, 200);
+  assert.ok(await caseOpens(second, form.words));
+  assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [1, 1]);
+});
+
+test('killed between the pieces and the opening: no piece has to be sent again', async (t) => {
+  const office = await openOffice(t);
+  const first = await office.start();
+  const form = await paidForm(first);
+  const registry = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
+  const sealed = await sealedForm({ registry }, form, [file]);
+  await upload(first, form, [sealed.inquiry, ...sealed.files]);
+  await kill(first);
+
+  const second = await office.start();
+  assert.equal((await open(second, form, openingOf(sealed))).status, 200);
+  assert.ok(await caseOpens(second, sealed.words));
+});
+
+test('killed over and over at random while people send: every case that was answered is whole, each payment buys one', {
+  timeout: 120_000,
+}, async (t) => {
+  const office = await openOffice(t);
+  const answered: string[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const service = await office.start();
+    const forms = await Promise.all(Array.from({ length: 4 }, () => paidForm(service)));
+    const opened = Promise.withResolvers<void>();
+    const sends = forms.map(async (form) => {
+      const answer = await sendPlain(service, form, filled, [small]).catch(() => null);
+      if (answer?.status !== 200) return;
+      answered.push(form.words);
+      opened.resolve();
+    });
+    await Promise.race([opened.promise, sleep(10_000)]);
+    await sleep(Math.random() * 40);
+    await kill(service);
+    await Promise.all(sends);
+  }
+  const service = await office.start();
+  assert.ok(answered.length > 0);
+  for (const words of answered) assert.ok(await caseOpens(service, words));
+  const known = new Set(office.rows(cases).map(({ lookup_hash: hash }) => hash));
+  for (const words of answered) assert.ok(known.has((await wordKeys(words)).lookupHash));
+  assert.equal(
+    office.rows(redeemed)[0]?.['n'],
+    known.size,
+    'a payment is spent where its case is, and only there',
+  );
+  assert.equal(office.rows(torn)[0]?.['n'], 0);
+  t.diagnostic(
+    `${answered.length} answered, ${known.size} cases, ${office.rows(loose)[0]?.['n']} uploads wait for the sweep`,
+  );
+});

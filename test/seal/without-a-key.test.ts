@@ -1,0 +1,92 @@
+/** What can be told of something sealed without a key: how many can open it, and whether its length is one of ours. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Encrypter, generateIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import fc from 'fast-check';
+import { newIdentity, plainSize, recipientOf, recipientsIn, seal, sealedSize } from '#seal/age.ts';
+import { newCaseKey } from '#seal/case-key.ts';
+import { MAX_FILE_BYTES } from '#seal/inquiry.ts';
+import { padme } from '#seal/padding.ts';
+import { isSealedFileSize, sealedFileSize } from '#seal/sealed-file.ts';
+import { newWords, wordKeys } from '#seal/words.ts';
+
+const recipients = await Promise.all(Array.from({ length: 4 }, async () => recipientOf(await newIdentity())));
+const latin = (text: string) => Buffer.from(text, 'latin1');
+
+test('the recipients of a sealed thing are counted, whatever its length', async () => {
+  for (const length of [0, 1, 70_000])
+    for (const count of [1, 2, 4])
+      assert.equal(recipientsIn(await seal(new Uint8Array(length), recipients.slice(0, count))), count);
+});
+
+test('the header alone is enough, and less than the header is not', async () => {
+  const sealed = await seal(new Uint8Array(10), recipients.slice(0, 2));
+  const end = Buffer.from(sealed).indexOf('\n--- ') + 5;
+  assert.equal(recipientsIn(sealed.subarray(0, end)), 2);
+  assert.equal(recipientsIn(sealed.subarray(0, end - 1)), null);
+});
+
+test('plain text, armour, and other versions are not sealed', async () => {
+  const sealed = await seal(new Uint8Array(10), recipients.slice(0, 1));
+  for (const text of [
+    '',
+    'a question in clear',
+    'age-encryption.org/v1\n',
+    'age-encryption.org/v1\n--- ',
+    '-----BEGIN AGE ENCRYPTED FILE-----\n',
+    ` ${Buffer.from(sealed).toString('latin1')}`,
+    Buffer.from(sealed).toString('latin1').replace('/v1', '/v2'),
+  ])
+    assert.equal(recipientsIn(latin(text)), null, text.slice(0, 40));
+});
+
+test('one classical recipient, or a passphrase, spoils it', async () => {
+  for (const identity of [await generateIdentity(), await generateX25519Identity()]) {
+    const recipient = await identityToRecipient(identity);
+    if (recipient.startsWith('age1pq')) continue;
+    const encrypter = new Encrypter();
+    encrypter.addRecipient(recipient);
+    assert.equal(recipientsIn(await encrypter.encrypt('text')), null);
+  }
+  const sealed = Buffer.from(await seal(new Uint8Array(1), recipients.slice(0, 2))).toString('latin1');
+  const end = sealed.indexOf('\n--- ');
+  const added = `${sealed.slice(0, end)}\n-> X25519 abc\nabc${sealed.slice(end)}`;
+  assert.equal(recipientsIn(latin(added)), null);
+  const passphrase = new Encrypter();
+  passphrase.setScryptWorkFactor(1);
+  passphrase.setPassphrase('a secret');
+  assert.equal(recipientsIn(await passphrase.encrypt('text')), null);
+});
+
+test('every file that the form takes has a length that the service takes', async () => {
+  const key = await newCaseKey(await wordKeys(newWords()));
+  const place = { kind: 'inquiry-file.v1', seq: 9 } as const;
+  const facts = fc.record({ name: fc.string({ maxLength: 255 }), mime: fc.string({ maxLength: 127 }) });
+  fc.assert(
+    fc.property(facts, fc.nat(MAX_FILE_BYTES), (fact, size) =>
+      isSealedFileSize(sealedFileSize(key, place, fact, size), MAX_FILE_BYTES),
+    ),
+  );
+  const longest = { name: '🕵'.repeat(255), mime: 'x'.repeat(127) };
+  assert.ok(isSealedFileSize(sealedFileSize(key, place, longest, MAX_FILE_BYTES), MAX_FILE_BYTES));
+});
+
+test('a length that no padded file has, or only a larger one, is refused', () => {
+  const longest = sealedSize(padme(MAX_FILE_BYTES + 20_000));
+  assert.ok(isSealedFileSize(longest, MAX_FILE_BYTES));
+  for (const size of [0, 1, 1_000, longest + 1, longest - 1, sealedSize(padme(MAX_FILE_BYTES * 2)), 2 ** 40])
+    assert.equal(isSealedFileSize(size, MAX_FILE_BYTES), false, String(size));
+  fc.assert(
+    fc.property(fc.nat(MAX_FILE_BYTES), (length) => {
+      assert.equal(isSealedFileSize(sealedSize(length), MAX_FILE_BYTES), length === padme(length));
+    }),
+  );
+});
+
+test('the length of what is inside follows from the length of what is sealed', () => {
+  fc.assert(
+    fc.property(fc.nat(30_000_000), fc.integer({ min: 1, max: 5 }), (length, count) => {
+      assert.equal(plainSize(sealedSize(length, count), count), length);
+    }),
+  );
+});

@@ -9,6 +9,7 @@ export function elementsOf(nodes: readonly DocumentNode[]): (HTMLElement | strin
       made.href = node.href ?? '';
       made.rel = 'noreferrer';
     }
+    if (node.label !== undefined) made.dataset['label'] = node.label;
     if (node.tag === 'th') made.setAttribute('scope', 'col');
     made.append(...elementsOf(node.children));
     return made;

@@ -101,6 +101,7 @@ if (browser !== null) {
     '# She is *Ann*',
     '<script>not run</script>',
     '- seen [here](https://example.org/ann)\n- not [there](javascript:alert(1))',
+    `    ${'a line of code that goes on '.repeat(9)}`,
     '| when | where |\n|---|---|\n| May | Rome |',
   ].join('\n\n');
   const files = [

@@ -4,10 +4,8 @@ import { contentOf } from './form.ts';
 import { offerLeaving } from './leaving.ts';
 import type { OpenerJobs } from './opener-jobs.ts';
 import { takeOver } from './sealed-form.ts';
-import { offerPrinting } from './shown-page.ts';
 
 offerLeaving();
-offerPrinting();
 takeOver<OpenerJobs>('form#find', {
   field: 'words',
   send: async (find, opener) =>

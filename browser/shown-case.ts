@@ -58,6 +58,9 @@ function showForms(main: HTMLElement, { may, finding }: OpenedCase): void {
   // Times that were chosen before the call was held must not go along.
   const times = main.querySelector<HTMLFieldSetElement>('[data-part="call"] fieldset');
   if (times) times.disabled = !may.call;
+  // They are an answer too.
+  const message = main.querySelector<HTMLTextAreaElement>('#message');
+  if (message) message.required = !may.call;
 }
 
 function show(main: HTMLElement, selector: string, isShown: boolean): void {

@@ -106,6 +106,24 @@ if (browser !== null) {
     assert.match(await buyer.page.locator('[data-slot=inquiry]').innerText(), /CANARY-QUESTION/);
   });
 
+  test('where the key of the case was damaged the page still says where the case stands, and offers no letter', async (t) => {
+    const words = await newCase();
+    await ask(shop, words, 'Which name?');
+    const buyer = await newBuyer(t, browser);
+    const { page } = buyer;
+    await page.route('**/case/sealed', async (route) => {
+      const answer = await jsonOf(route);
+      await route.fulfill({ json: { ...answer, case_key: damaged(answer.case_key) } });
+    });
+    await openCase(buyer, shop, words);
+    await page.getByRole('heading', { name: 'We have a question for you' }).waitFor();
+    const damages = await page.locator('.error:visible').allInnerTexts();
+    assert.equal(damages.length, 2);
+    for (const sentence of damages) assert.match(sentence, /^It is damaged or was changed/);
+    assert.ok(await page.locator('#write').isHidden());
+    assert.ok(await page.locator('#keep').isVisible());
+  });
+
   test('a file that was damaged is not saved, and says why; loaded again it is', async (t) => {
     const words = await newCase();
     const content = Buffer.alloc(500_000, 'proof ');
@@ -183,6 +201,7 @@ if (browser !== null) {
 }
 
 interface SealedAnswer {
+  readonly case_key: string;
   readonly objects: { kind: string; sealed?: string | undefined }[];
 }
 

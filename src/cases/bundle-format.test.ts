@@ -39,8 +39,7 @@ async function written(value: Bundle): Promise<Buffer> {
 }
 
 function read(bytes: Uint8Array): Promise<Bundle> {
-  const stream = (start: number, size: number) =>
-    ReadableStream.from([bytes.subarray(start, start + size)]) as ReadableStream<Uint8Array>;
+  const stream = (start: number, size: number) => ReadableStream.from([bytes.subarray(start, start + size)]);
   return readBundle({ size: bytes.length, stream });
 }
 

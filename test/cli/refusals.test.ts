@@ -117,6 +117,18 @@ test('1: what the case does not allow', async () => {
   assert.match(await desk.refusal(1, 'contact', 'done', unknown), /no such message/);
 });
 
+test('a private key is never sent, whatever option names its file', async () => {
+  const before = await stored(shop);
+  const key = ['--key', desk.key];
+  for (const args of [
+    ['ask', id, ...key, '--file', desk.key],
+    ['deliver', id, ...key, '--finding', desk.key],
+    ['deliver', id, ...key, '--attach', desk.key],
+  ])
+    assert.match(await desk.refusal(1, 'cases', ...args), /holds a private key, so it is not sent/);
+  assert.deepEqual(await stored(shop), before);
+});
+
 test('a finding that is too large is refused before anything is sealed', async () => {
   const large = join(folder, 'large.bin');
   await writeFile(large, '');

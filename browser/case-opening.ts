@@ -6,6 +6,7 @@ import type { FormFault } from '#seal/form-fields.ts';
 import { type Message, validateMessage } from '#seal/message.ts';
 import { messageFaults, messageFromForm } from '#seal/message-form.ts';
 import { SealError } from '#seal/seal-error.ts';
+import { NO_CASE } from '#seal/words.ts';
 import { bytesOf, OWN_MESSAGE, openContent, type SealedObject } from './case-content.ts';
 import { Fault } from './fault.ts';
 import { openArriving } from './file-opening.ts';
@@ -17,7 +18,7 @@ import { keysOf } from './word-keys.ts';
 /** The service knows nothing of words, only of what they lead to. */
 const UNKNOWN = {
   code: 'case_unknown',
-  sentence: 'No case opens with these words. Check each of them, and their order',
+  sentence: NO_CASE,
   field: 'words',
 } as const;
 

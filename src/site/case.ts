@@ -107,10 +107,8 @@ async function orWhyNot<Shown>(show: () => Promise<Shown>): Promise<Shown | Page
   } catch (error) {
     if (error instanceof SealError && error.code.startsWith('words_')) return findPage(error.message);
     if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'case_unknown') return findPage(UNKNOWN);
+    if (error.code === 'case_unknown') return findPage((await import('#seal/words.ts')).NO_CASE);
     if (error.code !== 'case_purged') throw error;
     return purgedPage(error.publicMessage);
   }
 }
-
-const UNKNOWN = 'No case opens with these words. Check each of them, and their order';

@@ -5,7 +5,7 @@ import { markdownTree, type Node } from './markdown.ts';
 
 test('what investigators write becomes headings, lists, tables and links', () => {
   const tree = markdownTree(
-    '# She is *Ann*\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[here](https://example.org/x)',
+    '# She is *Ann*\n\n- one\n- two\n\n| *a* | b |\n|---|---|\n| 1 | 2 |\n\n[here](https://example.org/x)',
   );
   assert.deepEqual(tree, [
     { tag: 'h3', children: ['She is ', { tag: 'em', children: ['Ann'] }] },
@@ -25,7 +25,7 @@ test('what investigators write becomes headings, lists, tables and links', () =>
             {
               tag: 'tr',
               children: [
-                { tag: 'th', children: ['a'] },
+                { tag: 'th', children: [{ tag: 'em', children: ['a'] }] },
                 { tag: 'th', children: ['b'] },
               ],
             },
@@ -37,8 +37,8 @@ test('what investigators write becomes headings, lists, tables and links', () =>
             {
               tag: 'tr',
               children: [
-                { tag: 'td', children: ['1'] },
-                { tag: 'td', children: ['2'] },
+                { tag: 'td', label: 'a', children: ['1'] },
+                { tag: 'td', label: 'b', children: ['2'] },
               ],
             },
           ],

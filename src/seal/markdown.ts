@@ -30,6 +30,8 @@ export interface Element {
   readonly children: readonly Node[];
   /** Of an `a` alone: an address on the web, or of a mailbox. */
   readonly href?: string;
+  /** Of a `td` alone: the heading of its column, for screens too narrow for columns. */
+  readonly label?: string;
 }
 
 export type Node = string | Element;
@@ -99,18 +101,21 @@ function linkOf({ href, tokens }: Tokens.Link): Node[] {
 }
 
 function tableOf({ header, rows }: Tokens.Table): Element {
-  const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
+  const heads = header.map(({ tokens }) => element('th', tokens.flatMap(nodesOf)));
+  const row = (cells: readonly Tokens.TableCell[]) =>
     element(
       'tr',
-      cells.map((cell) => element(tag, cell.tokens.flatMap(nodesOf))),
+      cells.map(({ tokens }, column) => ({
+        tag: 'td',
+        label: textOf(heads[column]?.children ?? []),
+        children: tokens.flatMap(nodesOf),
+      })),
     );
-  return element('table', [
-    element('thead', [row(header, 'th')]),
-    element(
-      'tbody',
-      rows.map((cells) => row(cells, 'td')),
-    ),
-  ]);
+  return element('table', [element('thead', [element('tr', heads)]), element('tbody', rows.map(row))]);
+}
+
+function textOf(nodes: readonly Node[]): string {
+  return nodes.map((node) => (typeof node === 'string' ? node : textOf(node.children))).join('');
 }
 
 function element(tag: Tag, children: readonly Node[]): Element {

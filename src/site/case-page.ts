@@ -70,7 +70,7 @@ export function openedTemplate(): Html {
     forms: everyForm,
   })}</template>
 <template id="entry"><li class="entry"><p class="who"><b data-slot="who"></b> <span data-slot="when"></span></p><p class="said" data-slot="text"></p></li></template>
-<template id="file"><li><button class="button quiet" type="button" data-slot="name">Save</button></li></template>`;
+<template id="file"><li><button class="button quiet" type="button" data-slot="name">Save</button><p class="small" role="status"></p></li></template>`;
 }
 
 interface Slots {

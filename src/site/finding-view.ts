@@ -2,7 +2,7 @@
 import { markdownTree, type Node, type Tag } from '#seal/markdown.ts';
 import { type Html, html } from '#view/html.ts';
 
-const elements: Readonly<Record<Exclude<Tag, 'a'>, (children: Html) => Html>> = {
+const elements: Readonly<Record<Exclude<Tag, 'a' | 'td'>, (children: Html) => Html>> = {
   h3: (children) => html`<h3>${children}</h3>`,
   h4: (children) => html`<h4>${children}</h4>`,
   h5: (children) => html`<h5>${children}</h5>`,
@@ -23,7 +23,6 @@ const elements: Readonly<Record<Exclude<Tag, 'a'>, (children: Html) => Html>> = 
   tbody: (children) => html`<tbody>${children}</tbody>`,
   tr: (children) => html`<tr>${children}</tr>`,
   th: (children) => html`<th scope="col">${children}</th>`,
-  td: (children) => html`<td>${children}</td>`,
 };
 
 export function findingView(markdown: string): Html {
@@ -34,7 +33,8 @@ function shown(nodes: readonly Node[]): Html {
   return html`${nodes.map((node) => (typeof node === 'string' ? node : elementOf(node)))}`;
 }
 
-function elementOf({ tag, children, href }: Exclude<Node, string>): Html {
+function elementOf({ tag, children, href, label }: Exclude<Node, string>): Html {
   if (tag === 'a') return html`<a href="${href ?? ''}" rel="noreferrer">${shown(children)}</a>`;
+  if (tag === 'td') return html`<td data-label="${label ?? ''}">${shown(children)}</td>`;
   return elements[tag](shown(children));
 }

@@ -148,6 +148,19 @@ test('nobody stays signed in: the next authorization asks again, and silently th
   assert.equal(browser.awayTo()?.searchParams.get('error'), 'login_required');
 });
 
+test('every cookie of a sign-in is for this site alone, and those of one step for its own address', async () => {
+  const browser = office.browser();
+  await office.authorize(office.authorizeUrl(agent.clientId), { browser });
+  const places = Object.fromEntries(browser.cookies().map(({ name, path }) => [name, path]));
+  assert.equal(places['__Host-sign-in'], '/');
+  for (const [name, path] of Object.entries(places))
+    assert.match(
+      path,
+      name.startsWith('__Host-') ? /^\/$/ : /^\/(sign-in|oauth2\/authorize)\/[\w-]{43}$/,
+      name,
+    );
+});
+
 test('a second person in the same browser gets tokens of their own', async () => {
   const browser = office.browser();
   const subjects = [];

@@ -16,7 +16,7 @@ test('every script is typed, named by its content, and may be kept for ever', ()
   assert.equal(served.size, SCRIPT_NAMES.length + 1);
   for (const [path, { status, headers }] of served) {
     assert.equal(status, 200, path);
-    assert.match(path, /^\/assets\/[a-z]+-[\w-]{16}\.js$/);
+    assert.match(path, /^\/assets\/[a-z-]+-[\w-]{16}\.js$/);
     assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
     assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
   }

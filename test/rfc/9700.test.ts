@@ -101,7 +101,8 @@ test('a form that another site sends is refused at every step', async () => {
     const foreign = await post(action, { form_token }, { 'sec-fetch-site': 'cross-site' });
     const without = await post(action, {}, { 'sec-fetch-site': 'same-origin' });
     const forged = await post(action, { form_token: 'x'.repeat(43) }, { 'sec-fetch-site': 'same-origin' });
-    for (const { status, json } of [foreign, without, forged])
+    const letters = await post(action, { form_token: 'é'.repeat(43) }, { 'sec-fetch-site': 'same-origin' });
+    for (const { status, json } of [foreign, without, forged, letters])
       assert.deepEqual([status, json['code']], [403, 'foreign_form'], action);
   }
 });

@@ -34,18 +34,14 @@ export function addCors(app: App): void {
 /** The WHATWG Fetch Standard's CORS-preflight request. */
 function addPreflight(app: App, url: string, methods: readonly string[]): void {
   const named = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  app.options(
-    url,
-    { config: { access: 'public', anyOrigin: true, produces: '*/*' }, schema: { hide: true } },
-    (_request, reply) => {
-      reply
-        .code(204)
-        .headers({
-          'access-control-allow-methods': [...new Set(named)].join(', '),
-          'access-control-allow-headers': 'Authorization, Content-Type, DPoP, Idempotency-Key',
-          'access-control-max-age': String(DAY_SECONDS),
-        })
-        .send();
-    },
-  );
+  app.options(url, { config: { access: 'public', anyOrigin: true, produces: '*/*' } }, (_request, reply) => {
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': [...new Set(named)].join(', '),
+        'access-control-allow-headers': 'Authorization, Content-Type, DPoP, Idempotency-Key',
+        'access-control-max-age': String(DAY_SECONDS),
+      })
+      .send();
+  });
 }

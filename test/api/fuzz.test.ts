@@ -1,21 +1,16 @@
 /** Bad input of every kind, thousands of times: refused in the one form, and nothing is left of it. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { InjectOptions } from 'fastify';
-import { sql } from 'kysely';
-import { Value } from 'typebox/value';
-import { Problem } from '#api/described.ts';
-import { type ProblemCode, problemKind } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { base64url, inlined, openAgency, openOwnCase, sealFor, told } from './agency.ts';
+import { fuzzerOf, rowsOf } from './fuzzing.ts';
 import { operationsOf } from './routes.ts';
 import { type Schema, spoiltBodies } from './spoilt-bodies.ts';
 
 const agency = await openAgency({ after });
-const { app, get, origin } = agency;
 const agent = await agency.agent();
+const { count, inProcess, isSound, overHttps } = fuzzerOf(agency, agent);
 const own = await openOwnCase(agency, agent);
 const unused = await agent.buy();
 const next = await sealFor(agency, unused, [{ name: 'a.txt', content: new Uint8Array(3) }]);
@@ -61,57 +56,6 @@ const samples: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-interface Sent {
-  readonly method: string;
-  readonly url: string;
-  readonly headers?: Record<string, string>;
-  readonly payload?: string | Buffer;
-}
-
-interface Answered {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
-}
-
-let count = 0;
-
-async function inProcess(sent: Sent): Promise<Answered> {
-  count += 1;
-  const headers = { authorization: agent.authorization, ...sent.headers };
-  for (;;) {
-    // Lets timers run in between: a process that never does is taken for one that drowns.
-    await setImmediate();
-    const answer = await app.inject({ ...sent, headers } as InjectOptions);
-    const shed = answer.statusCode === 503 && answer.body.includes('"overloaded"');
-    if (!shed)
-      return { status: answer.statusCode, type: String(answer.headers['content-type']), text: answer.body };
-    await setTimeout(100);
-  }
-}
-
-async function overHttps({ method, url, headers, payload }: Sent): Promise<Answered> {
-  count += 1;
-  const all = { authorization: agent.authorization, ...headers };
-  const {
-    status,
-    headers: got,
-    text,
-  } = await get(url, { method, headers: all, ...(payload && { body: payload }) });
-  return { status, type: String(got['content-type']), text };
-}
-
-/** RFC 9457, whole and true. */
-function isSound({ status, type, text }: Answered): void {
-  assert.ok(status >= 400 && status < 500, `${status} ${text}`);
-  assert.equal(type, 'application/problem+json');
-  const problem: unknown = JSON.parse(text);
-  assert.ok(Value.Check(Problem, problem), text);
-  assert.equal(problem.status, status);
-  assert.equal(problem.type, `${origin}/problems/${problem.code}`);
-  assert.equal(problemKind(problem.code as ProblemCode).status, status);
-}
-
 function urlOf(path: string): string {
   return `/api${path.replaceAll(/:(\w+)/g, (_all, name: string) => names[name] ?? '')}`;
 }
@@ -120,30 +64,7 @@ function idOf({ route }: (typeof operations)[number]): string {
   return String((route.schema as { operationId?: string }).operationId);
 }
 
-/** Every row of every table. */
-async function rows(): Promise<Record<string, number>> {
-  const tables = [
-    'cases',
-    'objects',
-    'object_pieces',
-    'contact_messages',
-    'orders',
-    'idempotency',
-    'outbox',
-    'tokens',
-    'users',
-    'tombstones',
-  ];
-  const counted = tables.map(async (table) => {
-    const { rows: found } = await sql<{
-      count: number;
-    }>`select count(*) as count from ${sql.table(table)}`.execute(agency.store.records);
-    return [table, Number(found[0]?.count)] as const;
-  });
-  return Object.fromEntries(await Promise.all(counted));
-}
-
-const before = await rows();
+const before = await rowsOf(agency);
 const json = { 'content-type': 'application/json' };
 const takingJson = operations.filter((operation) => samples[idOf(operation)]);
 
@@ -299,8 +220,8 @@ test('over HTTPS it is no different', async () => {
 });
 
 test('after more than ten thousand of them nothing is left, and the order is still good', async () => {
-  assert.ok(count > 10_000, String(count));
-  assert.deepEqual(await rows(), before);
+  assert.ok(count() > 10_000, String(count()));
+  assert.deepEqual(await rowsOf(agency), before);
   const answer = await agent.submit({ ...paid, plain: { inquiry: told } });
   assert.equal(answer.status, 201, answer.text);
 });

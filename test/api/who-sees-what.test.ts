@@ -23,7 +23,7 @@ async function actingByWords(who: Credentials, words: string): Promise<Agent> {
   await browser.send('consent');
   const code = browser.awayTo()?.searchParams.get('code') ?? '';
   const { json, text } = await office.token(who, codeForm(code));
-  assert.ok(json['access_token'], text);
+  assert.ok(typeof json['access_token'] === 'string', text);
   return agency.agentWith(who, `Bearer ${json['access_token']}`);
 }
 
@@ -63,8 +63,8 @@ test('another client is told the same of a case as of one that never was, whatev
   assert.deepEqual(foreign, unknown);
   assert.deepEqual(new Set(foreign.map((answer) => answer.slice(0, 3))), new Set(['404']));
   assert.deepEqual(await seen(stranger), []);
-  const after = await mine.ask('GET', `/cases/${id}`);
-  assert.deepEqual(after.json, json);
+  const untouched = await mine.ask('GET', `/cases/${id}`);
+  assert.deepEqual(untouched.json, json);
 });
 
 test('what was submitted for a user is seen through every client that acts for the same user', async () => {

@@ -1,18 +1,33 @@
 /** Makes keys for an installation, on whatever machine they should first exist. */
-import { parseArgs } from 'node:util';
 import { makeKey } from '#cases/sealing-keys.ts';
 import { newMasterKey } from '#store/keyring.ts';
+import { command } from './command.ts';
 
-export function printMasterKey(): void {
-  process.stdout.write(`${newMasterKey()}\n`);
-}
+export const printMasterKey = command({
+  usage: 'keys master',
+  about: 'Print a new MASTER_KEY.',
+  options: {},
+  operands: 0,
+  work: async () => {
+    const key = newMasterKey();
+    return { text: `${key}\n`, json: { master_key: key } };
+  },
+});
 
-/** Writes a desk key and a recovery key, and prints what the service has to know of them. */
-export async function makeSealingKeys(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { out: { type: 'string', default: 'keys' } } });
-  const desk = await makeKey('desk', values.out);
-  const recovery = await makeKey('recovery', values.out);
-  const files = [desk, recovery].flatMap(({ privateFile }) => privateFile ?? []);
-  process.stderr.write(`Private keys: ${files.join(', ')}. The service never needs them.\n\n`);
-  process.stdout.write(`DESK_RECIPIENTS=${desk.recipient}\nRECOVERY_RECIPIENT=${recovery.recipient}\n`);
-}
+export const makeSealingKeys = command({
+  usage: 'keys new [--out FOLDER]',
+  about: 'Make a desk key and a recovery key, and print DESK_RECIPIENTS and RECOVERY_RECIPIENT.',
+  help: [['--out FOLDER', 'where the keys go (keys)']],
+  options: { out: { type: 'string', default: 'keys' } },
+  operands: 0,
+  work: async ({ out }) => {
+    const desk = await makeKey('desk', out);
+    const recovery = await makeKey('recovery', out);
+    const files = [desk, recovery].flatMap(({ privateFile }) => privateFile ?? []);
+    process.stderr.write(`Private keys: ${files.join(', ')}. The service never needs them.\n\n`);
+    return {
+      text: `DESK_RECIPIENTS=${desk.recipient}\nRECOVERY_RECIPIENT=${recovery.recipient}\n`,
+      json: { desk_recipients: [desk.recipient], recovery_recipient: recovery.recipient },
+    };
+  },
+});

@@ -47,7 +47,7 @@ export async function demandCase(records: Records, id: string): Promise<Case> {
 }
 
 export async function move(records: Records, found: Case, act: Act, by: Actor, now: number): Promise<Case> {
-  const { to } = allowed(steps[act], found.state, by, act);
+  const to = stateAfter(found, act, by);
   return await change(records, found, {
     state: to,
     ...(to === 'delivered' ? { delivered_at: now } : {}),
@@ -56,11 +56,19 @@ export async function move(records: Records, found: Case, act: Act, by: Actor, n
 }
 
 export async function moveCall(records: Records, found: Case, act: CallAct, by: Actor): Promise<Case> {
+  return await change(records, found, { call: callAfter(found, act, by) });
+}
+
+/** Where an act leads, told without a store; refused where the table does not allow it. */
+export function stateAfter({ state }: Case, act: Act, by: Actor): CaseState {
+  return allowed<CaseState>(steps[act], state, by, act).to;
+}
+
+export function callAfter(found: Case, act: CallAct, by: Actor): Case['call'] {
   if (!tierOf(found.tier as TierName).includesCall)
     throw new ServiceError('case_state', { detail: `${found.tier} includes no call.` });
   demandState(found, WRITABLE);
-  const { to } = allowed(callSteps[act], found.call, by, act);
-  return await change(records, found, { call: to });
+  return allowed<Case['call']>(callSteps[act], found.call, by, act).to;
 }
 
 /** Asked for or taken back at any time while the file exists; a time that has passed purges it at the next look. */

@@ -33,7 +33,10 @@ async function keep({ clock, store }: Registry, sealed: Uint8Array, sealedBy: Se
 }
 
 /** The desk has dealt with it; it goes after its time. */
-export async function closeMessage({ clock, store }: Registry, id: string): Promise<void> {
+export async function closeMessage(
+  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  id: string,
+): Promise<void> {
   const doneAt = clock.now();
   await store.transaction(async (records) => {
     const found = await findContactMessage(records, id);

@@ -10,7 +10,7 @@ import { bindObject, insertObject, objectsOf, sizeOfPieces } from '#store/object
 import { demandCase, move } from './case.ts';
 import { isSameObject } from './messages.ts';
 import type { Registry } from './registry.ts';
-import type { Upload } from './uploads.ts';
+import { discardUpload, keepUpload, type Upload } from './uploads.ts';
 
 export interface SealedFinding {
   readonly finding: Uint8Array;
@@ -26,7 +26,7 @@ export function deliveryHolder(caseId: string): string {
 
 /** The same delivery again changes nothing; another one for a case that has its finding is refused. */
 export async function deliver(
-  { clock, store }: Registry,
+  { clock, store }: Pick<Registry, 'clock' | 'store'>,
   caseId: string,
   { finding, files, holder }: SealedFinding,
 ): Promise<Case> {
@@ -50,4 +50,22 @@ export async function deliver(
     }
     return moved;
   });
+}
+
+/** Keeps the files first, which may take a while; if they are not delivered nothing of them stays. */
+export async function deliverWhole(
+  office: Pick<Registry, 'clock' | 'store'>,
+  caseId: string,
+  finding: Uint8Array,
+  files: readonly (() => Promise<ReadableStream<Uint8Array>>)[],
+): Promise<Case> {
+  const holder = deliveryHolder(caseId);
+  const kept: Upload[] = [];
+  try {
+    for (const sealed of files) kept.push(await keepUpload(office, holder, await sealed()));
+    return await deliver(office, caseId, { finding, files: kept, holder });
+  } catch (error) {
+    for (const { id } of kept) await discardUpload(office, id);
+    throw error;
+  }
 }

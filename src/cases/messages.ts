@@ -34,7 +34,7 @@ export interface SealedMessage {
 
 /** Sent again after a lost answer, a message is there once. */
 export async function addMessage(
-  { clock, store }: Registry,
+  { clock, store }: Pick<Registry, 'clock' | 'store'>,
   caseId: string,
   message: SealedMessage,
 ): Promise<Case> {

@@ -39,7 +39,10 @@ export function createPurger(registry: Registry, log: Log): Purger {
 }
 
 /** For who does not want to wait: the case must have ended. */
-export async function purgeAtOnce({ clock, store }: Registry, id: string): Promise<void> {
+export async function purgeAtOnce(
+  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  id: string,
+): Promise<void> {
   const marked = await store.transaction(async (records) => {
     const found = await demandCase(records, id);
     return await changeCase(records, await endNow(records, found, clock.now()), { purging: 1 });

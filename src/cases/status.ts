@@ -66,7 +66,7 @@ export function timeText(time: number): string {
   return `${day}, ${date.toISOString().slice(11, 16)} UTC`;
 }
 
-function fromNow(ms: number): string {
+export function fromNow(ms: number): string {
   return ms < 0 ? `${span(-ms)} late` : `in ${span(ms)}`;
 }
 

@@ -37,7 +37,7 @@ export function uploadHolder(keyring: Keyring, sessionId: string): string {
 }
 
 export async function keepUploadPiece(
-  { clock, store }: Registry,
+  { clock, store }: Pick<Registry, 'clock' | 'store'>,
   holder: string,
   { upload, piece, bytes }: Piece,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function demandRoom(
 
 /** Keeps a sealed stream as it comes; of one that breaks off nothing stays. */
 export async function keepUpload(
-  registry: Registry,
+  registry: Pick<Registry, 'clock' | 'store'>,
   holder: string,
   sealed: ReadableStream<Uint8Array>,
 ): Promise<Upload> {
@@ -90,7 +90,7 @@ export async function keepUpload(
   }
 }
 
-export async function discardUpload({ store }: Registry, id: string): Promise<void> {
+export async function discardUpload({ store }: Pick<Registry, 'store'>, id: string): Promise<void> {
   await store.transaction((records) => deleteStaged(records, id));
 }
 

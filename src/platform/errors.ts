@@ -262,4 +262,15 @@ export class StartError extends Error {
   }
 }
 
-export const EXIT = { failure: 1, unavailable: 69, cannotCreate: 73, inputOutput: 74, config: 78 } as const;
+/** Of sysexits.h, but for the first. */
+export const EXIT = {
+  failure: 1,
+  usage: 64,
+  noInput: 66,
+  unavailable: 69,
+  software: 70,
+  cannotCreate: 73,
+  inputOutput: 74,
+  noPermission: 77,
+  config: 78,
+} as const;

@@ -22,9 +22,13 @@ const UNAVAILABLE: readonly number[] = [
 const LOCK_WAIT_MS = 2_000;
 const CACHED_STATEMENTS = 256;
 
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'inquiry-office.db');
+}
+
 export async function openSqlite(dataDir: string): Promise<Engine> {
   await makeFolder(dataDir);
-  const path = join(dataDir, 'inquiry-office.db');
+  const path = databaseFile(dataDir);
   const database = openDatabase(path, 'wal');
   // Without a write-ahead log: a key that is deleted is gone from the file at once.
   const shredKeys = openDatabase(join(dataDir, 'shred.db'), 'delete');

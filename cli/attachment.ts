@@ -1,0 +1,47 @@
+/** Files that go with a finding: opened before anything is sealed, read as they are sealed. */
+import { basename } from 'node:path';
+import type { SealedContent } from '#cases/bundle.ts';
+import type { CaseKey } from '#seal/case-key.ts';
+import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
+import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';
+import { openInput, sizeOfInput, streamInput } from './input-file.ts';
+import { withProgress } from './progress.ts';
+
+export interface Attachment {
+  readonly name: string;
+  readonly mime: string;
+  readonly size: number;
+  readonly content: () => ReadableStream<Uint8Array>;
+}
+
+export interface Attachments extends AsyncDisposable {
+  readonly files: readonly Attachment[];
+}
+
+export async function openAttachments(paths: readonly string[]): Promise<Attachments> {
+  await using opening = new AsyncDisposableStack();
+  const files: Attachment[] = [];
+  for (const path of paths) {
+    const file = opening.use(await openInput(path));
+    const size = await sizeOfInput(path, file);
+    const content = () => streamInput(path, file, 0, size);
+    files.push({ name: basename(path), mime: 'application/octet-stream', size, content });
+  }
+  const opened = opening.move();
+  return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+export function sealedAttachment(key: CaseKey, seq: number, file: Attachment): SealedContent {
+  const { name, mime, size, content } = file;
+  const place = { kind: 'finding-file.v1', seq } as const;
+  return {
+    size: sealedFileSize(key, place, { name, mime }, size),
+    content: () =>
+      sealFile(key, place, {
+        name,
+        mime,
+        content: withProgress(content(), name, size),
+        maxBytes: MAX_FINDING_FILE_BYTES,
+      }),
+  };
+}

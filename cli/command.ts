@@ -1,0 +1,95 @@
+/** A command: the options and operands that it takes, the help that it gives, and what it reports. */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { EXIT } from '#platform/errors.ts';
+import { Failure } from './failure.ts';
+import { pairs } from './table.ts';
+import { visible } from './visible.ts';
+
+/** What a command found or did, for people and for programs. */
+export interface Report {
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface Command {
+  /** What follows `npm run cli --`. */
+  readonly usage: string;
+  readonly about: string;
+  readonly run: (args: readonly string[]) => Promise<void>;
+}
+
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; strict: true; allowPositionals: true }>
+>['values'];
+
+export type OptionHelp = readonly [option: string, text: string];
+
+interface Definition<Options extends ParseArgsOptionsConfig> {
+  readonly usage: string;
+  /** Its first line says it all, in a list of commands. */
+  readonly about: string;
+  readonly help?: readonly OptionHelp[];
+  readonly options: Options;
+  /** How many operands there may be. */
+  readonly operands: number;
+  readonly work: (values: Values<Options>, operands: readonly string[]) => Promise<Report>;
+}
+
+/** Identifiers may begin with a dash, and no option is as long. */
+const DASHED_ID = /^-[\w-]{21}$/;
+
+const everywhere = { help: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+
+export function command<const Options extends ParseArgsOptionsConfig>(
+  definition: Definition<Options>,
+): Command {
+  const { usage, about, help = [], operands: most, work } = definition;
+  return {
+    usage,
+    about,
+    run: async (args) => {
+      const { values, operands } = read(args, { ...everywhere, ...definition.options }, usage);
+      const { help: asksHelp, json } = values as { help?: boolean; json?: boolean };
+      if (asksHelp) return void process.stdout.write(helpText(usage, about, help));
+      if (operands.length > most) throw misuse('Too many words', usage);
+      const report = await work(values, operands);
+      process.stdout.write(json ? jsonText(report.json) : report.text);
+    },
+  };
+}
+
+/** For what the parser cannot know. */
+export function misuse(line: string, usage?: string): Failure {
+  return new Failure(usage ? `${line}. Usage: npm run cli -- ${usage}` : line, EXIT.usage);
+}
+
+export function demanded(operand: string | undefined, name: string): string {
+  if (operand === undefined || operand === '') throw misuse(`${name} is missing; see --help`);
+  return operand;
+}
+
+function read<Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    const dashed = args.filter((arg) => DASHED_ID.test(arg));
+    const others = args.filter((arg) => !DASHED_ID.test(arg));
+    const { values, positionals } = parseArgs({ args: others, options, allowPositionals: true });
+    return { values, operands: [...dashed, ...positionals] };
+  } catch (error) {
+    if (!String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')) throw error;
+    throw misuse((error as Error).message.split(/[.\n]/)[0] ?? '', usage);
+  }
+}
+
+function helpText(usage: string, about: string, help: readonly OptionHelp[]): string {
+  const options = pairs([...help, ['--json', 'print JSON instead of text'], ['--help', 'print this']]);
+  return `Usage: npm run cli -- ${usage}\n\n${about}\n\n${options.replace(/^/gm, '  ').trimEnd()}\n`;
+}
+
+/** One document on one line, with nothing that a terminal would obey. */
+function jsonText(json: unknown): string {
+  return `${visible.json(JSON.stringify(json))}\n`;
+}

@@ -1,0 +1,41 @@
+/** The records of the office, opened beside a running service and closed in any case. */
+import { existsSync } from 'node:fs';
+import type { Registry } from '#cases/registry.ts';
+import { systemClock as clock } from '#platform/clock.ts';
+import { loadConfig } from '#platform/config.ts';
+import { EXIT } from '#platform/errors.ts';
+import type { Log } from '#platform/log.ts';
+import { databaseFile } from '#store/sqlite.ts';
+import { openStore } from '#store/store.ts';
+import { Failure } from './failure.ts';
+
+export type Office = Pick<Registry, 'clock' | 'store'>;
+
+export async function inOffice<Result>(work: (office: Office) => Promise<Result>): Promise<Result> {
+  const config = loadConfig();
+  // Only the service makes a database: a mistyped DATA_DIR would else show an empty queue.
+  if (!config.store.databaseUrl && !existsSync(databaseFile(config.dataDir)))
+    throw new Failure(`${config.dataDir}: no records are here; check DATA_DIR`, EXIT.config);
+  const store = await openStore({ config, clock, log: waitingLog() });
+  try {
+    return await work({ clock, store });
+  } catch (error) {
+    throw store.translate(error) ?? error;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Of the log only what explains a silence. */
+function waitingLog(): Log {
+  let told = false;
+  return {
+    event: (name) => {
+      if (name !== 'database_waiting' || told) return;
+      told = true;
+      process.stderr.write('The database does not answer yet; waiting up to 30 seconds.\n');
+    },
+    flush: () => {},
+    close: async () => {},
+  };
+}

@@ -1,0 +1,41 @@
+/** How far a large file has come: a bar on a terminal, one line elsewhere; always on standard error. */
+import { sizeText } from '#seal/inquiry-text.ts';
+import { visible } from './visible.ts';
+
+const WIDTH = 24;
+const LABEL = 32;
+const REDRAW_MS = 100;
+
+/** The same stream, shown as it passes. */
+export function withProgress(
+  stream: ReadableStream<Uint8Array>,
+  name: string,
+  size: number,
+): ReadableStream<Uint8Array> {
+  const label = visible.line(name).slice(0, LABEL);
+  const { isTTY } = process.stderr;
+  let passed = 0;
+  let drawnAt = 0;
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        passed += chunk.length;
+        if (isTTY && performance.now() - drawnAt > REDRAW_MS) {
+          drawnAt = performance.now();
+          process.stderr.write(`\r${bar(label, passed, size)}`);
+        }
+        controller.enqueue(chunk);
+      },
+      flush: () => {
+        process.stderr.write(isTTY ? `\r${bar(label, size, size)}\n` : `${label}: ${sizeText(size)}\n`);
+      },
+    }),
+  );
+}
+
+function bar(label: string, passed: number, size: number): string {
+  const share = size === 0 ? 1 : Math.min(1, passed / size);
+  const filled = Math.round(share * WIDTH);
+  const drawn = `${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}`;
+  return `${label.padEnd(LABEL)} ${drawn} ${String(Math.floor(share * 100)).padStart(3)} % of ${sizeText(size)}`;
+}

@@ -1,0 +1,97 @@
+/** An investigator at the command line, beside a service that runs. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { addMessage } from '#cases/messages.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { type Case, findCaseByLookup } from '#store/cases.ts';
+import { paidForm, type SentFile } from '#test/cases/plain-form.ts';
+import { type SealedForm, sealedForm, sendSealed } from '#test/cases/sealed-form.ts';
+import type { Shop } from '#test/shop.ts';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real program; what it is given to read ends at once. */
+export async function runCli(
+  env: Record<string, string>,
+  args: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<Ended> {
+  const child = spawn(process.execPath, ['cli/main.ts', ...args], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk) => {
+      written[name] += String(chunk);
+    });
+  // A command that needs no input may have ended before it is written.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...written };
+}
+
+export interface Desk {
+  readonly key: string;
+  readonly run: (...args: string[]) => Promise<Ended>;
+  /** What a command prints that must work. */
+  readonly text: (...args: string[]) => Promise<string>;
+  readonly json: <Result = Record<string, unknown>>(...args: string[]) => Promise<Result>;
+  /** The one line of a command that must not work. */
+  readonly refusal: (code: number, ...args: string[]) => Promise<string>;
+}
+
+export function deskOf(shop: Pick<Shop, 'dataDir'>, env: Record<string, string> = {}): Desk {
+  const run: Desk['run'] = (...args) => runCli({ DATA_DIR: shop.dataDir, ...env }, args);
+  const text: Desk['text'] = async (...args) => {
+    const { code, stdout, stderr } = await run(...args);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  return {
+    key: join(shop.dataDir, 'keys', 'desk.key'),
+    run,
+    text,
+    json: async (...args) => JSON.parse(await text(...args, '--json')),
+    refusal: async (expected, ...args) => {
+      const { code, stdout, stderr } = await run(...args);
+      assert.deepEqual([code, stdout], [expected, ''], stderr);
+      assert.match(stderr, /^[^\n]+\n$/, 'one line');
+      return stderr;
+    },
+  };
+}
+
+export interface SentCase extends SealedForm {
+  readonly id: string;
+}
+
+export async function sendCase(
+  shop: Shop,
+  { tier = 'Trace', files = [] }: { tier?: string; files?: readonly SentFile[] } = {},
+): Promise<SentCase> {
+  const form = await paidForm(shop, tier);
+  const sealed = await sealedForm(shop, form, files);
+  const answer = await sendSealed(shop, form, sealed);
+  assert.ok(answer.status < 300, answer.text);
+  return { ...sealed, id: (await storedCase(shop, sealed)).id };
+}
+
+export async function storedCase({ store }: Pick<Shop, 'store'>, { keys }: SealedForm): Promise<Case> {
+  const found = await findCaseByLookup(store.records, keys.lookupHash);
+  assert.ok(found);
+  return found;
+}
+
+export async function buyerWrites(shop: Shop, sent: SentCase, seq: number, text: string): Promise<void> {
+  const message = { text, call_windows: [] };
+  const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq }, message);
+  await addMessage(shop.registry, sent.id, { by: 'buyer', seq, sealed });
+}

@@ -1,0 +1,97 @@
+/** A case from its arrival to its purge, worked from the command line beside a running service, on both engines. */
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { readCaseFile } from '#cases/case-file.ts';
+import { openCaseFile, openFileOf } from '#cases/opened-case.ts';
+import { stored } from '#test/cases/stored.ts';
+import { ownFolder } from '#test/folder.ts';
+import { openShop } from '#test/shop.ts';
+import { postgres, sqlite } from '#test/store/engines.ts';
+import { buyerWrites, deskOf, sendCase, storedCase } from './desk.ts';
+
+const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo CANARY-FILE') };
+
+for (const engine of [sqlite, await postgres({ after })])
+  test(`on ${engine.name}, a case is taken, opened, asked about, delivered, retained and purged`, async (t) => {
+    const { env } = await engine.newPlace(t);
+    const shop = await openShop(t, { env: engine.name === 'sqlite' ? {} : env });
+    const desk = deskOf(shop, engine.name === 'sqlite' ? {} : env);
+    const folder = await ownFolder(t);
+    const sent = await sendCase(shop, { tier: 'Dossier', files: [photo] });
+    const { id } = sent;
+
+    const queue = await desk.text('cases', 'list');
+    assert.match(queue, new RegExp(`${id} +Dossier +received +in 48 hours +none +browser`));
+    assert.match(
+      await desk.text('cases', 'take', id),
+      /^Taken\. The case is in progress, due in 48 hours\.\n$/,
+    );
+    assert.match(await desk.refusal(1, 'cases', 'take', id), /in progress, which does not allow: take/);
+
+    const opened = await desk.text('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'out'));
+    assert.match(opened, /Question +Is this recruiter who she says she is\? CANARY-QUESTION/);
+    assert.deepEqual(await readFile(join(folder, 'out', 'inquiry-1-her photo.jpg')), photo.content);
+
+    const question = 'Which name does she use?\nCANARY-ASKED';
+    await writeFile(join(folder, 'question.txt'), `${question}\r\n\n`);
+    const ask = [
+      'cases',
+      'ask',
+      id,
+      '--key',
+      desk.key,
+      '--file',
+      join(folder, 'question.txt'),
+      '--offer-call',
+    ];
+    assert.match(await desk.text(...ask), /^Asked\. The case is awaiting client/);
+    await buyerWrites(shop, sent, 0, 'Jo, she says. CANARY-ANSWER');
+    const { messages, case: facts } = await desk.json<{
+      messages: { by: string; text: string; at: string }[];
+      case: { state: string; call: string };
+    }>('cases', 'open', id, '--key', desk.key);
+    assert.deepEqual(
+      messages.map(({ by, text }) => [by, text]),
+      [
+        ['desk', question],
+        ['buyer', 'Jo, she says. CANARY-ANSWER'],
+      ],
+    );
+    assert.deepEqual([facts.state, facts.call], ['in_progress', 'offered']);
+    assert.equal(await desk.text('cases', 'call', id, 'book'), 'The call is booked.\n');
+    assert.match(await desk.text('cases', 'show', id), /desk message 1 /);
+
+    const finding = join(folder, 'finding.md');
+    const report = join(folder, 'report.pdf');
+    await writeFile(finding, '# She is who she says\n\nCANARY-FINDING\n');
+    await writeFile(report, Buffer.alloc(3_000_000, 'CANARY-REPORT'));
+    const deliver = ['cases', 'deliver', id, '--key', desk.key, '--finding', finding, '--attach', report];
+    assert.match(
+      await desk.text(...deliver),
+      /^Delivered\. The case is delivered, purged on \d{4}-\d\d-\d\d\.\n$/,
+    );
+    assert.match(await desk.text(...deliver), /delivered already; nothing was changed/);
+    await writeFile(report, Buffer.alloc(3_000_000, 'another-report'));
+    assert.match(await desk.refusal(1, ...deliver), /does not allow: deliver/);
+
+    const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
+    const { finding: read, key } = await openCaseFile(file, sent.keys.identity);
+    assert.equal(read?.markdown, '# She is who she says\n\nCANARY-FINDING');
+    const attached = await openFileOf(file, key, 'finding-file.v1', 0);
+    assert.equal(attached?.name, 'report.pdf');
+    const content = Buffer.concat(await Array.fromAsync(attached!.content));
+    assert.deepEqual(content, Buffer.alloc(3_000_000, 'CANARY-REPORT'));
+
+    const { case: kept } = await desk.json<{ case: Record<string, string> }>('cases', 'retain', id, '90');
+    const days = (Date.parse(kept['purge_at']!) - Date.parse(kept['delivered_at']!)) / 86_400_000;
+    assert.deepEqual([days, kept['keep_days']], [90, 90]);
+
+    assert.match(await desk.refusal(1, 'cases', 'purge', id), /nothing was purged/);
+    assert.deepEqual(await desk.json('cases', 'purge', id, '--yes'), { purged: id, erased: true });
+    assert.match(await desk.refusal(1, 'cases', 'show', id), /no such case/);
+    const { cases, objects, pieces } = await stored(shop);
+    assert.deepEqual([cases, objects, pieces].map(Number), [0, 0, 0]);
+    assert.doesNotMatch(shop.log(), /CANARY|request_failed/);
+  });

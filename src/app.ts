@@ -2,8 +2,10 @@
 
 import cookie from '@fastify/cookie';
 import { addAuthorizationServer } from '#agents/authorization-server.ts';
+import { addCredentials } from '#agents/credentials.ts';
 import { addProblems } from '#agents/problems.ts';
 import { addProtectedResource } from '#agents/protected-resource.ts';
+import { addRegistration } from '#agents/registration.ts';
 import { addHealth, addReadiness } from '#api/health.ts';
 import { addOrders } from '#api/orders.ts';
 import { addPayments, addWebhook } from '#api/payments.ts';
@@ -63,6 +65,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   addProblems(app);
   addAuthorizationServer(app, addresses);
   addProtectedResource(app, addresses, siteName);
+  // Each in a scope of its own, since each reads bodies in a way of its own.
+  await app.register(async (scope) => addRegistration(scope, till));
+  await app.register(async (scope) => addCredentials(scope, till, frame));
   await addOAuth(app, till, frame);
   addAssets(app, frame.assets);
   await app.register(async (site) => await addSite(site, parts, frame));

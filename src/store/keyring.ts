@@ -22,6 +22,8 @@ export type Purpose =
   | 'sign-in'
   | 'sign-in code'
   | 'sign-in cookie'
+  | 'registration contact'
+  | 'registration offer'
   | 'user address'
   | 'user words';
 

@@ -6,10 +6,7 @@ import { addCredentials } from '#agents/credentials.ts';
 import { addProblems } from '#agents/problems.ts';
 import { addProtectedResource } from '#agents/protected-resource.ts';
 import { addRegistration } from '#agents/registration.ts';
-import { addHealth, addReadiness } from '#api/health.ts';
-import { addOrders } from '#api/orders.ts';
-import { addPayments, addWebhook } from '#api/payments.ts';
-import { addPricing } from '#api/pricing.ts';
+import { addOperations } from '#api/operations.ts';
 import type { Registry } from '#cases/registry.ts';
 import { addClaims } from '#oauth/claims.ts';
 import { addOAuthEndpoints } from '#oauth/endpoints.ts';
@@ -51,17 +48,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     showProblem: (reply, problem, requestId) => sendPage(reply, frame, errorPage(problem, requestId)),
   });
   addGuard(app, till);
-  await app.register(
-    async (api) => {
-      addHealth(api);
-      addReadiness(api, parts.registry);
-      addPricing(api);
-      addPayments(api, till);
-      addOrders(api, till);
-      await api.register(async (webhook) => addWebhook(webhook, till));
-    },
-    { prefix: addresses.apiPath },
-  );
+  await app.register(async (api) => await addOperations(api, parts), { prefix: addresses.apiPath });
   addProblems(app);
   addAuthorizationServer(app, addresses);
   addProtectedResource(app, addresses, siteName);

@@ -3,17 +3,26 @@ import { Type } from 'typebox';
 import type { Registry } from '#cases/registry.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { closed, described } from './described.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') });
-const Readiness = Type.Object({ status: Type.Literal('ready') });
+const Health = Type.Object({ status: Type.Literal('ok') }, closed);
+const Readiness = Type.Object({ status: Type.Literal('ready') }, closed);
 
 /** Asks nothing of any other part: it answers as long as the process can answer at all. */
 export function addHealth(app: App): void {
   app.get(
     '/health',
     {
-      config: { access: 'public', liveness: true, rateLimit: false },
-      schema: { response: { 200: Health } },
+      config: { access: 'public', anyOrigin: true, liveness: true, rateLimit: false },
+      schema: {
+        ...described({
+          operationId: 'getHealth',
+          tag: 'service',
+          summary: 'Whether the process lives',
+          description: 'Touches nothing else and answers even under load.',
+        }),
+        response: { 200: Health },
+      },
     },
     (_request, reply) => {
       reply.send({ status: 'ok' });
@@ -23,10 +32,25 @@ export function addHealth(app: App): void {
 
 /** Without sealing keys a case could not be kept, so they count too. */
 export function addReadiness(app: App, { store, sealingKeys }: Registry): void {
-  app.get('/ready', { config: { access: 'public' }, schema: { response: { 200: Readiness } } }, async () => {
-    await Promise.all([store.ping(), sealingKeys]).catch((cause: unknown) => {
-      throw new ServiceError('not_ready', { cause });
-    });
-    return { status: 'ready' } as const;
-  });
+  app.get(
+    '/ready',
+    {
+      config: { access: 'public', anyOrigin: true, problems: ['not_ready'] },
+      schema: {
+        ...described({
+          operationId: 'getReadiness',
+          tag: 'service',
+          summary: 'Whether the service can do its work',
+          description: 'The record store answers and the sealing keys are there.',
+        }),
+        response: { 200: Readiness },
+      },
+    },
+    async () => {
+      await Promise.all([store.ping(), sealingKeys]).catch((cause: unknown) => {
+        throw new ServiceError('not_ready', { cause });
+      });
+      return { status: 'ready' } as const;
+    },
+  );
 }

@@ -4,49 +4,63 @@ import { callerOf } from '#oauth/guard.ts';
 import { ownerTag } from '#payments/owner.ts';
 import { tierNames } from '#payments/tiers.ts';
 import type { Till } from '#payments/till.ts';
-import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { type Order, ordersOf } from '#store/orders.ts';
+import { closed, described } from './described.ts';
+import { cursorOf, linkNext, Next, pageQuery, placeOf } from './pages.ts';
 
-const MOST = 100;
-const USUAL = 20;
+const sizes = { usual: 20, most: 100 } as const;
 
-const Item = Type.Object({
-  id: Type.String(),
-  tier: Type.Enum(tierNames, { type: 'string' }),
-  status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], { type: 'string' }),
-  created_at: Type.String({ format: 'date-time' }),
-});
-const Orders = Type.Object({
-  orders: Type.Array(Item),
-  next: Type.Optional(Type.String({ description: 'The `after` of the next page; absent on the last.' })),
-});
-const Query = Type.Object(
+const Item = Type.Object(
   {
-    limit: Type.Optional(Type.String({ pattern: '^([1-9]\\d?|100)$', description: `1 to ${MOST}.` })),
-    after: Type.Optional(Type.String({ maxLength: 100 })),
+    id: Type.String({ examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] }),
+    tier: Type.Enum(tierNames, { type: 'string' }),
+    status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], {
+      type: 'string',
+      description: 'Only a `paid` order opens a case.',
+    }),
+    created_at: Type.String({ format: 'date-time' }),
   },
-  { additionalProperties: false },
+  closed,
 );
+const Orders = Type.Object({ orders: Type.Array(Item), next: Next }, closed);
 
 export function addOrders(app: App, till: Till): void {
   app.get(
     '/orders',
-    { config: { access: 'case:write' }, schema: { querystring: Query, response: { 200: Orders } } },
-    async (request) => {
-      const { limit = String(USUAL), after } = request.query;
+    {
+      config: { access: 'case:write' },
+      schema: {
+        ...described({
+          operationId: 'listOrders',
+          tag: 'payments',
+          summary: 'The orders that this client bought, newest first',
+        }),
+        querystring: pageQuery(sizes),
+        response: { 200: Orders },
+      },
+    },
+    async (request, reply) => {
+      const { limit = String(sizes.usual), after } = request.query;
       const size = Number(limit);
       const owner = ownerTag(till.keyring, callerOf(request).clientId);
       const found = await ordersOf(till.store.records, owner, {
         // One more than asked tells whether there is a next page.
         limit: size + 1,
-        ...(after === undefined ? {} : { after: placeOf(after) }),
+        ...(after === undefined ? {} : { after: keyOf(after) }),
       });
       const orders = found.slice(0, size);
       const last = orders.at(-1);
-      return { orders: orders.map(shown), ...(found.length > size && last ? { next: cursorOf(last) } : {}) };
+      const next = found.length > size && last ? cursorOf({ at: last.created_at, id: last.id }) : undefined;
+      linkNext(request, reply, next);
+      return { orders: orders.map(shown), ...(next === undefined ? {} : { next }) };
     },
   );
+}
+
+function keyOf(cursor: string): Pick<Order, 'created_at' | 'id'> {
+  const { at, id } = placeOf(cursor);
+  return { created_at: at, id };
 }
 
 type Status = Static<typeof Item>['status'];
@@ -71,18 +85,4 @@ function shown({ id, tier, payment, redeemed, created_at }: Order): Static<typeo
     status: payment === 'paid' && redeemed === 1 ? 'redeemed' : statuses[payment],
     created_at: new Date(created_at).toISOString(),
   };
-}
-
-type Place = Pick<Order, 'created_at' | 'id'>;
-
-function cursorOf({ created_at, id }: Place): string {
-  return `${created_at}.${id}`;
-}
-
-function placeOf(cursor: string): Place {
-  const [, at, id] = /^(\d{1,15})\.([\w-]+)$/.exec(cursor) ?? [];
-  if (at && id) return { created_at: Number(at), id };
-  throw new ServiceError('validation_failed', {
-    errors: [{ pointer: '/querystring/after', detail: 'must be the `next` of an earlier page' }],
-  });
 }

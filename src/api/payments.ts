@@ -7,31 +7,62 @@ import type { Till } from '#payments/till.ts';
 import { receiveEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { closed, described } from './described.ts';
+import { IdempotencyHeader, idempotencyKey } from './idempotency-key.ts';
 
-const Status = Type.Object({ configured: Type.Boolean() });
+const Status = Type.Object({ configured: Type.Boolean() }, closed);
 const Checkout = Type.Object(
   { tier: Type.Enum(tierNames, { type: 'string' }) },
-  { additionalProperties: false },
+  { ...closed, examples: [{ tier: 'Deep Sweep' }] },
 );
-const Session = Type.Object({ url: Type.String({ format: 'uri' }) });
-const Received = Type.Object({ received: Type.Literal(true) });
+const Session = Type.Object(
+  { url: Type.String({ format: 'uri', description: 'Where a person pays, at the payment provider.' }) },
+  closed,
+);
+const Received = Type.Object({ received: Type.Literal(true) }, closed);
 
 const CHECKOUTS_PER_MINUTE = 60;
 const EVENT_BYTES = 256 * 1_024;
-/** RFC 9110 field characters without blanks; the provider's own keys are as long at most. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 export function addPayments(app: App, till: Till): void {
   app.get(
     '/stripe/status',
-    { config: { access: { optional: 'pricing:read' } }, schema: { response: { 200: Status } } },
+    {
+      config: { access: { optional: 'pricing:read' }, anyOrigin: true },
+      schema: {
+        ...described({
+          operationId: 'getPaymentStatus',
+          tag: 'payments',
+          summary: 'Whether payments are active',
+          description:
+            'Ask before a checkout. A token is not needed; one that is shown must be valid and carry `pricing:read`.',
+        }),
+        response: { 200: Status },
+      },
+    },
     async () => ({ configured: till.gateway.configured }),
   );
   app.post(
     '/stripe/checkout',
     {
-      config: { access: { optional: 'case:write' }, rateLimit: { max: CHECKOUTS_PER_MINUTE } },
-      schema: { body: Checkout, response: { 200: Session } },
+      config: {
+        access: { optional: 'case:write' },
+        anyOrigin: true,
+        rateLimit: { max: CHECKOUTS_PER_MINUTE },
+        problems: ['idempotency_key_reused', 'payments_not_configured', 'payment_provider_unavailable'],
+      },
+      schema: {
+        ...described({
+          operationId: 'createCheckout',
+          tag: 'payments',
+          summary: 'Buys a tier: the address where a person pays',
+          description:
+            'A token is not needed; one that is shown must be valid and carry `case:write`. Made with a token, the order belongs to that client, which finds it with `listOrders` and uses its id for `createInquiry`.',
+        }),
+        headers: IdempotencyHeader,
+        body: Checkout,
+        response: { 200: Session },
+      },
     },
     async (request) => ({
       url: await checkout(till, {
@@ -52,9 +83,21 @@ export function addWebhook(app: App, till: Till): void {
   app.post(
     '/stripe/webhook',
     {
-      config: { access: 'public', rateLimit: false },
+      config: {
+        access: 'public',
+        rateLimit: false,
+        problems: ['signature_invalid', 'event_refused', 'payload_too_large', 'event_unresolved'],
+      },
       bodyLimit: EVENT_BYTES,
-      schema: { response: { 200: Received } },
+      schema: {
+        ...described({
+          operationId: 'receivePaymentEvent',
+          tag: 'payments',
+          summary: 'Events of the payment provider',
+          description: 'For the provider alone: an event counts only with its signature.',
+        }),
+        response: { 200: Received },
+      },
     },
     async (request) => {
       const signature = request.headers['stripe-signature'];
@@ -67,13 +110,4 @@ export function addWebhook(app: App, till: Till): void {
 function bytesOf({ body }: FastifyRequest): Buffer {
   if (!Buffer.isBuffer(body)) throw new ServiceError('signature_invalid');
   return body;
-}
-
-function idempotencyKey({ headers }: FastifyRequest): string | null {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
-  throw new ServiceError('malformed_request', {
-    detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
-  });
 }

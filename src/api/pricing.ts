@@ -2,17 +2,27 @@
 import { type Static, Type } from 'typebox';
 import { currency, tierNames, tiers } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';
+import { closed, described } from './described.ts';
 
-const Pricing = Type.Object({
-  tiers: Type.Array(
-    Type.Object({
-      tier: Type.Enum(tierNames, { type: 'string' }),
-      price: Type.Integer({ description: 'In whole units of the currency.' }),
-      currency: Type.Literal(currency),
-      delivery: Type.String(),
-    }),
-  ),
-});
+const Pricing = Type.Object(
+  {
+    tiers: Type.Array(
+      Type.Object(
+        {
+          tier: Type.Enum(tierNames, { type: 'string' }),
+          price: Type.Integer({ description: 'In whole units of the currency.' }),
+          currency: Type.Literal(currency),
+          delivery: Type.String(),
+        },
+        closed,
+      ),
+    ),
+  },
+  {
+    ...closed,
+    examples: [{ tiers: [{ tier: 'Trace', price: 99, currency: 'usd', delivery: '48 hours' }] }],
+  },
+);
 
 export function addPricing(app: App): void {
   const pricing: Static<typeof Pricing> = {
@@ -20,7 +30,18 @@ export function addPricing(app: App): void {
   };
   app.get(
     '/pricing',
-    { config: { access: { optional: 'pricing:read' } }, schema: { response: { 200: Pricing } } },
+    {
+      config: { access: { optional: 'pricing:read' }, anyOrigin: true },
+      schema: {
+        ...described({
+          operationId: 'getPricing',
+          tag: 'payments',
+          summary: 'The three tiers with their prices',
+          description: 'A token is not needed; one that is shown must be valid and carry `pricing:read`.',
+        }),
+        response: { 200: Pricing },
+      },
+    },
     async () => pricing,
   );
 }

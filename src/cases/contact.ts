@@ -7,29 +7,45 @@ import { SIZE_CLASSES } from '#seal/padding.ts';
 import { closeContactMessage, findContactMessage, insertContactMessage } from '#store/contact-messages.ts';
 import type { SealedBy } from '#store/tables.ts';
 import type { Registry } from './registry.ts';
+import { type Repeat, takeKey } from './repeat.ts';
 import { contactPurgeTime } from './retention.ts';
 
-export async function receiveMessage(registry: Registry, message: ContactMessage): Promise<void> {
+export async function receiveMessage(
+  registry: Registry,
+  message: ContactMessage,
+  repeat: Repeat | null = null,
+): Promise<void> {
   const { desk } = await registry.sealingKeys;
-  await keep(registry, await sealContactMessage(message, desk), 'server');
+  await keep(registry, { sealed: await sealContactMessage(message, desk), sealedBy: 'server', repeat });
 }
 
 export async function receiveSealedMessage(
   registry: Registry,
   sealed: Uint8Array,
   sealedBy: Exclude<SealedBy, 'server'>,
+  repeat: Repeat | null = null,
 ): Promise<void> {
   const recipients = recipientsIn(sealed);
   const sizes = SIZE_CLASSES.map((size) => sealedSize(size, recipients ?? 1));
   if (recipients === null || !sizes.includes(sealed.length)) throw new ServiceError('not_sealed');
-  await keep(registry, sealed, sealedBy);
+  await keep(registry, { sealed, sealedBy, repeat });
 }
 
-async function keep({ clock, store }: Registry, sealed: Uint8Array, sealedBy: SealedBy): Promise<void> {
+interface Kept {
+  readonly sealed: Uint8Array;
+  readonly sealedBy: SealedBy;
+  readonly repeat: Repeat | null;
+}
+
+/** A request that comes again leaves nothing new. */
+async function keep({ clock, store }: Registry, { sealed, sealedBy, repeat }: Kept): Promise<void> {
   const now = clock.now();
   const times = { received_at: now, purge_at: contactPurgeTime(now, null) };
   const row = { id: newId(), sealed, sealed_by: sealedBy, ...times };
-  await store.transaction((records) => insertContactMessage(records, row));
+  await store.transaction(async (records) => {
+    const before = repeat ? await takeKey(records, repeat, row.id, now) : null;
+    if (before === null) await insertContactMessage(records, row);
+  });
 }
 
 /** The desk has dealt with it; it goes after its time. */

@@ -18,6 +18,7 @@ import {
 } from './case.ts';
 import { messageKinds } from './opened-case.ts';
 import type { Registry } from './registry.ts';
+import { type Repeat, takeKey } from './repeat.ts';
 
 /** A conversation, not a channel. */
 const MOST_MESSAGES = 200;
@@ -30,6 +31,8 @@ export interface SealedMessage {
   /** What the message does besides being read. */
   readonly act?: Extract<Act, 'ask' | 'decline'>;
   readonly callAct?: Exclude<CallAct, 'hold'>;
+  /** The same key with another message is refused. */
+  readonly repeat?: Repeat;
 }
 
 /** Sent again after a lost answer, a message is there once. */
@@ -38,11 +41,12 @@ export async function addMessage(
   caseId: string,
   message: SealedMessage,
 ): Promise<Case> {
-  const { by, seq, sealed } = message;
+  const { by, seq, sealed, repeat } = message;
   if (!ENVELOPE_SIZES.includes(sealed.length) || recipientsIn(sealed) !== 1)
     throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
     const found = await demandCase(records, caseId);
+    if (repeat) await takeKey(records, repeat, caseId, clock.now());
     const before = (await objectsOf(records, caseId)).filter(({ kind }) => kind === messageKinds[by]);
     const same = before.find((object) => object.seq === seq);
     if (same) {

@@ -1,5 +1,5 @@
 /** Opens a case: spends the paid order and keeps what was sealed for it, all or nothing. */
-import { redeem } from '#payments/redeem.ts';
+import { type Proof, redeem } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import { recipientsIn } from '#seal/age.ts';
@@ -7,12 +7,14 @@ import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import type { Kind } from '#seal/header.ts';
 import { MAX_FILE_BYTES, MAX_FILES, MAX_FILES_BYTES } from '#seal/inquiry.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
-import { type Case, findCaseByLookup, insertCase } from '#store/cases.ts';
+import { type Case, findCase, findCaseByLookup, insertCase } from '#store/cases.ts';
 import { bindObject, readPiece, sizeOfPieces } from '#store/objects.ts';
 import { bindShredKey, shutAway } from '#store/shred-keys.ts';
 import type { KeepDays, Records, SealedBy } from '#store/tables.ts';
 import type { Registry } from './registry.ts';
+import { giveKeyTo, type Repeat, takeKey } from './repeat.ts';
 import { type Upload, uploadHolder } from './uploads.ts';
+import { isSeenBy, type Viewer, wordsTag } from './viewer.ts';
 
 export const DELIVERY_MS = 48 * 60 * 60_000;
 
@@ -31,27 +33,39 @@ export interface SealedInquiry {
   readonly sealedBy: SealedBy;
 }
 
+/** Who sends it through the API, and the key under which it may come again; nobody at the site. */
+export interface Sender {
+  readonly viewer: Viewer | null;
+  readonly repeat: Repeat | null;
+}
+
+const SOMEBODY: Sender = { viewer: null, repeat: null };
+
 /** The same lookup hash is the same case: sending again, after an answer that got lost, costs nothing. */
 export async function openCase(
   registry: Registry,
-  sessionId: string | null,
+  proof: Proof | null,
   sealed: SealedInquiry,
+  sender = SOMEBODY,
 ): Promise<Case> {
   const { store, keyring, clock } = registry;
   const known = await findCaseByLookup(store.records, sealed.lookupHash);
-  if (known) return known;
-  if (sessionId === null) throw new ServiceError('form_expired');
-  const holder = uploadHolder(keyring, sessionId);
+  if (known) return sameCase(known, sender);
+  if (proof === null) throw new ServiceError('form_expired');
+  const holder = uploadHolder(keyring, proof);
   demandSizes(sealed);
   await demandSealed(store.records, sealed);
   const id = newId();
   const box = await shutAway(store.shredKeys, id, sealed.caseKey, clock.now());
   const opened = await store.transaction(async (records) => {
     const other = await findCaseByLookup(records, sealed.lookupHash);
-    if (other) return other;
-    const order = await redeem(records, keyring, sessionId);
+    if (other) return sameCase(other, sender);
+    const earlier = await openedBefore(records, sender, id, clock.now());
+    if (earlier) return earlier;
+    const order = await redeem(records, keyring, proof);
     if (!order) throw new ServiceError('payment_required');
-    const fresh = caseOf(sealed, { id, box, tier: order.tier }, clock.now());
+    const facts = { id, box, tier: order.tier, words_tag: wordsTag(keyring, sealed.lookupHash) };
+    const fresh = caseOf(sealed, { ...facts, viewer: sender.viewer }, clock.now());
     await insertCase(records, fresh);
     await bind(records, fresh, holder, sealed);
     return fresh;
@@ -61,16 +75,42 @@ export async function openCase(
   return opened;
 }
 
+/** Words are somebody's own: a second case cannot have them, and the first is shown to nobody else. */
+function sameCase(known: Case, { viewer }: Sender): Case {
+  if (viewer && !isSeenBy(known, viewer)) throw new ServiceError('case_exists');
+  return known;
+}
+
+/** What the same request opened before, with words that only its first answer told. */
+async function openedBefore(
+  records: Records,
+  { repeat }: Sender,
+  id: string,
+  now: number,
+): Promise<Case | undefined> {
+  const before = repeat ? await takeKey(records, repeat, id, now) : null;
+  if (!repeat || before === null) return undefined;
+  const earlier = await findCase(records, before);
+  if (!earlier) await giveKeyTo(records, repeat, id);
+  return earlier;
+}
+
 interface CaseFacts {
   readonly id: string;
   readonly box: Uint8Array;
   readonly tier: string;
+  readonly words_tag: string;
+  readonly viewer: Viewer | null;
 }
 
-function caseOf(sealed: SealedInquiry, { id, box, tier }: CaseFacts, now: number): Case {
+function caseOf(sealed: SealedInquiry, facts: CaseFacts, now: number): Case {
+  const { id, box, tier, words_tag, viewer } = facts;
   return {
     id,
     lookup_hash: sealed.lookupHash,
+    owner: viewer?.owner ?? null,
+    user_tag: viewer?.user_tag ?? null,
+    words_tag,
     tier,
     state: 'received',
     call: 'none',

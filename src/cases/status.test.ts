@@ -10,6 +10,9 @@ const due = Date.UTC(2026, 10, 17, 9, 5);
 const received: Case = {
   id: 'case',
   lookup_hash: 'hash',
+  owner: null,
+  user_tag: null,
+  words_tag: 'words',
   tier: 'Dossier',
   state: 'received',
   call: 'none',

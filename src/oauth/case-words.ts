@@ -1,16 +1,11 @@
 /** Signing in with the twelve words of a case: used in memory to find it, and kept nowhere. */
+import { wordsTag } from '#cases/viewer.ts';
 import { newId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { lookupHashOf, wordKeys } from '#seal/words.ts';
 import { findCaseByLookup } from '#store/cases.ts';
-import type { Keyring } from '#store/keyring.ts';
 import { keepUser } from '#store/users.ts';
 import type { Office } from './office.ts';
-
-/** Whoever holds the words of a case is its user: the tag tells which case, to whoever has the case and the key. */
-export function wordsTag(keyring: Keyring, lookupHash: string): string {
-  return keyring.tag('user words', lookupHash);
-}
 
 type Found = { readonly userId: string } | { readonly fault: string };
 

@@ -112,6 +112,11 @@ export const problemKinds = {
     title: 'Case changed',
     detail: 'Something else was written to the case meanwhile; read it again.',
   },
+  case_exists: {
+    status: 409,
+    title: 'Words in use',
+    detail: 'A case has been sealed with these words already; seal the inquiry with new ones.',
+  },
   upload_incomplete: {
     status: 409,
     title: 'Upload incomplete',

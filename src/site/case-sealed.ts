@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { demandCase, keepFor, move } from '#cases/case.ts';
 import type { CaseFile } from '#cases/case-file.ts';
+import { LookupText } from '#cases/lookup-text.ts';
 import { purgeAtOnce } from '#cases/purge.ts';
 import type { Registry } from '#cases/registry.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
@@ -15,7 +16,6 @@ import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
 import type { CaseParts } from './case.ts';
 import { caseView } from './case-view.ts';
-import { LookupText } from './lookup-text.ts';
 
 const TRIES_PER_MINUTE = 20;
 /** A finding may have fifty. */

@@ -88,7 +88,7 @@ async function deskFor({ registry }: InquiryParts, sender: Sender): Promise<Desk
   if (!sender.keys || !sender.form) return { sender, arrival: null };
   // Loaded at first use: docs/decisions/0010.
   const { beginArrival } = await import('#cases/arrival.ts');
-  return { sender, arrival: await beginArrival(registry, sender.keys, sender.form.sessionId) };
+  return { sender, arrival: await beginArrival(registry, sender.keys, sender.form) };
 }
 
 async function open(
@@ -99,7 +99,7 @@ async function open(
   { sessionId }: OpenForm,
 ): Promise<Case> {
   const { openCase } = await import('#cases/opening.ts');
-  return await openCase(registry, sessionId, await arrival.finish(inquiry, choicesIn(fields)));
+  return await openCase(registry, { sessionId }, await arrival.finish(inquiry, choicesIn(fields)));
 }
 
 interface Judged {

@@ -1,10 +1,8 @@
 /** What a sender chooses in clear: how long the file is kept, and under which rules it was sent. */
 import { KEEP_DAYS } from '#cases/retention.ts';
+import { TERMS_VERSION } from '#cases/terms.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import type { KeepDays } from '#store/tables.ts';
-
-/** The rules that a sender agrees to; a change of them gets a new name. */
-export const TERMS_VERSION = '2026-11';
 
 export interface Choices {
   readonly keepDays: KeepDays;

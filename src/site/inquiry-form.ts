@@ -3,6 +3,7 @@
 import type { Registry } from '#cases/registry.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
+import { TERMS_VERSION } from '#cases/terms.ts';
 import { type TierName, tierOf } from '#payments/tiers.ts';
 import { countryCodes } from '#seal/countries.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
@@ -23,7 +24,6 @@ import type { Page } from '#view/page.ts';
 import { callTimes } from './call-times.ts';
 import { filledField } from './filled-field.ts';
 import { formToken, type OpenForm } from './form-session.ts';
-import { TERMS_VERSION } from './inquiry-choices.ts';
 import { sentTemplate } from './sent.ts';
 import { stepsTo } from './steps.ts';
 import { wordsList } from './words.ts';

@@ -1,8 +1,10 @@
 /** The inquiry as the script of the form sends it: sealed in the browser, uploaded in pieces, then opened as a case. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { LookupText } from '#cases/lookup-text.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { timeText } from '#cases/status.ts';
+import { TERMS_VERSION } from '#cases/terms.ts';
 import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -10,9 +12,7 @@ import { demandOwnPages } from '#platform/http/form-post.ts';
 import { MAX_FILES } from '#seal/inquiry.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
 import { forgetSession, sessionOf } from './form-session.ts';
-import { TERMS_VERSION } from './inquiry-choices.ts';
 import type { InquiryParts } from './inquiry-parts.ts';
-import { LookupText } from './lookup-text.ts';
 
 /** The largest inquiry has some 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
@@ -57,7 +57,7 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
       const { upload, piece } = request.params;
       if (Number(piece) >= MOST_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
-      const holder = uploadHolder(registry.keyring, sessionId);
+      const holder = uploadHolder(registry.keyring, { sessionId });
       await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
     },
@@ -73,7 +73,7 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
       const { openCase } = await import('#cases/opening.ts');
       const { body } = request;
       const sessionId = senderOf(parts, request);
-      const { due_at: due } = await openCase(registry, sessionId, {
+      const { due_at: due } = await openCase(registry, sessionId === null ? null : { sessionId }, {
         lookupHash: body.lookup_hash,
         caseKey: Buffer.from(body.case_key, 'base64url'),
         inquiry: uploadOf(body.inquiry),

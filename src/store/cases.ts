@@ -28,6 +28,67 @@ export async function findCaseByLookup(records: Records, lookupHash: string): Pr
     .executeTakeFirst();
 }
 
+/** The tags by which whoever asks is known; null where there is none. */
+export type CaseTags = { readonly [Column in 'owner' | 'user_tag' | 'words_tag']: string | null };
+
+/** One look by one key, whether there is no such case or it is somebody else's. */
+export async function findCaseOf(records: Records, id: string, tags: CaseTags): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('id', '=', id)
+    .where('purging', '=', 0)
+    .where((where) =>
+      where.or([
+        where('owner', '=', tags.owner),
+        where('user_tag', '=', tags.user_tag),
+        where('words_tag', '=', tags.words_tag),
+      ]),
+    )
+    .executeTakeFirst();
+}
+
+export interface OwnPage {
+  readonly after?: Pick<Case, 'submitted_at' | 'id'>;
+  readonly limit: number;
+}
+
+/** Newest first. Each tag has an index of its own, so that no page costs more than another. */
+export async function casesOf(records: Records, tags: CaseTags, page: OwnPage): Promise<Case[]> {
+  const found = new Map<string, Case>();
+  for (const column of ['owner', 'user_tag', 'words_tag'] as const) {
+    const tag = tags[column];
+    if (tag === null) continue;
+    for (const each of await casesWith(records, column, tag, page)) found.set(each.id, each);
+  }
+  return [...found.values()].toSorted(newestFirst).slice(0, page.limit);
+}
+
+async function casesWith(
+  records: Records,
+  column: keyof CaseTags,
+  tag: string,
+  { after, limit }: OwnPage,
+): Promise<Case[]> {
+  let query = records
+    .selectFrom('cases')
+    .selectAll()
+    .where(column, '=', tag)
+    .where('purging', '=', 0)
+    .orderBy('submitted_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (after)
+    query = query.where((where) =>
+      where(where.refTuple('submitted_at', 'id'), '<', where.tuple(after.submitted_at, after.id)),
+    );
+  return await query.execute();
+}
+
+function newestFirst(one: Case, other: Case): number {
+  return other.submitted_at - one.submitted_at || (one.id < other.id ? 1 : -1);
+}
+
 /** Undefined if the case has moved since it was read, or is being purged. */
 export async function changeCase(
   records: Records,

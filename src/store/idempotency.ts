@@ -30,6 +30,20 @@ export async function useKey(records: Records, use: Use): Promise<{ bodyTag: str
   return { bodyTag: body_tag, recordId: record_id };
 }
 
+/** What a key was taken for, while it counts. */
+export async function findKey(
+  records: Records,
+  keyTag: string,
+  now: number,
+): Promise<{ bodyTag: string; recordId: string } | undefined> {
+  return await records
+    .selectFrom('idempotency')
+    .select(['body_tag as bodyTag', 'record_id as recordId'])
+    .where('key_tag', '=', keyTag)
+    .where('created_at', '>', now - KEY_LIFETIME_MS)
+    .executeTakeFirst();
+}
+
 /** Gives a key to a newer record, when the one that it made is of no use any more. */
 export async function repointKey(records: Records, keyTag: string, recordId: string): Promise<void> {
   await records

@@ -14,6 +14,7 @@ export type Purpose =
   | 'keyring check'
   | 'order session'
   | 'order owner'
+  | 'case owner'
   | 'form cookie'
   | 'form token'
   | 'upload holder'

@@ -74,6 +74,9 @@ export const migrations: readonly Migration[] = [
       `create table cases (
         id text not null primary key,
         lookup_hash text not null unique,
+        owner text,
+        user_tag text,
+        words_tag text not null,
         tier text not null,
         state text not null check (state in
           ('received', 'in_progress', 'awaiting_client', 'delivered', 'declined', 'withdrawn')),
@@ -89,6 +92,9 @@ export const migrations: readonly Migration[] = [
         purging smallint not null check (purging in (0, 1))
       ) without rowid`,
       'create index cases_by_due on cases (due_at, id)',
+      'create index cases_by_owner on cases (owner, submitted_at, id) where owner is not null',
+      'create index cases_by_user on cases (user_tag, submitted_at, id) where user_tag is not null',
+      'create index cases_by_words on cases (words_tag, submitted_at, id)',
       'create index cases_to_purge on cases (purge_at) where purge_at is not null',
       `create table tombstones (
         id text not null primary key,

@@ -70,6 +70,22 @@ export async function redeemOrder(
     .executeTakeFirst();
 }
 
+/** The same for whoever bought it. */
+export async function redeemOwnOrder(
+  records: Records,
+  { id, owner }: { readonly id: string; readonly owner: string },
+): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
+  return await records
+    .updateTable('orders')
+    .set({ redeemed: 1 })
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .where('payment', '=', 'paid')
+    .where('redeemed', '=', 0)
+    .returning(['id', 'tier'])
+    .executeTakeFirst();
+}
+
 /** Takes orders whose time to be checked has come; until the given time nobody else gets them. */
 export async function claimOrdersToCheck(
   records: Records,

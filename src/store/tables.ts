@@ -103,6 +103,12 @@ interface CaseTable {
   id: string;
   /** SHA-256 of the lookup token, which whoever has the words can derive. */
   lookup_hash: string;
+  /** HMAC of the client that submitted it; null for a person at the site. */
+  owner: string | null;
+  /** HMAC of the user for whom it was submitted. */
+  user_tag: string | null;
+  /** What a user who signs in with the words is known by. */
+  words_tag: string;
   tier: string;
   /** What comes after, `purged`, is a tombstone. */
   state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn';

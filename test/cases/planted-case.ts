@@ -61,6 +61,9 @@ function newCase(changes: Partial<Case>, objectBytes: number) {
   const record: Case = {
     id,
     lookup_hash: newId(),
+    owner: null,
+    user_tag: null,
+    words_tag: newId(),
     tier: 'Trace',
     state: 'delivered',
     call: 'none',

@@ -51,7 +51,7 @@ async function uploaded(registry: Registry, session: string) {
   const sealed: SealedForm = await sealedForm({ registry }, { paymentRef: 'an-order' }, [
     { name: 'a.bin', content: new Uint8Array(600_000) },
   ]);
-  const holder = uploadHolder(keyring, session);
+  const holder = uploadHolder(keyring, { sessionId: session });
   const keep = (bytes: Uint8Array) => keepUpload(registry, holder, ReadableStream.from([bytes]));
   return {
     lookupHash: sealed.keys.lookupHash,
@@ -71,9 +71,9 @@ for (const engine of [sqlite, await postgres(cleanUp)]) {
   test(`${engine.name}: what waited for more than a day goes, and nothing else`, async () => {
     const session = await paid();
     const bound = await uploaded(at(0), session);
-    await openCase(at(0), session, bound);
+    await openCase(at(0), { sessionId: session }, bound);
     const kept = await stored({ store });
-    const holder = uploadHolder(keyring, await paid());
+    const holder = uploadHolder(keyring, { sessionId: await paid() });
     const bytes = new Uint8Array(10);
     for (let count = 0; count < 120; count += 1)
       await keepUploadPiece(at(0), holder, { upload: newId(), piece: 0, bytes });
@@ -92,7 +92,7 @@ for (const engine of [sqlite, await postgres(cleanUp)]) {
       const before = await stored({ store });
       const sealed = await uploaded(at(0), session);
       const late = at(UPLOAD_LIFETIME_MS + SECOND);
-      const opening = openCase(late, session, sealed).then(
+      const opening = openCase(late, { sessionId: session }, sealed).then(
         () => true,
         (error: { code: string }) => {
           assert.equal(error.code, 'upload_incomplete');
@@ -104,7 +104,7 @@ for (const engine of [sqlite, await postgres(cleanUp)]) {
       const now = await stored({ store });
       const grown = [now.cases - before.cases, now.objects - before.objects, now.pieces - before.pieces];
       assert.deepEqual(grown, opened ? [1, 2, 4] : [0, 0, 0]);
-      if (!opened) await openCase(late, session, await uploaded(late, session));
+      if (!opened) await openCase(late, { sessionId: session }, await uploaded(late, session));
     }
   });
 
@@ -112,7 +112,9 @@ for (const engine of [sqlite, await postgres(cleanUp)]) {
     const session = await paid();
     const sealed = await uploaded(at(0), session);
     const before = await stored({ store });
-    const cases = await Promise.all(Array.from({ length: 10 }, () => openCase(at(5), session, sealed)));
+    const cases = await Promise.all(
+      Array.from({ length: 10 }, () => openCase(at(5), { sessionId: session }, sealed)),
+    );
     assert.equal(new Set(cases.map(({ id }) => id)).size, 1);
     const later = await openCase(at(9), null, sealed);
     assert.deepEqual([later.id, later.submitted_at], [cases[0]?.id, 5]);
@@ -124,7 +126,9 @@ for (const engine of [sqlite, await postgres(cleanUp)]) {
     const session = await paid();
     const all = await Promise.all(Array.from({ length: 10 }, () => uploaded(at(0), session)));
     const before = await stored({ store });
-    const tries = await Promise.allSettled(all.map((sealed) => openCase(at(5), session, sealed)));
+    const tries = await Promise.allSettled(
+      all.map((sealed) => openCase(at(5), { sessionId: session }, sealed)),
+    );
     const refused = tries.flatMap((tried) => (tried.status === 'rejected' ? [tried.reason.code] : []));
     assert.deepEqual(refused, Array(9).fill('payment_required'));
     assert.equal((await stored({ store })).cases - before.cases, 1);
@@ -133,7 +137,7 @@ for (const engine of [sqlite, await postgres(cleanUp)]) {
   });
 
   test(`${engine.name}: pieces of one upload that all come at once, and twice, are kept once`, async () => {
-    const holder = uploadHolder(keyring, await paid());
+    const holder = uploadHolder(keyring, { sessionId: await paid() });
     const upload = newId();
     const before = await stored({ store });
     const pieces = Array.from({ length: 40 }, (_none, index) => index % 20);
@@ -144,7 +148,7 @@ for (const engine of [sqlite, await postgres(cleanUp)]) {
   });
 
   test(`${engine.name}: one payment holds only so much, and a piece that comes again is not more`, async () => {
-    const holder = uploadHolder(keyring, await paid());
+    const holder = uploadHolder(keyring, { sessionId: await paid() });
     const bytes = new Uint8Array(1);
     const upload = newId();
     await keepUploadPiece(at(0), holder, { upload, piece: 0, bytes });

@@ -57,7 +57,9 @@ test('twenty redemptions at once spend a paid order once', async () => {
   const id = await newSession();
   await sandbox.pay(id);
   const tries = await Promise.all(
-    Array.from({ length: 20 }, () => store.transaction((records) => redeem(records, till.keyring, id))),
+    Array.from({ length: 20 }, () =>
+      store.transaction((records) => redeem(records, till.keyring, { sessionId: id })),
+    ),
   );
   assert.equal(tries.filter((redemption) => redemption !== null).length, 1);
 });

@@ -10,6 +10,7 @@ import { accepts } from './accept.ts';
 import type { App } from './app.ts';
 import { addBodyTimeout } from './body-timeout.ts';
 import type { Certificate } from './certificate.ts';
+import { addCors } from './cors.ts';
 import { secureHeaders } from './headers.ts';
 import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
@@ -36,6 +37,7 @@ export async function createServer(parts: ServerParts): Promise<App> {
   app.setErrorHandler(answer);
   app.addHook('onRoute', demandAccess);
   addBodyTimeout(app);
+  addCors(app);
   addRequestChecks(app, parts);
   addLog(app, parts.log);
   addClosing(app);

@@ -1,0 +1,27 @@
+/** The Idempotency-Key of a request: what makes it safe to send again after a lost answer. */
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { ServiceError } from '#platform/errors.ts';
+
+/** RFC 9110 field characters without blanks; the payment provider's own keys are as long at most. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Describes the header; what it holds is checked by `idempotencyKey`, whose refusal is a clearer one. */
+export const IdempotencyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'Chosen by the caller, anew for each thing that is to be made: 1 to 255 visible ASCII characters. For 24 hours the same key makes nothing twice, and another body with it is refused.',
+      examples: ['5f0c1c1e-0b0e-4c57-9d0a-6a4a3c1f8a11'],
+    }),
+  ),
+});
+
+export function idempotencyKey({ headers }: FastifyRequest): string | null {
+  const key: unknown = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
+  throw new ServiceError('malformed_request', {
+    detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+  });
+}

@@ -1,0 +1,130 @@
+/** An inquiry as a client submits it: sealed by the client, or in plain and sealed here; either way it is sent once. */
+import { demandPaidOrder, type NamedOrder, type PaidOrder } from '#payments/paid-order.ts';
+import { type TierName, tierOf } from '#payments/tiers.ts';
+import type { Till } from '#payments/till.ts';
+import { type FieldError, ServiceError } from '#platform/errors.ts';
+import { validateInquiry } from '#seal/inquiry.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { newWords, parseWords, type WordKeys, wordKeys } from '#seal/words.ts';
+import { type Case, findCase, findCaseByLookup } from '#store/cases.ts';
+import type { KeepDays } from '#store/tables.ts';
+import { beginArrival } from './arrival.ts';
+import { openCase, type SealedInquiry, type Sender } from './opening.ts';
+import type { Registry } from './registry.ts';
+import { madeBefore } from './repeat.ts';
+import { discardUpload, keepUpload, type Upload, uploadHolder } from './uploads.ts';
+import { isSeenBy, type Viewer } from './viewer.ts';
+
+interface Parts {
+  readonly till: Till;
+  readonly registry: Registry;
+}
+
+export interface Submission extends Sender {
+  readonly viewer: Viewer;
+  readonly clientId: string;
+  readonly named: NamedOrder;
+  readonly keepDays: KeepDays;
+  readonly termsVersion: string;
+}
+
+export interface SealedByClient {
+  readonly lookupHash: string;
+  readonly caseKey: Uint8Array;
+  /** The envelope itself, or where it was uploaded. */
+  readonly inquiry: Uint8Array | Upload;
+  readonly files: readonly Upload[];
+}
+
+export interface InPlain {
+  readonly inquiry: object;
+  /** Chosen by the client, so that a lost answer loses nothing; made here otherwise. */
+  readonly words: string | null;
+}
+
+export interface Submitted {
+  readonly opened: Case;
+  /** Words that were made here: told once, and kept nowhere. */
+  readonly words: string | null;
+}
+
+export async function submitSealed(
+  parts: Parts,
+  submission: Submission,
+  { lookupHash, caseKey, inquiry, files }: SealedByClient,
+): Promise<Submitted> {
+  const { registry } = parts;
+  const before = await sentBefore(registry, submission, lookupHash);
+  if (before) return { opened: before, words: null };
+  const { proof } = await paidOrder(parts, submission);
+  const holder = uploadHolder(registry.keyring, proof);
+  const inline = inquiry instanceof Uint8Array;
+  const envelope = inline ? await keepUpload(registry, holder, ReadableStream.from([inquiry])) : inquiry;
+  try {
+    const { keepDays, termsVersion } = submission;
+    const facts = { lookupHash, caseKey, inquiry: envelope, files, keepDays, termsVersion };
+    const sealed: SealedInquiry = { ...facts, sealedBy: 'agent' };
+    return { opened: await openCase(registry, proof, sealed, submission), words: null };
+  } finally {
+    // Of an envelope that has its case nothing is touched.
+    if (inline) await discardUpload(registry, envelope.id);
+  }
+}
+
+export async function submitPlain(
+  parts: Parts,
+  submission: Submission,
+  { inquiry: told, words: chosen }: InPlain,
+): Promise<Submitted> {
+  const { registry } = parts;
+  const { words, keys } = await wordsFor(chosen);
+  const before = await sentBefore(registry, submission, keys.lookupHash);
+  if (before) return { opened: before, words: null };
+  const { order, proof } = await paidOrder(parts, submission);
+  const checked = validateInquiry({ ...told, payment_ref: order.id }, tierOf(order.tier as TierName));
+  if ('errors' in checked) throw invalid(checked.errors.map(inPlain));
+  const arrival = await beginArrival(registry, keys, proof);
+  try {
+    const sealed = await arrival.finish(checked.inquiry, submission);
+    const opened = await openCase(registry, proof, sealed, submission);
+    const tell = chosen === null && opened.lookup_hash === keys.lookupHash;
+    return { opened, words: tell ? words : null };
+  } finally {
+    await arrival.discard();
+  }
+}
+
+/** The case that the same key or the same words opened, if this client may see it. */
+async function sentBefore(
+  { clock, store }: Registry,
+  { repeat, viewer }: Submission,
+  lookupHash: string,
+): Promise<Case | null> {
+  const id = repeat ? await madeBefore(store.records, repeat, clock.now()) : null;
+  const found =
+    (id === null ? undefined : await findCase(store.records, id)) ??
+    (await findCaseByLookup(store.records, lookupHash));
+  return found && isSeenBy(found, viewer) ? found : null;
+}
+
+async function paidOrder({ till }: Parts, { clientId, named }: Submission): Promise<PaidOrder> {
+  return await demandPaidOrder(till, clientId, named);
+}
+
+async function wordsFor(chosen: string | null): Promise<{ words: string; keys: WordKeys }> {
+  try {
+    const words = chosen === null ? newWords() : parseWords(chosen);
+    return { words, keys: await wordKeys(words) };
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw invalid([{ pointer: '/plain/words', detail: error.message }]);
+  }
+}
+
+function inPlain({ pointer, detail }: FieldError): FieldError {
+  return { pointer: `/plain/inquiry${pointer}`, detail };
+}
+
+function invalid(errors: readonly FieldError[]): ServiceError {
+  return new ServiceError('validation_failed', { errors });
+}

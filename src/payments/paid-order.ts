@@ -1,0 +1,44 @@
+/** The order that a client wants to use, by its own id or by the provider's session: paid, and nobody else's. */
+import { ServiceError } from '#platform/errors.ts';
+import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
+import { land } from './landing.ts';
+import { ownerTag } from './owner.ts';
+import type { Proof } from './redeem.ts';
+import { isSessionId, openedSession, sessionTag } from './session-id.ts';
+import type { Till } from './till.ts';
+
+export type NamedOrder = { readonly orderId: string } | { readonly sessionId: string };
+
+export interface PaidOrder {
+  readonly order: Order;
+  readonly proof: Proof;
+}
+
+/** Another client's order is as unknown as one that never was. */
+export async function demandPaidOrder(till: Till, clientId: string, named: NamedOrder): Promise<PaidOrder> {
+  const found = await ownOrder(till, clientId, named);
+  if (!found) throw new ServiceError('not_found', { detail: 'There is no such order of yours.' });
+  const order = await asItStands(till, found);
+  if (order.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
+  return { order, proof: 'sessionId' in named ? named : { ...named, clientId } };
+}
+
+async function ownOrder(till: Till, clientId: string, named: NamedOrder): Promise<Order | null> {
+  const { keyring, store } = till;
+  const owner = ownerTag(keyring, clientId);
+  if ('orderId' in named) {
+    const order = await findOrder(store.records, named.orderId);
+    return order?.owner === owner ? order : null;
+  }
+  if (!isSessionId(named.sessionId)) return null;
+  const order = await findOrderBySession(store.records, sessionTag(keyring, named.sessionId));
+  // What a person bought at the site is for whoever holds the session.
+  return order && (order.owner === null || order.owner === owner) ? order : null;
+}
+
+/** The provider's event may be late: whoever says that it was paid makes us look. */
+async function asItStands(till: Till, order: Order): Promise<Order> {
+  if (order.payment !== 'pending' && order.payment !== 'processing') return order;
+  const sessionId = openedSession(till.keyring, order);
+  return (sessionId === null ? null : await land(till, sessionId)) ?? order;
+}

@@ -1,6 +1,5 @@
 /** Bundles on the disk. */
 import type { Bundle } from '#cases/bundle.ts';
-import { bundleBytes, readBundle } from '#cases/bundle-format.ts';
 import { EXIT } from '#platform/errors.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { Failure } from './failure.ts';
@@ -17,11 +16,18 @@ export async function withBundle<Result>(
     size: await sizeOfInput(path, file),
     stream: (start: number, size: number) => streamInput(path, file, start, size),
   };
+  const { readBundle } = await loadFormat();
   return await work(await wholeBundle(path, () => readBundle(source)));
 }
 
 export async function saveBundle(path: string, bundle: Bundle): Promise<void> {
+  const { bundleBytes } = await loadFormat();
   await saveFile(path, bundleBytes(bundle));
+}
+
+/** Only when a bundle is used: the checker of its index would double the start of every command. */
+function loadFormat() {
+  return import('#cases/bundle-format.ts');
 }
 
 async function wholeBundle(path: string, read: () => Promise<Bundle>): Promise<Bundle> {

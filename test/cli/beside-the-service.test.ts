@@ -1,0 +1,134 @@
+/** Commands beside a running service and beside each other: nothing is lost, doubled or left half done. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCaseFile } from '#cases/case-file.ts';
+import { openCaseFile } from '#cases/opened-case.ts';
+import { stored } from '#test/cases/stored.ts';
+import { ownFolder } from '#test/folder.ts';
+import { openShop } from '#test/shop.ts';
+import { postgres, sqlite } from '#test/store/engines.ts';
+import { buyerWrites, deskOf, runCli, sendCase, storedCase } from './desk.ts';
+
+for (const engine of [sqlite, await postgres({ after })])
+  test(`on ${engine.name}, commands and buyers write at once, and each thing is there once`, async (t) => {
+    const env = engine.name === 'sqlite' ? {} : (await engine.newPlace(t)).env;
+    const shop = await openShop(t, { env });
+    const desk = deskOf(shop, env);
+    const sent = await sendCase(shop);
+    const texts = ['one', 'two', 'three', 'four'];
+    const [ended] = await Promise.all([
+      Promise.all(
+        texts.map((text) => desk.run('cases', 'message', sent.id, '--key', desk.key, '--text', text)),
+      ),
+      (async () => {
+        for (let seq = 0; seq < 20; seq += 1) await buyerWrites(shop, sent, seq, `answer ${seq}`);
+      })(),
+      ...Array.from({ length: 3 }, () => sendCase(shop)),
+    ]);
+    const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
+    const { messages } = await openCaseFile(file, sent.keys.identity);
+    const written = messages.filter(({ by }) => by === 'desk').map(({ text }) => text);
+    const done = texts.filter((_text, index) => ended[index]?.code === 0);
+    assert.deepEqual(written.toSorted(), done.toSorted(), 'what was answered is there, and nothing else');
+    assert.ok(done.length > 0);
+    for (const { code, stderr } of ended.filter((each) => each.code !== 0)) {
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /written to the case meanwhile; read it again/);
+    }
+    assert.equal(messages.filter(({ by }) => by === 'buyer').length, 20);
+    assert.equal(Number((await stored(shop)).cases), 4);
+  });
+
+test('of two deliveries at once one is made whole, and the other leaves nothing behind', async (t) => {
+  const shop = await openShop(t);
+  const desk = deskOf(shop);
+  const folder = await ownFolder(t);
+  const sent = await sendCase(shop);
+  const ended = await Promise.all(
+    ['a', 'b'].map(async (name) => {
+      const path = join(folder, `${name}.bin`);
+      await writeFile(path, Buffer.alloc(2_000_000, name));
+      return await desk.run('cases', 'deliver', sent.id, '--key', desk.key, '--attach', path);
+    }),
+  );
+  assert.deepEqual(
+    ended.map(({ code }) => Number(code)).toSorted((a, b) => a - b),
+    [0, 1],
+  );
+  const { staged } = await stored(shop);
+  assert.equal(staged, 0);
+  const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
+  const { finding } = await openCaseFile(file, sent.keys.identity);
+  assert.equal(finding?.files.length, 1);
+});
+
+test('the same message given again is written once', async (t) => {
+  const shop = await openShop(t);
+  const desk = deskOf(shop);
+  const { id } = await sendCase(shop);
+  const ask = ['cases', 'ask', id, '--key', desk.key, '--text', 'Who is she?'];
+  assert.match(await desk.text(...ask), /^Asked/);
+  assert.match(await desk.text(...ask), /last message already; nothing was written/);
+  assert.equal((await desk.json(...ask))['repeated'], true);
+  assert.match(await desk.text('cases', 'show', id), /desk message 1 /);
+  assert.doesNotMatch(await desk.text('cases', 'show', id), /desk message 2 /);
+});
+
+test('a text may come by standard input, and a purge is confirmed there', async (t) => {
+  const shop = await openShop(t);
+  const desk = deskOf(shop);
+  const env = { DATA_DIR: shop.dataDir };
+  const { id } = await sendCase(shop);
+  const declined = await runCli(env, ['cases', 'decline', id, '--key', desk.key], 'We cannot.\nSorry.\n');
+  assert.equal(declined.code, 0, declined.stderr);
+  const { messages } = await desk.json<{ messages: { text: string }[] }>(
+    'cases',
+    'open',
+    id,
+    '--key',
+    desk.key,
+  );
+  assert.equal(messages[0]?.text, 'We cannot.\nSorry.');
+  const wrong = await runCli(env, ['cases', 'purge', id], 'yes\n');
+  assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+  const purged = await runCli(env, ['cases', 'purge', id], 'purge\n');
+  assert.deepEqual([purged.code, purged.stdout], [0, 'Purged.\n']);
+});
+
+test('a command that is broken off leaves no half-written file', async (t) => {
+  const shop = await openShop(t);
+  const desk = deskOf(shop);
+  const out = join(await ownFolder(t), 'out');
+  const content = Buffer.alloc(20_000_000, 'CANARY');
+  const { id } = await sendCase(shop, { files: [{ name: 'large.bin', content }] });
+  const child = spawn(
+    process.execPath,
+    ['cli/main.ts', 'cases', 'open', id, '--key', desk.key, '--out', out],
+    { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: shop.dataDir }, stdio: 'ignore' },
+  );
+  const closed = once(child, 'close');
+  const begun = Date.now();
+  while ((await readdir(out).catch(() => [])).length === 0 && Date.now() - begun < 20_000) await sleep(1);
+  child.kill('SIGINT');
+  const [code] = (await closed) as [number];
+  assert.equal(code, 130);
+  assert.deepEqual(await readdir(out), []);
+});
+
+test('whoever stops reading the output does not make the command fail loudly', async (t) => {
+  const shop = await openShop(t);
+  const child = spawn(process.execPath, ['cli/main.ts', 'cases', 'list', '--json'], {
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: shop.dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number];
+  assert.deepEqual([code, said], [74, '']);
+});

@@ -1,0 +1,151 @@
+/** Opening a case: files go only where they are told, whole or not at all, and nothing takes over the terminal. */
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import type { Inquiry } from '#seal/inquiry.ts';
+import { ownFolder } from '#test/folder.ts';
+import { openShop } from '#test/shop.ts';
+import { buyerWrites, deskOf, sendCase } from './desk.ts';
+
+const shop = await openShop({ after });
+const desk = deskOf(shop);
+
+function fileNamed(name: string, content = name) {
+  return { name, content: Buffer.from(content) };
+}
+
+test('names from inside the case lead nowhere else and hide nothing', async (t) => {
+  const folder = await ownFolder(t);
+  const names = [
+    '../../outside.txt',
+    '..\\..\\outside.txt',
+    '/etc/passwd',
+    '.bashrc',
+    'CON.txt',
+    'a\u001b[2Jb\u202egpj.exe',
+    `${'調'.repeat(200)}.pdf`,
+    '..',
+  ];
+  const { id } = await sendCase(shop, { files: names.map((name) => fileNamed(name)) });
+  const out = join(folder, 'deep', 'out');
+  const { saved } = await desk.json<{ saved: string[] }>(
+    'cases',
+    'open',
+    id,
+    '--key',
+    desk.key,
+    '--out',
+    out,
+  );
+  assert.deepEqual(await readdir(folder), ['deep']);
+  const written = await readdir(out);
+  assert.deepEqual(
+    written.toSorted(),
+    [
+      'inquiry-1-_.._outside.txt',
+      'inquiry-2-_.._outside.txt',
+      'inquiry-3-_etc_passwd',
+      'inquiry-4-bashrc',
+      'inquiry-5-_CON.txt',
+      'inquiry-6-a_[2Jb_gpj.exe',
+      `inquiry-7-${'調'.repeat(52)}.pdf`,
+      'inquiry-8-file',
+    ].toSorted(),
+  );
+  assert.equal(saved.length, names.length);
+  assert.equal((await stat(out)).mode & 0o777, 0o700);
+  for (const name of written) {
+    assert.equal((await stat(join(out, name))).mode & 0o777, 0o600);
+    const index = Number(name.split('-')[1]) - 1;
+    assert.equal(await readFile(join(out, name), 'utf8'), names[index]);
+  }
+});
+
+test('without a folder no file is written, and the output says how', async () => {
+  const { id } = await sendCase(shop, { files: [fileNamed('one.txt'), fileNamed('two.txt')] });
+  const text = await desk.text('cases', 'open', id, '--key', desk.key);
+  assert.match(text, /There are 2 files; --out FOLDER saves them\.\n$/);
+});
+
+test('a file that is there already is not replaced', async (t) => {
+  const out = await ownFolder(t);
+  await writeFile(join(out, 'inquiry-1-one.txt'), 'mine');
+  const { id } = await sendCase(shop, { files: [fileNamed('one.txt')] });
+  const line = await desk.refusal(73, 'cases', 'open', id, '--key', desk.key, '--out', out);
+  assert.match(line, /inquiry-1-one\.txt: is there already/);
+  assert.equal(await readFile(join(out, 'inquiry-1-one.txt'), 'utf8'), 'mine');
+});
+
+test('of a file that was changed to its last piece nothing is kept, and the others are', async (t) => {
+  const out = await ownFolder(t);
+  const files = [fileNamed('large.bin', 'x'.repeat(900_000)), fileNamed('small.txt')];
+  const { id } = await sendCase(shop, { files });
+  const { object_id, piece, bytes } = await shop.store.records
+    .selectFrom('object_pieces')
+    .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
+    .select(['object_id', 'piece', 'bytes'])
+    .where('case_id', '=', id)
+    .orderBy('piece', 'desc')
+    .executeTakeFirstOrThrow();
+  assert.ok(piece > 2);
+  const changed = Buffer.from(bytes);
+  changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+  await shop.store.records
+    .updateTable('object_pieces')
+    .set({ bytes: changed })
+    .where('object_id', '=', object_id)
+    .where('piece', '=', piece)
+    .execute();
+  const { code, stdout, stderr } = await desk.run('cases', 'open', id, '--key', desk.key, '--out', out);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /inquiry-1: It is damaged or was changed/);
+  assert.deepEqual(await readdir(out), ['inquiry-2-small.txt']);
+});
+
+test('a folder that cannot be made is told', async (t) => {
+  const folder = await ownFolder(t);
+  await writeFile(join(folder, 'file'), '');
+  const { id } = await sendCase(shop, { files: [fileNamed('one.txt')] });
+  await desk.refusal(73, 'cases', 'open', id, '--key', desk.key, '--out', join(folder, 'file', 'x'));
+  await mkdir(join(folder, 'there'));
+  await desk.text('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'there'));
+});
+
+test('what a buyer wrote cannot command the terminal, in text or in JSON', async () => {
+  const sent = await sendCase(shop);
+  const hostile = 'first\nsecond \u001b]0;title\u0007\u001b[2J\u009b31m \u202eevil\rover\u0000';
+  await buyerWrites(shop, sent, 0, hostile);
+  const open = ['cases', 'open', sent.id, '--key', desk.key];
+  const text = await desk.text(...open);
+  assert.match(text, /Buyer, .* UTC\n {2}first\n {2}second \ufffd\]0;title/);
+  const printed = await desk.text(...open, '--json');
+  for (const output of [text, printed])
+    assert.doesNotMatch(output, /(?![\n\t])[\p{Cc}\u202e]/u, 'no control character but line ends');
+  const { messages } = JSON.parse(printed) as { messages: { text: string }[] };
+  assert.equal(messages[0]?.text, hostile, 'JSON means the same');
+});
+
+test('a case opens even where its words-holder sealed something odd', async () => {
+  const { sealEnvelope } = await import('#seal/envelope.ts');
+  const { addMessage } = await import('#cases/messages.ts');
+  const sent = await sendCase(shop);
+  const odd = { text: 7, why: 'CANARY-ODD' };
+  const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq: 0 }, odd);
+  await addMessage(shop.registry, sent.id, { by: 'buyer', seq: 0, sealed });
+  const text = await desk.text('cases', 'open', sent.id, '--key', desk.key);
+  assert.match(text, /Not in the form that this service writes:.*CANARY-ODD/s);
+});
+
+test('JSON has the inquiry as it was sealed', async () => {
+  const { id } = await sendCase(shop);
+  const { inquiry, finding, messages, saved } = await desk.json<Record<string, unknown>>(
+    'cases',
+    'open',
+    id,
+    '--key',
+    desk.key,
+  );
+  assert.equal((inquiry as Inquiry).question, 'Is this recruiter who she says she is? CANARY-QUESTION');
+  assert.deepEqual([finding, messages, saved], [null, [], []]);
+});

@@ -1,0 +1,136 @@
+/** The queue and the inbox: what is due first comes first, in pages, with nothing that is sealed. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { newId } from '#platform/ids.ts';
+import { type Case, insertCase } from '#store/cases.ts';
+import { fromOwnPage } from '#test/cases/plain-form.ts';
+import { openShop } from '#test/shop.ts';
+import { deskOf } from './desk.ts';
+
+const HOUR = 3_600_000;
+const shop = await openShop({ after });
+const desk = deskOf(shop);
+const now = Date.now();
+
+const states = ['received', 'in_progress', 'awaiting_client', 'delivered', 'declined'] as const;
+
+async function keep(index: number, state: Case['state']): Promise<string> {
+  // Every way in which an identifier may begin.
+  const id = `${['-', '--', 'a', '_'][index % 4]}${newId()}`.slice(0, 22);
+  const due = now + (index - 3) * HOUR - HOUR / 4;
+  await insertCase(shop.store.records, {
+    id,
+    lookup_hash: `canary-${index}`,
+    tier: 'Dossier',
+    state,
+    call: 'none',
+    sealed_by: 'browser',
+    keep_days: 30,
+    terms_version: '2026-11',
+    key_box: Buffer.from('CANARY-BOX'),
+    submitted_at: due - 48 * HOUR,
+    due_at: due,
+    delivered_at: state === 'delivered' ? now : null,
+    purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
+    purging: 0,
+  });
+  return id;
+}
+
+const OPEN: readonly string[] = states.slice(0, 3);
+const ids: string[] = [];
+for (let index = 0; index < 10; index += 1) ids.push(await keep(index, states[index % states.length]!));
+
+interface Listed {
+  readonly cases: { id: string; state: string; late: boolean; due_at: string }[];
+  readonly next: string | null;
+}
+
+test('the list shows open cases, due first, with the hours that are left or over', async () => {
+  const text = await desk.text('cases', 'list');
+  const rows = text.trimEnd().split('\n').slice(1);
+  const open = ids.filter((_id, index) => index % states.length < 3);
+  assert.deepEqual(
+    rows.map((row) => row.split(/ {2,}/)[0]),
+    open,
+  );
+  assert.match(rows[0] ?? '', /received +3 hours late/);
+  assert.match(rows[5] ?? '', /awaiting client +in 4 hours/);
+  assert.doesNotMatch(text, /canary/i);
+});
+
+test('pages go on where the one before ended, and the last one says so', async () => {
+  const seen: string[] = [];
+  let pages = 0;
+  for (let next: string | null = ''; next !== null; pages += 1) {
+    const after: string[] = next ? ['--after', next] : [];
+    const page: Listed = await desk.json('cases', 'list', '--state', 'all', '--limit', '4', ...after);
+    seen.push(...page.cases.map(({ id }) => id));
+    next = page.next;
+  }
+  assert.deepEqual([seen, pages], [ids, 3]);
+  assert.match(await desk.text('cases', 'list', '--limit', '2'), /\nMore: --after \d+\.[\w-]{22}\n$/);
+});
+
+test('states can be chosen, one or several', async () => {
+  const { cases } = await desk.json<Listed>('cases', 'list', '--state', 'delivered', '--state', 'declined');
+  assert.deepEqual(
+    cases.map(({ id, late }) => [id, late]),
+    ids.filter((_id, index) => index % states.length > 2).map((id) => [id, false]),
+  );
+  assert.equal(await desk.text('cases', 'list', '--state', 'withdrawn'), 'No cases.\n');
+});
+
+test('every identifier can be shown, even one that begins with a dash', async () => {
+  for (const id of ids.slice(0, 4)) {
+    const { case: facts, objects } = await desk.json<{ case: Record<string, unknown>; objects: unknown[] }>(
+      'cases',
+      'show',
+      id,
+    );
+    assert.equal(facts['id'], id);
+    assert.deepEqual(objects, []);
+    assert.deepEqual(Object.keys(facts), [
+      'id',
+      'tier',
+      'state',
+      'call',
+      'sealed_by',
+      'keep_days',
+      'submitted_at',
+      'due_at',
+      'late',
+      'delivered_at',
+      'purge_at',
+    ]);
+  }
+});
+
+test('contact messages are listed oldest first, opened with the key, and done', async () => {
+  for (const text of ['First of all CANARY', 'Second of all CANARY']) {
+    const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+    const fields = { topic: 'press', message: text, reply_to: 'canary-reply@example.org' };
+    const body = new URLSearchParams(fields).toString();
+    assert.equal((await shop.get('/contact', { method: 'POST', headers, body })).status, 200);
+  }
+  const list = await desk.text('contact', 'list');
+  assert.doesNotMatch(list, /canary/i);
+  const { messages, next } = await desk.json<{ messages: { id: string }[]; next: string }>(
+    'contact',
+    'list',
+    '--limit',
+    '1',
+  );
+  const [first] = messages;
+  const rest = await desk.json<{ messages: { id: string }[] }>('contact', 'list', '--after', next);
+  assert.equal(rest.messages.length, 1);
+  const text = await desk.text('contact', 'open', first!.id, '--key', desk.key);
+  assert.match(text, /Topic +press\nAnswer to +canary-reply@example\.org\nMessage +First of all CANARY\n$/);
+  const opened = await desk.json('contact', 'open', first!.id, '--key', desk.key);
+  assert.equal(opened['text'], 'First of all CANARY');
+  await desk.refusal(77, 'contact', 'open', first!.id, '--key', `${shop.dataDir}/keys/recovery.key`);
+  assert.match(await desk.text('contact', 'done', first!.id), /^Done\. The message is purged on/);
+  assert.match(await desk.refusal(1, 'contact', 'done', first!.id), /dealt with before/);
+  const left = await desk.json<{ messages: { id: string }[] }>('contact', 'list');
+  assert.deepEqual(left.messages, rest.messages);
+});

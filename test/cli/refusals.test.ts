@@ -1,0 +1,177 @@
+/** Every way in which a command does not do its work: one line, an exit code, and no secret in either. */
+import assert from 'node:assert/strict';
+import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { generateX25519Identity } from 'age-encryption';
+import { newIdentity } from '#seal/age.ts';
+import { privateKey } from '#test/cases/opened.ts';
+import { stored } from '#test/cases/stored.ts';
+import { ownFolder } from '#test/folder.ts';
+import { openShop } from '#test/shop.ts';
+import { postgres } from '#test/store/engines.ts';
+import { deskOf, runCli, sendCase } from './desk.ts';
+
+const shop = await openShop({ after });
+const desk = deskOf(shop);
+const folder = await ownFolder({ after });
+const sent = await sendCase(shop);
+const { id } = sent;
+
+async function keyFile(name: string, text: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text, { mode: 0o600 });
+  return path;
+}
+
+test('64: what is not understood is explained, and nothing is done', async () => {
+  const before = await stored(shop);
+  for (const args of [
+    ['cases', 'lose'],
+    ['cases', 'list', '--colour'],
+    ['cases', 'list', 'extra'],
+    ['cases', 'list', '--limit', '0'],
+    ['cases', 'list', '--limit', '1e2'],
+    ['cases', 'list', '--after', 'x'],
+    ['cases', 'list', '--state', 'lost'],
+    ['cases', 'show'],
+    ['cases', 'show', id, id],
+    ['cases', 'open', id],
+    ['cases', 'ask', id, '--key', desk.key, '--text', 'a', '--file', 'b'],
+    ['cases', 'decline', id, '--key', desk.key, '--text', 'a', '--offer-call'],
+    ['cases', 'call', id, 'drop'],
+    ['cases', 'retain', id, '31'],
+    ['cases', 'export', id],
+    ['cases', 'import'],
+    ['contact', 'open', id],
+    ['nothing'],
+  ])
+    await desk.refusal(64, ...args);
+  assert.deepEqual(await stored(shop), before);
+});
+
+test('a key given instead of its file is not repeated', async () => {
+  const key = await privateKey(shop.dataDir, 'desk');
+  const line = await desk.refusal(64, 'cases', 'open', id, '--key', key);
+  assert.match(line, /name of a file, not the key itself/);
+  assert.doesNotMatch(line, /AGE-SECRET/);
+});
+
+test('66: a file that is missing, a folder, too long, or no text', async () => {
+  const key = ['--key', desk.key];
+  assert.match(await desk.refusal(66, 'cases', 'open', id, '--key', '/nowhere'), /no such file/);
+  assert.match(await desk.refusal(66, 'cases', 'open', id, '--key', folder), /folder/);
+  const ask = ['cases', 'ask', id, ...key, '--file'];
+  assert.match(await desk.refusal(66, ...ask, join(folder, 'lost')), /no such file/);
+  assert.match(
+    await desk.refusal(66, ...ask, await keyFile('latin', Buffer.from('caf\xe9', 'latin1'))),
+    /UTF-8/,
+  );
+  assert.match(await desk.refusal(66, ...ask, await keyFile('long', 'x'.repeat(2_000_000))), /longer than/);
+  assert.match(await desk.refusal(66, 'cases', 'deliver', id, ...key, '--attach', '/dev/null'), /not a file/);
+});
+
+test('77: a key that is damaged, classical, public, locked, plural, or of somebody else', async () => {
+  const own = await privateKey(shop.dataDir, 'desk');
+  const damaged = own.slice(0, -1) + (own.endsWith('Q') ? 'P' : 'Q');
+  const faults: [name: string, text: string, says: RegExp][] = [
+    ['empty', '# nothing\n\n', /not a private key/],
+    ['damaged', damaged, /damaged private key/],
+    ['classical', await generateX25519Identity(), /classical/],
+    ['public', await readFile(join(shop.dataDir, 'keys', 'desk.pub'), 'utf8'), /public key/],
+    ['locked', 'age-encryption.org/v1\n-> scrypt x 18\n', /passphrase/],
+    ['plural', `${own}\n${await newIdentity()}\n`, /several keys/],
+    ['other', await newIdentity(), /does not open/],
+  ];
+  for (const [name, text, says] of faults) {
+    const line = await desk.refusal(77, 'cases', 'open', id, '--key', await keyFile(name, text));
+    assert.match(line, says);
+    assert.doesNotMatch(line, /AGE-SECRET-KEY-(?!PQ-1…)/, name);
+  }
+});
+
+test('a key file may have comments, blank lines and Windows line ends; the recovery key opens too', async () => {
+  const own = await privateKey(shop.dataDir, 'desk');
+  const path = await keyFile('windows', `# mine\r\n\r\n${own}\r\n`);
+  assert.match(await desk.text('cases', 'open', id, '--key', path), /CANARY-QUESTION/);
+  await desk.text('cases', 'open', id, '--key', join(shop.dataDir, 'keys', 'recovery.key'));
+});
+
+test('a key that others may read is used with a warning', async () => {
+  const path = join(folder, 'open.key');
+  await cp(desk.key, path);
+  await chmod(path, 0o644);
+  const { code, stderr } = await desk.run('cases', 'open', id, '--key', path);
+  assert.equal(code, 0);
+  assert.match(stderr, /^Warning: others on this machine may read .*chmod 600/);
+});
+
+test('1: what the case does not allow', async () => {
+  const key = ['--key', desk.key];
+  const unknown = 'A'.repeat(22);
+  assert.match(await desk.refusal(1, 'cases', 'show', unknown), /no such case/);
+  assert.match(await desk.refusal(1, 'cases', 'show', `-${'A'.repeat(21)}`), /no such case/);
+  assert.match(await desk.refusal(1, 'cases', 'ask', id, ...key), /Write something/);
+  assert.match(
+    await desk.refusal(1, 'cases', 'ask', id, ...key, '--text', 'x'.repeat(4_001)),
+    /at most 4000 characters; these are 4001/,
+  );
+  assert.match(await desk.refusal(1, 'cases', 'deliver', id, ...key), /Write the finding, or attach/);
+  assert.match(await desk.refusal(1, 'cases', 'call', id, 'offer'), /Trace includes no call/);
+  assert.match(await desk.refusal(1, 'cases', 'purge', id, '--yes'), /The case is received/);
+  assert.match(await desk.refusal(1, 'contact', 'done', unknown), /no such message/);
+});
+
+test('a finding that is too large is refused before anything is sealed', async () => {
+  const large = join(folder, 'large.bin');
+  await writeFile(large, '');
+  const { truncate } = await import('node:fs/promises');
+  await truncate(large, 100 * 1024 * 1024 + 1);
+  const before = await stored(shop);
+  const line = await desk.refusal(1, 'cases', 'deliver', id, '--key', desk.key, '--attach', large);
+  assert.match(line, /at most 100 MiB/);
+  assert.deepEqual(await stored(shop), before);
+});
+
+test('78: a configuration with mistakes, or a folder without records, and none is made', async () => {
+  const env = { DATA_DIR: join(folder, 'mistyped') };
+  const list = ['cases', 'list'];
+  const missing = await runCli(env, list);
+  assert.deepEqual([missing.code, missing.stdout], [78, '']);
+  assert.match(missing.stderr, /no records are here; check DATA_DIR/);
+  await assert.rejects(readFile(env.DATA_DIR), { code: 'ENOENT' });
+  const wrong = await runCli({ ...env, PORT: 'x', SITE_URL: 'y' }, list);
+  assert.equal(wrong.code, 78);
+  assert.match(wrong.stderr, /^[^\n]*PORT: expected[^\n]*SITE_URL: expected[^\n]*\n$/);
+});
+
+test('69: a database that is away', async (t) => {
+  const { server } = await postgres(t);
+  const env = {
+    DATABASE_URL: server.url('lost'),
+    MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  };
+  const { code, stderr } = await runCli(env, ['cases', 'list']);
+  assert.equal(code, 69, stderr);
+  assert.match(stderr, /has no database of that name/);
+});
+
+test('74: a database file that is none', async () => {
+  const dataDir = join(folder, 'broken');
+  const { mkdir } = await import('node:fs/promises');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'inquiry-office.db'), 'not a database'.repeat(1_000));
+  const { code, stderr } = await runCli({ DATA_DIR: dataDir }, ['cases', 'list']);
+  assert.equal(code, 74, stderr);
+  assert.match(stderr, /not a usable database/);
+});
+
+test('help is on standard output, for all, for a group and for each', async () => {
+  const all = await desk.text('--help');
+  const usages = [...all.matchAll(/^ {2}((?:cases|contact|keys) \w+)/gm)].map(([, name]) => name ?? '');
+  assert.equal(usages.length, 18);
+  assert.match(await desk.text('cases'), /cases deliver/);
+  for (const name of usages.filter((each) => /list|export|deliver/.test(each)))
+    assert.match(await desk.text(...name.split(' '), '--help'), new RegExp(`Usage: npm run cli -- ${name}`));
+  assert.match(await desk.text('cases', 'export', '--help'), /outlives a purge/);
+});

@@ -1,0 +1,58 @@
+/** What lies sealed in a case, as it lies: the inquiry, its files, the finding and its files. */
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import type { Registry } from '#cases/registry.ts';
+import { demandOwnCase, viewerOf } from '#cases/viewer.ts';
+import { callerOf } from '#oauth/guard.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { limits } from '#platform/http/limits.ts';
+import { Id } from './case-view.ts';
+import { closed, described } from './described.ts';
+
+/** A finding may have fifty. */
+const FILES_PER_MINUTE = 120;
+const BYTES = 'application/octet-stream';
+
+export function addCaseFiles(app: App, registry: Registry): void {
+  app.get(
+    '/cases/:case/files/:file',
+    {
+      config: {
+        access: 'case:read',
+        produces: BYTES,
+        rateLimit: { max: FILES_PER_MINUTE },
+        problems: ['case_unknown', 'not_found'],
+      },
+      handlerTimeout: limits.uploadMs,
+      schema: {
+        ...described({
+          operationId: 'getCaseFile',
+          tag: 'cases',
+          summary: 'A sealed file of the case, such as the finding',
+          description: '`getCase` names them. Each is an age file that the key of the case opens.',
+        }),
+        params: Type.Object({ case: Id, file: Id }, closed),
+        response: {
+          200: {
+            description: 'An age file.',
+            content: { [BYTES]: { schema: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      // Loaded at first use: docs/decisions/0010.
+      const { readCaseFile } = await import('#cases/case-file.ts');
+      const viewer = await viewerOf(registry, callerOf(request));
+      const found = await demandOwnCase(registry.store.records, request.params.case, viewer);
+      const file = await readCaseFile(registry, found);
+      const object = file.objects.find(({ id }) => id === request.params.file);
+      if (!object) throw new ServiceError('not_found');
+      return reply
+        .type(BYTES)
+        .header('content-length', object.size)
+        .send(Readable.fromWeb(file.stream(object)));
+    },
+  );
+}

@@ -1,0 +1,157 @@
+/** A case as the API shows it: what the service itself knows, and where everything sealed can be fetched. */
+import { type Static, Type } from 'typebox';
+import type { CaseFile } from '#cases/case-file.ts';
+import { LookupText } from '#cases/lookup-text.ts';
+import { KEEP_DAYS } from '#cases/retention.ts';
+import { tierNames } from '#payments/tiers.ts';
+import type { Case } from '#store/cases.ts';
+import { closed } from './described.ts';
+
+/** An identifier that this service or a caller made: 128 bits. */
+export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$', examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] });
+/** Whole bytes only: a length of 4n+1 can hold none. */
+export const Base64url = Type.String({
+  pattern: '^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$',
+  minLength: 2,
+  description: 'base64url without padding (RFC 4648 §5).',
+});
+export const KeepDaysText = Type.Enum([...KEEP_DAYS], {
+  type: 'integer',
+  description: 'How many days after the delivery everything is purged.',
+});
+export const CaseParams = Type.Object({ case: Id }, closed);
+
+const Time = Type.String({ format: 'date-time' });
+const Moment = Type.Union([Time, Type.Null()]);
+
+const facts = {
+  id: Id,
+  lookup_hash: Type.String({
+    ...LookupText,
+    description: 'SHA-256 of the lookup token of the words: the `case` in the header of everything sealed.',
+  }),
+  tier: Type.Enum(tierNames, { type: 'string' }),
+  state: Type.Enum(['received', 'in_progress', 'awaiting_client', 'delivered', 'declined', 'withdrawn'], {
+    type: 'string',
+    description: '`awaiting_client`: the desk has asked something. A purged case is not found any more.',
+  }),
+  call: Type.Enum(['none', 'offered', 'booked', 'held'], {
+    type: 'string',
+    description: 'The call that `Dossier` includes.',
+  }),
+  sealed_by: Type.Enum(['browser', 'agent', 'server'], {
+    type: 'string',
+    description: 'Only where it says `server` did this service ever hold the plain text.',
+  }),
+  keep_days: KeepDaysText,
+  submitted_at: Time,
+  due_at: Time,
+  delivered_at: Moment,
+  purge_at: Moment,
+};
+
+const example = {
+  id: 'q1Zl7yBq3mJx0c2y8l4QxA',
+  lookup_hash: 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE',
+  tier: 'Trace',
+  state: 'received',
+  call: 'none',
+  sealed_by: 'agent',
+  keep_days: 30,
+  submitted_at: '2026-11-15T09:00:00.000Z',
+  due_at: '2026-11-17T09:00:00.000Z',
+  delivered_at: null,
+  purge_at: null,
+} as const;
+
+export const CaseSummary = Type.Object(facts, { ...closed, title: 'Case', examples: [example] });
+
+/** For an opening of a case, whose answer alone may tell words. */
+export const OpenedCase = Type.Object(
+  {
+    ...facts,
+    words: Type.Optional(
+      Type.String({
+        description:
+          'The twelve words of a plain inquiry that brought none. They open the case, are told in this answer alone, and are kept nowhere.',
+      }),
+    ),
+  },
+  { ...closed, title: 'OpenedCase', examples: [example] },
+);
+
+const fileKinds = ['inquiry.v1', 'inquiry-file.v1', 'finding.v1', 'finding-file.v1'] as const;
+
+const CaseObject = Type.Object(
+  {
+    id: Id,
+    kind: Type.Enum([...fileKinds], { type: 'string' }),
+    seq: Type.Integer({ description: 'Its place among those of its kind.' }),
+    size: Type.Integer({ description: 'In bytes, sealed.' }),
+    kept_at: Time,
+  },
+  closed,
+);
+
+export const CaseDetail = Type.Object(
+  {
+    ...facts,
+    case_key: Type.String({
+      ...Base64url,
+      description: 'The key of the case, sealed to the words, the desk and the recovery key.',
+    }),
+    messages: Type.Object(
+      { buyer: Type.Integer(), desk: Type.Integer() },
+      { ...closed, description: 'How many there are of each side. Yours have the `seq` 0, 1, 2 and so on.' },
+    ),
+    files: Type.Array(CaseObject, { description: 'Everything sealed but the messages, oldest first.' }),
+  },
+  {
+    ...closed,
+    title: 'CaseDetail',
+    examples: [{ ...example, case_key: 'YWdlLWVuY3J5cHRpb24', messages: { buyer: 0, desk: 1 }, files: [] }],
+  },
+);
+
+export function summaryOf(record: Case): Static<typeof CaseSummary> {
+  const { id, lookup_hash, tier, state, call, sealed_by, keep_days } = record;
+  return {
+    id,
+    lookup_hash,
+    tier: tier as Static<typeof CaseSummary>['tier'],
+    state,
+    call,
+    sealed_by,
+    keep_days,
+    submitted_at: timeOf(record.submitted_at),
+    due_at: timeOf(record.due_at),
+    delivered_at: momentOf(record.delivered_at),
+    purge_at: momentOf(record.purge_at),
+  };
+}
+
+export async function detailOf({ record, caseKey, objects }: CaseFile): Promise<Static<typeof CaseDetail>> {
+  // Loaded at first use: docs/decisions/0010.
+  const { countMessages } = await import('#cases/conversation.ts');
+  return {
+    ...summaryOf(record),
+    case_key: base64url(caseKey),
+    messages: countMessages(objects),
+    files: objects.flatMap(({ id, kind, seq, size, keptAt }) => {
+      const known = fileKinds.find((each) => each === kind);
+      return known ? [{ id, kind: known, seq, size, kept_at: timeOf(keptAt) }] : [];
+    }),
+  };
+}
+
+export function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}
+
+export function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}
+
+function momentOf(at: number | null): string | null {
+  return at === null ? null : timeOf(at);
+}

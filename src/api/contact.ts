@@ -1,0 +1,90 @@
+/** A contact message through the API: sealed by the caller, or in plain and sealed on arrival. */
+import { Type } from 'typebox';
+import type { Registry } from '#cases/registry.ts';
+import { repeatOf } from '#cases/repeat.ts';
+import { viewerOf } from '#cases/viewer.ts';
+import { callerOf } from '#oauth/guard.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { Base64url } from './case-view.ts';
+import { closed, described } from './described.ts';
+import { eitherOr } from './either-or.ts';
+import { IdempotencyHeader, idempotencyKey } from './idempotency-key.ts';
+
+const MESSAGES_PER_MINUTE = 20;
+/** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */
+const SEALED_BYTES = 128 * 1024;
+
+const Plain = Type.Object(
+  {
+    topic: Type.Enum(['question', 'press', 'abuse_report', 'privacy_request', 'security'], {
+      type: 'string',
+    }),
+    message: Type.String({ description: '10 to 4000 characters.' }),
+    reply_to: Type.Optional(
+      Type.String({
+        description: 'Where an answer may go, at most 254 characters; without it there is none.',
+      }),
+    ),
+  },
+  closed,
+);
+const Contact = Type.Object(
+  {
+    sealed: Type.Optional(
+      Type.String({ ...Base64url, description: 'An age file `contact.v1` for all desk keys, as base64url.' }),
+    ),
+    plain: Type.Optional(Plain),
+  },
+  { ...closed, examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }] },
+);
+const Received = Type.Object({ status: Type.Literal('received') }, closed);
+
+export function addContactMessages(app: App, registry: Registry): void {
+  app.post(
+    '/contact',
+    {
+      config: {
+        access: 'contact:write',
+        rateLimit: { max: MESSAGES_PER_MINUTE },
+        problems: ['not_sealed', 'idempotency_key_reused'],
+      },
+      bodyLimit: SEALED_BYTES,
+      schema: {
+        ...described({
+          operationId: 'createContactMessage',
+          tag: 'contact',
+          summary: 'Sends a message to the desk',
+          description:
+            'Give either `sealed` or `plain`; what comes in plain is sealed on arrival and written nowhere before. It is purged 30 days after the desk has dealt with it, after 90 days at the latest.',
+        }),
+        headers: IdempotencyHeader,
+        body: Contact,
+        response: { 202: Received },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      eitherOr(body, 'sealed', 'plain');
+      // Loaded at first use: docs/decisions/0010.
+      const { receiveMessage, receiveSealedMessage } = await import('#cases/contact.ts');
+      const key = idempotencyKey(request);
+      const { owner } = await viewerOf(registry, callerOf(request));
+      const scope = `contact of ${owner}`;
+      const repeat = key === null ? null : repeatOf(registry.keyring, { scope, key, body });
+      if (body.sealed === undefined) await receiveMessage(registry, await checked(body.plain), repeat);
+      else await receiveSealedMessage(registry, Buffer.from(body.sealed, 'base64url'), 'agent', repeat);
+      reply.code(202);
+      return { status: 'received' } as const;
+    },
+  );
+}
+
+async function checked(plain: unknown) {
+  const { validateContactMessage } = await import('#seal/contact.ts');
+  const found = validateContactMessage(plain);
+  if ('message' in found) return found.message;
+  throw new ServiceError('validation_failed', {
+    errors: found.errors.map(({ pointer, detail }) => ({ pointer: `/plain${pointer}`, detail })),
+  });
+}

@@ -1,0 +1,17 @@
+/** Bodies in which exactly one of two fields is given: a schema can say so, but its refusal says it to nobody. */
+import { ServiceError } from '#platform/errors.ts';
+
+export function eitherOr<Name extends string>(
+  body: { readonly [Field in Name]?: unknown },
+  one: Name,
+  other: Name,
+  place = '',
+): void {
+  const given = [one, other].filter((name) => body[name] !== undefined);
+  if (given.length === 1) return;
+  const detail =
+    given.length === 0
+      ? `is missing, and so is ${other}: give one of them`
+      : `excludes ${other}: give one of them`;
+  throw new ServiceError('validation_failed', { errors: [{ pointer: `${place}/${one}`, detail }] });
+}

@@ -1,0 +1,40 @@
+/** The public keys that callers seal to. */
+import { Type } from 'typebox';
+import type { Registry } from '#cases/registry.ts';
+import type { App } from '#platform/http/app.ts';
+import { closed, described } from './described.ts';
+
+const Recipient = Type.String({
+  pattern: '^age1pq1[a-z0-9]+$',
+  description: 'An age recipient, post-quantum.',
+});
+const SealingKeys = Type.Object(
+  {
+    desk: Type.Array(Recipient, { minItems: 1, description: 'One for each investigator.' }),
+    recovery: Recipient,
+  },
+  { ...closed, examples: [{ desk: ['age1pq1…'], recovery: 'age1pq1…' }] },
+);
+
+export function addSealingKeys(app: App, { sealingKeys }: Registry): void {
+  app.get(
+    '/sealing-keys',
+    {
+      config: { access: 'public', anyOrigin: true },
+      schema: {
+        ...described({
+          operationId: 'getSealingKeys',
+          tag: 'cases',
+          summary: 'The public keys to seal to',
+          description:
+            'The key of a case is sealed to all of `desk`, to `recovery` and to the words; a contact message to all of `desk`. Read them anew for every inquiry: investigators come and go.',
+        }),
+        response: { 200: SealingKeys },
+      },
+    },
+    async () => {
+      const { desk, recovery } = await sealingKeys;
+      return { desk: [...desk], recovery };
+    },
+  );
+}

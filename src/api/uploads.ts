@@ -1,0 +1,70 @@
+/** Sealed files on their way in: pieces that may come twice, for a paid order of the caller's own. */
+import { Type } from 'typebox';
+import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
+import { callerOf } from '#oauth/guard.ts';
+import { demandPaidOrder } from '#payments/paid-order.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { PIECE_BYTES } from '#store/objects.ts';
+import type { ApiParts } from './api-parts.ts';
+import { Id } from './case-view.ts';
+import { closed, described } from './described.ts';
+
+/** The largest inquiry has some 460 pieces. */
+const PIECES_PER_MINUTE = 3_000;
+
+const Place = Type.Object(
+  {
+    order: Id,
+    upload: Type.String({ ...Id, description: 'Chosen by the caller: 128 random bits, new for each file.' }),
+    piece: Type.String({ pattern: '^(0|[1-9][0-9]?|1[0-9][0-9])$', description: 'From 0 to 199.' }),
+  },
+  closed,
+);
+
+/** In a scope of its own, which takes bytes only. */
+export function addUploads(app: App, { till, registry }: ApiParts): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: PIECE_BYTES },
+    (_request, body, done) => done(null, body),
+  );
+  app.put(
+    '/orders/:order/uploads/:upload/:piece',
+    {
+      config: {
+        access: 'case:write',
+        upload: true,
+        rateLimit: { max: PIECES_PER_MINUTE },
+        problems: [
+          'not_found',
+          'payment_required',
+          'payload_too_large',
+          'unsupported_media_type',
+          'payment_provider_unavailable',
+        ],
+      },
+      schema: {
+        ...described({
+          operationId: 'putUploadPiece',
+          tag: 'cases',
+          summary: 'Uploads a piece of a sealed file for an inquiry',
+          description:
+            'For a paid order of this client. Every piece but the last has 256 KiB; a piece that comes twice is kept once. `createInquiry` with the same `order_id` names the upload and its whole size; what no inquiry names is gone after a day.',
+        }),
+        consumes: ['application/octet-stream'],
+        params: Place,
+        response: { 204: Type.Null({ description: 'The piece is kept.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { order, upload, piece } = request.params;
+      if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
+      const { proof } = await demandPaidOrder(till, callerOf(request).clientId, { orderId: order });
+      const holder = uploadHolder(registry.keyring, proof);
+      await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -2,8 +2,11 @@
 
 import cookie from '@fastify/cookie';
 import { addApiCatalog } from '#agents/api-catalog.ts';
+import { addAuthMd } from '#agents/auth-md.ts';
 import { addAuthorizationServer } from '#agents/authorization-server.ts';
 import { addCredentials } from '#agents/credentials.ts';
+import { addDocs } from '#agents/docs.ts';
+import { addForCrawlers } from '#agents/for-crawlers.ts';
 import { addOpenApi } from '#agents/openapi.ts';
 import { gatherOperations } from '#agents/openapi-routes.ts';
 import { addProblems } from '#agents/problems.ts';
@@ -75,9 +78,12 @@ async function addAgents(
   addProblems(app);
   addAuthorizationServer(app, addresses);
   addProtectedResource(app, addresses, siteName);
+  addAuthMd(app, { addresses, siteName, maintainer });
   addApiCatalog(app, addresses);
+  addForCrawlers(app, addresses, siteName);
   const described = { tags: apiTags, problem: Problem, problemResponses };
-  addOpenApi(app, { routes, addresses, siteName, maintainer, ...described });
+  const document = addOpenApi(app, { routes, addresses, siteName, maintainer, ...described });
+  addDocs(app, document, frame);
   // Each in a scope of its own, since each reads bodies in a way of its own.
   await app.register(async (scope) => addRegistration(scope, till));
   await app.register(async (scope) => addCredentials(scope, till, frame));

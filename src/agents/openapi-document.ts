@@ -126,6 +126,7 @@ function pathOf(url: string): string {
 
 function finish(operation: Operation, route: DescribedRoute, parts: OpenApiParts): void {
   const { config = {}, bodyLimit } = route;
+  takeBytes(operation, route);
   const isRegistration = operation.operationId === 'getRegistration';
   operation.security = isRegistration ? [{ registration: [] }] : securityOf(config.access);
   const rateLimit = config.rateLimit as { max?: number } | false | undefined;
@@ -161,6 +162,14 @@ function withHeaders(refusal: Refusal, status: string): Response {
   const named = status === '401' || status === '403' ? 'www-authenticate' : 'retry-after';
   if (!['401', '403', '429', '503'].includes(status)) return { ...response };
   return { ...response, headers: { [named]: { description: texts[named], schema: { type: 'string' } } } };
+}
+
+/** Bytes have no schema to check them by, so the route names their type alone. */
+function takeBytes(operation: Operation, { schema }: DescribedRoute): void {
+  const { consumes = [] } = (schema ?? {}) as { consumes?: readonly string[] };
+  if (operation.requestBody || consumes.length === 0) return;
+  const content = consumes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]);
+  operation.requestBody = { required: true, content: Object.fromEntries(content) as Record<string, Media> };
 }
 
 function takeForms({ requestBody }: Operation): void {

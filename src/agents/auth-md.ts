@@ -159,7 +159,8 @@ function using({ addresses }: Site): string {
 
 Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with a fresh proof; never in the address.
 
-1. \`GET ${addresses.api}/stripe/status\` first: without \`"configured": true\` nothing can be bought.
+1. \`GET ${addresses.api}/stripe/status\` first, without a token: unless it says \`"configured": true\`,
+   nothing can be bought. (On public operations a token is optional; one that is shown must carry their scope.)
 2. \`POST ${addresses.api}/stripe/checkout\` with \`{"tier": "Trace"}\` and an \`Idempotency-Key\`. Show the \`url\` to a
    person, who pays there.
 3. \`GET ${addresses.api}/orders\` until the order is \`paid\`.

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { approve, type Choice, reject, rotate, suspend } from '#oauth/approval.ts';
 import type { Credentials } from '#oauth/clients.ts';
+import { fitting } from '#test/fitting.ts';
 import type { Answer } from '#test/https-client.ts';
 import { machineForm, openOffice } from '#test/oauth/office.ts';
 import { browser } from '#test/site/every-page.ts';
@@ -11,7 +12,8 @@ import { lettersOf, linkIn, registered } from './registering.ts';
 
 let now = Date.now();
 const office = await openOffice({ after }, { clock: { now: () => now } });
-const { get, till, token, orders } = office;
+const { till, token, orders } = office;
+const get = fitting(office.get);
 const letters = lettersOf(office);
 const machine: Choice = { scopes: ['case:read', 'case:write'], grants: ['client_credentials'] };
 

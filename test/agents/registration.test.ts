@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { MOST_PENDING, sweepRegistrations } from '#oauth/registration.ts';
 import { builtApp } from '#test/built-app.ts';
+import { fitting } from '#test/fitting.ts';
 import { poll, postJson, registered, sample } from './registering.ts';
 
 let now = Date.now();
 const app = await builtApp({ after }, { clock: { now: () => now } });
-const { get, store, till } = app;
+const { store, till } = app;
+const get = fitting(app.get);
 const count = async () => (await store.records.selectFrom('registrations').select('id').execute()).length;
 
 test('a registration is taken, waits, and says where to ask', async () => {

@@ -5,7 +5,7 @@ import type { Till } from '#payments/till.ts';
 import { type FieldError, ServiceError } from '#platform/errors.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { newWords, parseWords, type WordKeys, wordKeys } from '#seal/words.ts';
+import { newWords, type WordKeys, wordKeys } from '#seal/words.ts';
 import { type Case, findCase, findCaseByLookup } from '#store/cases.ts';
 import type { KeepDays } from '#store/tables.ts';
 import { beginArrival } from './arrival.ts';
@@ -77,18 +77,20 @@ export async function submitPlain(
   { inquiry: told, words: chosen }: InPlain,
 ): Promise<Submitted> {
   const { registry } = parts;
-  const { words, keys } = await wordsFor(chosen);
-  const before = await sentBefore(registry, submission, keys.lookupHash);
+  const known = chosen === null ? null : await keysOf(chosen);
+  const before = await sentBefore(registry, submission, known?.lookupHash ?? null);
   if (before) return { opened: before, words: null };
   const { order, proof } = await paidOrder(parts, submission);
   const checked = validateInquiry({ ...told, payment_ref: order.id }, tierOf(order.tier as TierName));
   if ('errors' in checked) throw invalid(checked.errors.map(inPlain));
+  const made = known ? null : newWords();
+  const keys = known ?? (await wordKeys(made ?? ''));
   const arrival = await beginArrival(registry, keys, proof);
   try {
     const sealed = await arrival.finish(checked.inquiry, submission);
     const opened = await openCase(registry, proof, sealed, submission);
-    const tell = chosen === null && opened.lookup_hash === keys.lookupHash;
-    return { opened, words: tell ? words : null };
+    // The same request may have been faster, with words of its own.
+    return { opened, words: opened.lookup_hash === keys.lookupHash ? made : null };
   } finally {
     await arrival.discard();
   }
@@ -98,12 +100,12 @@ export async function submitPlain(
 async function sentBefore(
   { clock, store }: Registry,
   { repeat, viewer }: Submission,
-  lookupHash: string,
+  lookupHash: string | null,
 ): Promise<Case | null> {
-  const id = repeat ? await madeBefore(store.records, repeat, clock.now()) : null;
-  const found =
-    (id === null ? undefined : await findCase(store.records, id)) ??
-    (await findCaseByLookup(store.records, lookupHash));
+  const { records } = store;
+  const id = repeat ? await madeBefore(records, repeat, clock.now()) : null;
+  const byKey = id === null ? undefined : await findCase(records, id);
+  const found = byKey ?? (lookupHash === null ? undefined : await findCaseByLookup(records, lookupHash));
   return found && isSeenBy(found, viewer) ? found : null;
 }
 
@@ -111,10 +113,9 @@ async function paidOrder({ till }: Parts, { clientId, named }: Submission): Prom
   return await demandPaidOrder(till, clientId, named);
 }
 
-async function wordsFor(chosen: string | null): Promise<{ words: string; keys: WordKeys }> {
+async function keysOf(words: string): Promise<WordKeys> {
   try {
-    const words = chosen === null ? newWords() : parseWords(chosen);
-    return { words, keys: await wordKeys(words) };
+    return await wordKeys(words);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw invalid([{ pointer: '/plain/words', detail: error.message }]);

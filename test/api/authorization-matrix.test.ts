@@ -1,0 +1,172 @@
+/** Who may do what, as one table: every operation for every kind of caller, over HTTPS. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import test, { after } from 'node:test';
+import { type Scope, scopes } from '#platform/scopes.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { setClientStatus } from '#store/clients.ts';
+import { codeForm, machineForm } from '#test/oauth/office.ts';
+import { newProofKey } from '#test/oauth/proof.ts';
+import { base64url, inlined, openAgency, openOwnCase } from './agency.ts';
+import { operationsOf } from './routes.ts';
+
+/** All but the two strangers are one client: what changes is the token. */
+const callers = [
+  'no token',
+  'case:read',
+  'case:write',
+  'contact:write',
+  'pricing:read',
+  'all scopes',
+  'revoked',
+  'suspended client',
+  'other client',
+  'delegated user',
+  'DPoP without proof',
+] as const;
+
+type Caller = (typeof callers)[number];
+
+/** In the order of the callers above. Withdrawing comes last, since nothing else can be done to a case after it. */
+const matrix: Readonly<Record<string, string>> = {
+  'GET /health': /*                              */ '200 200 200 200 200 200 200 200 200 200 200',
+  'GET /ready': /*                               */ '200 200 200 200 200 200 200 200 200 200 200',
+  'GET /sealing-keys': /*                        */ '200 200 200 200 200 200 200 200 200 200 200',
+  'POST /stripe/webhook': /*                     */ '400 400 400 400 400 400 400 400 400 400 400',
+  'GET /pricing': /*                             */ '200 403 403 403 200 200 401 401 200 200 401',
+  'GET /stripe/status': /*                       */ '200 403 403 403 200 200 401 401 200 200 401',
+  'POST /stripe/checkout': /*                    */ '200 403 200 403 403 200 401 401 200 200 401',
+  'GET /orders': /*                              */ '401 403 200 403 403 200 401 401 200 200 401',
+  'PUT /orders/:order/uploads/:upload/:piece': /**/ '401 403 204 403 403 204 401 401 404 204 401',
+  'POST /inquiries': /*                          */ '401 403 201 403 403 201 401 401 404 201 401',
+  'GET /cases': /*                               */ '401 200 403 403 403 200 401 401 200 200 401',
+  'GET /cases/:case': /*                         */ '401 200 403 403 403 200 401 401 404 200 401',
+  'GET /cases/:case/messages': /*                */ '401 200 403 403 403 200 401 401 404 200 401',
+  'POST /cases/:case/messages': /*               */ '401 403 201 403 403 201 401 401 404 201 401',
+  'GET /cases/:case/files/:file': /*             */ '401 200 403 403 403 200 401 401 404 200 401',
+  'PUT /cases/:case/retention': /*               */ '401 403 200 403 403 200 401 401 404 200 401',
+  'POST /contact': /*                            */ '401 403 403 202 403 202 401 401 202 202 401',
+  'DELETE /cases/:case': /*                      */ '401 403 200 403 403 200 401 401 404 200 401',
+};
+
+const agency = await openAgency({ after });
+const { office, get } = agency;
+const agent = await agency.agent();
+const own = await openOwnCase(agency, agent);
+const unused = await agent.buy();
+
+async function bearer(scope: string, who = agent.who): Promise<string> {
+  const { json, text } = await office.token(who, { ...machineForm, scope });
+  assert.ok(json['access_token'], text);
+  return `Bearer ${json['access_token']}`;
+}
+
+const everything = scopes.join(' ');
+
+const authorizations: Readonly<Record<Caller, () => Promise<string | null>>> = {
+  'no token': async () => null,
+  ...(Object.fromEntries(scopes.map((scope) => [scope, () => bearer(scope)])) as Record<
+    Scope,
+    () => Promise<string>
+  >),
+  'all scopes': () => bearer(everything),
+  revoked: async () => {
+    const shown = await bearer(everything);
+    await office.revoke(agent.who, shown.slice('Bearer '.length));
+    return shown;
+  },
+  'suspended client': async () => {
+    const { who, authorization } = await agency.agent();
+    await setClientStatus(agency.store.records, who.clientId, 'suspended');
+    return authorization;
+  },
+  'other client': async () => (await agency.agent()).authorization,
+  'delegated user': async () => {
+    const landed = await office.authorize(office.authorizeUrl(agent.who.clientId, { scope: everything }));
+    const { json } = await office.token(agent.who, codeForm(landed.searchParams.get('code') ?? ''));
+    return `Bearer ${json['access_token']}`;
+  },
+  'DPoP without proof': async () => {
+    const proof = await (await newProofKey()).proof({ htm: 'POST', htu: `${agency.origin}/oauth2/token` });
+    const { json } = await office.token(agent.who, { ...machineForm, scope: everything }, { dpop: proof });
+    assert.equal(json['token_type'], 'DPoP');
+    return `DPoP ${json['access_token']}`;
+  },
+};
+
+const bodies: Readonly<Record<string, unknown>> = {
+  'POST /stripe/webhook': {},
+  'POST /stripe/checkout': { tier: 'Trace' },
+  'PUT /orders/:order/uploads/:upload/:piece': randomBytes(100),
+  'POST /inquiries': { order_id: own.orderId, terms_version: '2026-11', sealed: inlined(own.form) },
+  'POST /cases/:case/messages': {
+    seq: 0,
+    sealed: base64url(
+      await sealEnvelope(own.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'x', call_windows: [] }),
+    ),
+  },
+  'PUT /cases/:case/retention': { keep_days: 90 },
+  'POST /contact': { plain: { topic: 'question', message: 'Is anybody there?' } },
+};
+
+const { json: opened } = await agent.ask('GET', `/cases/${own.id}`);
+const names: Readonly<Record<string, string>> = {
+  order: unused.orderId,
+  upload: 'U'.repeat(22),
+  piece: '0',
+  case: own.id,
+  file: (opened['files'] as { id: string }[])[0]?.id ?? '',
+};
+
+function askOf(operation: string, authorization: string | null) {
+  const [method = '', path = ''] = operation.split(' ');
+  const body = bodies[operation];
+  const bytes = body instanceof Uint8Array;
+  const headers = {
+    ...(authorization === null ? {} : { authorization }),
+    ...(body === undefined
+      ? {}
+      : { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
+  };
+  return {
+    url: `/api${path.replaceAll(/:(\w+)/g, (_all, name: string) => names[name] ?? '')}`,
+    ask: { method, headers, ...(body === undefined ? {} : { body: bytes ? body : JSON.stringify(body) }) },
+  };
+}
+
+const shown = new Map<Caller, string | null>();
+for (const caller of callers) shown.set(caller, await authorizations[caller]());
+
+test('the table has every operation that there is', async () => {
+  const there = (await operationsOf(agency)).map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(Object.keys(matrix).toSorted(), there.toSorted());
+});
+
+for (const [operation, row] of Object.entries(matrix))
+  test(`${operation} answers each caller as the table says`, async () => {
+    const answers = [];
+    for (const caller of callers) {
+      const { url, ask } = askOf(operation, shown.get(caller) ?? null);
+      const { status, headers, text } = await get(url, ask);
+      answers.push(status);
+      const challenge = String(headers['www-authenticate'] ?? '');
+      assert.equal(
+        /resource_metadata=/.test(challenge),
+        status === 401 || status === 403,
+        `${caller}: ${text}`,
+      );
+    }
+    assert.equal(answers.join(' '), row);
+  });
+
+test('a proof of the key opens what the token alone does not', async () => {
+  const key = await newProofKey();
+  const proof = await key.proof({ htm: 'POST', htu: `${agency.origin}/oauth2/token` });
+  const { json } = await office.token(agent.who, { ...machineForm, scope: 'case:read' }, { dpop: proof });
+  const token = String(json['access_token']);
+  const dpop = await key.proof({ htm: 'GET', htu: `${agency.origin}/api/cases`, token });
+  const answer = await get('/api/cases?limit=1', { headers: { authorization: `DPoP ${token}`, dpop } });
+  assert.equal(answer.status, 200, answer.text);
+  const bare = await get('/api/cases', { headers: { authorization: `Bearer ${token}` } });
+  assert.equal(bare.status, 401);
+});

@@ -1,0 +1,103 @@
+/** Every operation describes itself: named, explained, closed to unknown fields, with each of its problems. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { Value } from 'typebox/value';
+import { apiTags, Problem, problemResponses, problemsOf } from '#api/described.ts';
+import { problemKind } from '#platform/errors.ts';
+import { builtApp } from '#test/built-app.ts';
+import { operationsOf } from './routes.ts';
+
+const built = await builtApp({ after });
+const operations = await operationsOf(built);
+
+interface Schema {
+  readonly type?: string;
+  readonly additionalProperties?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Described {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly body?: Schema;
+  readonly response?: Readonly<Record<string, Schema>>;
+}
+
+function told(operation: (typeof operations)[number]): Described {
+  return (operation.route.schema ?? {}) as Described;
+}
+
+function openObjects(schema: Schema, place: string): string[] {
+  const own = schema.type === 'object' && schema.additionalProperties !== false ? [place] : [];
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
+    openObjects(each, `${place}/${name}`),
+  );
+  return [...own, ...inner, ...(schema.items ? openObjects(schema.items, `${place}/*`) : [])];
+}
+
+test('every operation has a name of its own, a line about it, a known tag and an answer', () => {
+  const names = operations.map((operation) => told(operation).operationId);
+  assert.equal(new Set(names).size, operations.length);
+  const tags: readonly string[] = apiTags.map(({ name }) => name);
+  for (const operation of operations) {
+    const { operationId, summary, tags: own = [], response = {} } = told(operation);
+    assert.match(operationId ?? '', /^[a-z][A-Za-z]+$/, operation.path);
+    assert.ok(summary && !summary.endsWith('.'), operation.path);
+    assert.ok(own.length === 1 && own.every((tag) => tags.includes(tag)), operation.path);
+    assert.ok(
+      Object.keys(response).some((status) => status.startsWith('2')),
+      operation.path,
+    );
+  }
+});
+
+test('every body and every answer is closed: no field goes unsaid', () => {
+  for (const operation of operations) {
+    const { body, response = {} } = told(operation);
+    const schemas = [...(body ? [body] : []), ...Object.values(response).filter(({ content }) => !content)];
+    for (const schema of schemas) assert.deepEqual(openObjects(schema, operation.path), []);
+  }
+});
+
+test('the problems of an operation follow from its access and its schemas, by status', () => {
+  const { route } = operations.find(
+    ({ route: each }) => (each.schema as Described).operationId === 'createInquiry',
+  )!;
+  const responses = problemResponses(route);
+  assert.deepEqual(Object.keys(responses), [
+    '400',
+    '401',
+    '402',
+    '403',
+    '404',
+    '406',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+  ]);
+  for (const code of problemsOf(route))
+    assert.match(responses[String(problemKind(code).status)]?.description ?? '', new RegExp(`\`${code}\``));
+  const health = operations.find(({ path }) => path === '/health')!;
+  assert.deepEqual(Object.keys(problemResponses(health.route)), ['400', '406', '500', '503']);
+});
+
+test('a real refusal is the problem that is described', async () => {
+  for (const ask of [{}, { headers: { authorization: 'Bearer wrong' } }]) {
+    const { json } = await built.get('/api/orders?limit=0', ask);
+    assert.ok(Value.Check(Problem, json), JSON.stringify(json));
+  }
+  const checkout = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"tier":"x","y":1}',
+  };
+  const { json } = await built.get('/api/stripe/checkout', checkout);
+  assert.ok(Value.Check(Problem, json), JSON.stringify(json));
+});

@@ -1,0 +1,227 @@
+/** Bad input of every kind, thousands of times: refused in the one form, and nothing is left of it. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import fc from 'fast-check';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { base64url, inlined, openAgency, openOwnCase, sealFor, told } from './agency.ts';
+import { fuzzerOf, rowsOf } from './fuzzing.ts';
+import { operationsOf } from './routes.ts';
+import { type Schema, spoiltBodies } from './spoilt-bodies.ts';
+
+const agency = await openAgency({ after });
+const agent = await agency.agent();
+const { count, inProcess, isSound, overHttps } = fuzzerOf(agency, agent);
+const own = await openOwnCase(agency, agent);
+const unused = await agent.buy();
+const next = await sealFor(agency, unused, [{ name: 'a.txt', content: new Uint8Array(3) }]);
+const operations = await operationsOf(agency);
+const names: Readonly<Record<string, string>> = {
+  case: own.id,
+  order: unused.orderId,
+  upload: 'U'.repeat(22),
+  piece: '0',
+  file: 'F'.repeat(22),
+};
+
+const paid = { order_id: unused.orderId, terms_version: '2026-11' };
+const message = await sealEnvelope(
+  own.form.key,
+  { kind: 'buyer-message.v1', seq: 0 },
+  { text: 'x', call_windows: [] },
+);
+/** Bodies that would be taken: what is sent differs from one of them in one place. */
+const samples: Readonly<Record<string, readonly object[]>> = {
+  createCheckout: [{ tier: 'Trace' }],
+  createInquiry: [
+    { ...paid, keep_days: 90, sealed: inlined(next) },
+    {
+      ...paid,
+      plain: {
+        words: own.form.words,
+        inquiry: {
+          ...told,
+          identifiers: ['+44 20 7946 0000'],
+          background: 'none',
+          contact: { mode: 'email', value: 'a@example.com', safe_times: '' },
+          call_windows: [{ start: '2026-12-01T10:00', end: '2026-12-01T12:00', zone: 'Europe/Paris' }],
+        },
+      },
+    },
+  ],
+  createMessage: [{ seq: 0, sealed: base64url(message), books_call: false }],
+  setRetention: [{ keep_days: 90 }],
+  createContactMessage: [
+    { plain: { topic: 'press', message: 'May we write about you?', reply_to: 'x' } },
+    { sealed: base64url(message) },
+  ],
+};
+
+function urlOf(path: string): string {
+  return `/api${path.replaceAll(/:(\w+)/g, (_all, name: string) => names[name] ?? '')}`;
+}
+
+function idOf({ route }: (typeof operations)[number]): string {
+  return String((route.schema as { operationId?: string }).operationId);
+}
+
+const before = await rowsOf(agency);
+const json = { 'content-type': 'application/json' };
+const takingJson = operations.filter((operation) => samples[idOf(operation)]);
+
+const spoilt = fc.oneof(
+  ...takingJson.flatMap((operation) =>
+    (samples[idOf(operation)] ?? []).map((sample) =>
+      spoiltBodies(operation.route.schema?.body as Schema, sample).map((body) => ({
+        method: operation.method,
+        url: urlOf(operation.path),
+        headers: json,
+        payload: JSON.stringify(body),
+      })),
+    ),
+  ),
+);
+
+test('every operation that takes a body is fuzzed', () => {
+  const described = operations.filter(({ route }) => route.schema?.body);
+  assert.deepEqual(takingJson.map(idOf), described.map(idOf));
+});
+
+test('a body with one fault is refused as such', async () => {
+  await fc.assert(
+    fc.asyncProperty(spoilt, async (sent) => {
+      const answer = await inProcess(sent);
+      isSound(answer);
+      assert.ok([400, 413, 422].includes(answer.status), answer.text);
+    }),
+    { numRuns: 7_000 },
+  );
+});
+
+test('what keeps to the schema but not to the rules is refused too', async () => {
+  const words = fc.string({ unit: 'binary', maxLength: 300 });
+  const unknownOrder = { ...paid, order_id: 'N'.repeat(22) };
+  const inquiries = fc
+    .record({ alias: words, question: words, subject: words, background: words, jurisdiction: words })
+    .map((inquiry) => ({
+      url: '/api/inquiries',
+      body: { ...unknownOrder, plain: { inquiry: { ...told, ...inquiry } } },
+    }));
+  const sessions = words.map((session_id) => ({
+    url: '/api/inquiries',
+    body: { session_id, terms_version: '2026-11', plain: { inquiry: told } },
+  }));
+  const wording = words.map((text) => ({
+    url: '/api/inquiries',
+    body: { ...paid, plain: { inquiry: told, words: text } },
+  }));
+  const bytes = fc.uint8Array({ minLength: 2, maxLength: 400 }).map((each) => base64url(each));
+  const messages = bytes.map((sealed) => ({
+    url: `/api/cases/${own.id}/messages`,
+    body: { seq: 0, sealed },
+  }));
+  const contact = fc
+    .oneof(fc.string({ unit: 'binary', maxLength: 9 }), fc.constant('\ud800'.repeat(20)))
+    .map((text) => ({ url: '/api/contact', body: { plain: { topic: 'press', message: text } } }));
+  const sealedContact = bytes.map((sealed) => ({ url: '/api/contact', body: { sealed } }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(inquiries, sessions, wording, messages, contact, sealedContact),
+      async ({ url, body }) =>
+        isSound(await inProcess({ method: 'POST', url, headers: json, payload: JSON.stringify(body) })),
+    ),
+    { numRuns: 700 },
+  );
+});
+
+const anyBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  fc.string({ unit: 'binary', maxLength: 200 }).map((text) => Buffer.from(text)),
+  fc.jsonValue({ maxDepth: 3 }).map((value) => Buffer.from(JSON.stringify(value))),
+  fc
+    .constantFrom('{"a":1,"a":2}', '{"__proto__":{}}', '['.repeat(5_000), '"\\ud800"', '\ufeff{}')
+    .map((text) => Buffer.from(text)),
+);
+const anyType = fc.constantFrom(
+  'application/json',
+  'application/json; charset=utf-16',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'x',
+  '',
+);
+
+test('bytes of any kind, under any name, are refused where an operation takes a body', async () => {
+  const targets = operations.filter(({ method }) => method === 'POST' || method === 'PUT');
+  const raw = fc
+    .record({ to: fc.constantFrom(...targets), payload: anyBytes, type: anyType })
+    .map(({ to, payload, type }) => ({
+      method: to.method,
+      url: urlOf(to.path),
+      payload,
+      headers: { ...(type ? { 'content-type': type } : {}) },
+    }));
+  await fc.assert(
+    fc.asyncProperty(raw, async (sent) => isSound(await inProcess(sent))),
+    { numRuns: 2_000 },
+  );
+});
+
+test('addresses and queries of any kind are refused or read, and nothing else', async () => {
+  const text = fc
+    .string({ unit: 'binary', maxLength: 40 })
+    .filter((each) => each.isWellFormed() && each !== '');
+  const name = fc.oneof(fc.constantFrom('limit', 'after'), text);
+  const anywhere = fc
+    .record({
+      to: fc.constantFrom(...operations.filter(({ method }) => method !== 'POST')),
+      strange: fc.option(text),
+      query: fc.array(fc.tuple(name, text), { maxLength: 3 }),
+    })
+    .map(({ to, strange, query }) => {
+      const path = to.path.replaceAll(/:(\w+)/g, () => encodeURIComponent(strange ?? 'N'.repeat(22)));
+      const asked = new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]));
+      return { method: to.method, url: `/api${path}?${asked}` };
+    });
+  await fc.assert(
+    fc.asyncProperty(anywhere, async (sent) => {
+      const answer = await inProcess(sent);
+      if (answer.status !== 200 || sent.method !== 'GET') isSound(answer);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('headers of any kind change nothing about that', async () => {
+  const visible = fc.string({ unit: fc.constantFrom(...'abc019=;,/*"\\ ~!é'.split('')), maxLength: 60 });
+  const header = fc.constantFrom(
+    'authorization',
+    'idempotency-key',
+    'dpop',
+    'accept',
+    'origin',
+    'content-encoding',
+  );
+  const sent = fc.record({ spoilt, header, value: visible }).map(({ spoilt: body, header: key, value }) => ({
+    ...body,
+    headers: { ...body.headers, [key]: value },
+  }));
+  await fc.assert(
+    fc.asyncProperty(sent, async (each) => isSound(await inProcess(each))),
+    { numRuns: 1_000 },
+  );
+});
+
+test('over HTTPS it is no different', async () => {
+  await fc.assert(
+    fc.asyncProperty(spoilt, async (sent) => isSound(await overHttps(sent))),
+    { numRuns: 200 },
+  );
+});
+
+test('after more than ten thousand of them nothing is left, and the order is still good', async () => {
+  assert.ok(count() > 10_000, String(count()));
+  assert.deepEqual(await rowsOf(agency), before);
+  const answer = await agent.submit({ ...paid, plain: { inquiry: told } });
+  assert.equal(answer.status, 201, answer.text);
+});

@@ -1,0 +1,89 @@
+/** Sends bad requests in numbers, in process or over HTTPS, and knows what a sound refusal is. */
+import assert from 'node:assert/strict';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { InjectOptions } from 'fastify';
+import { sql } from 'kysely';
+import { Value } from 'typebox/value';
+import { Problem } from '#api/described.ts';
+import { type ProblemCode, problemKind } from '#platform/errors.ts';
+import type { Agency, Agent } from './agency.ts';
+
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Record<string, string>;
+  readonly payload?: string | Buffer;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface Fuzzer {
+  readonly inProcess: (sent: Sent) => Promise<Answered>;
+  readonly overHttps: (sent: Sent) => Promise<Answered>;
+  readonly count: () => number;
+  readonly isSound: (answer: Answered) => void;
+}
+
+export function fuzzerOf({ app, get, origin }: Agency, { authorization }: Agent): Fuzzer {
+  let count = 0;
+  return {
+    count: () => count,
+    inProcess: async (sent) => {
+      count += 1;
+      const headers = { authorization, ...sent.headers };
+      for (;;) {
+        // Lets timers run in between: a process that never does is taken for one that drowns.
+        await setImmediate();
+        const { statusCode, headers: got, body } = await app.inject({ ...sent, headers } as InjectOptions);
+        const shed = statusCode === 503 && body.includes('"overloaded"');
+        if (!shed) return { status: statusCode, type: String(got['content-type']), text: body };
+        await setTimeout(100);
+      }
+    },
+    overHttps: async ({ method, url, headers, payload }) => {
+      count += 1;
+      const ask = { method, headers: { authorization, ...headers } };
+      const { status, headers: got, text } = await get(url, { ...ask, ...(payload && { body: payload }) });
+      return { status, type: String(got['content-type']), text };
+    },
+    isSound: (answer) => isSound(answer, origin),
+  };
+}
+
+/** RFC 9457, whole and true. */
+function isSound({ status, type, text }: Answered, origin: string): void {
+  assert.ok(status >= 400 && status < 500, `${status} ${text}`);
+  assert.equal(type, 'application/problem+json');
+  const problem: unknown = JSON.parse(text);
+  assert.ok(Value.Check(Problem, problem), text);
+  assert.equal(problem.status, status);
+  assert.equal(problem.type, `${origin}/problems/${problem.code}`);
+  assert.equal(problemKind(problem.code as ProblemCode).status, status);
+}
+
+const tables = [
+  'cases',
+  'objects',
+  'object_pieces',
+  'contact_messages',
+  'orders',
+  'idempotency',
+  'outbox',
+  'tokens',
+  'users',
+  'tombstones',
+] as const;
+
+/** How many rows each table has. */
+export async function rowsOf({ store }: Agency): Promise<Record<string, number>> {
+  const counted = tables.map(async (table) => {
+    const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`;
+    const { rows } = await query.execute(store.records);
+    return [table, Number(rows[0]?.count)] as const;
+  });
+  return Object.fromEntries(await Promise.all(counted));
+}

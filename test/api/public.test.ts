@@ -1,0 +1,106 @@
+/** What anyone may read, from pages of any site too; and messages to the desk. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { openContactMessage, sealContactMessage } from '#seal/contact.ts';
+import { builtApp } from '#test/built-app.ts';
+import { privateKey } from '#test/cases/opened.ts';
+import { added, stored } from '#test/cases/stored.ts';
+import { base64url, isProblem, openAgency } from './agency.ts';
+
+const agency = await openAgency({ after });
+const { get } = agency;
+
+const publicPaths = ['/health', '/ready', '/stripe/status', '/pricing', '/sealing-keys'];
+
+test('the sealing keys are the ones that the desk holds', async () => {
+  const { json } = await get('/api/sealing-keys');
+  const { desk, recovery } = await agency.registry.sealingKeys;
+  assert.deepEqual(json, { desk, recovery });
+});
+
+test('pages of any site may read what is public, its refusals too, and never with cookies', async () => {
+  for (const path of publicPaths) {
+    const headers = { origin: 'https://elsewhere.example' };
+    const answer = await get(`/api${path}`, { headers });
+    assert.equal(answer.headers['access-control-allow-origin'], '*', path);
+    assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+    const refused = await get(`/api${path}`, { headers: { ...headers, accept: 'text/html' } });
+    assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [406, '*'], path);
+  }
+  const checkout = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+  const refused = await get('/api/stripe/checkout', checkout);
+  assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [400, '*']);
+  const token = await get('/api/pricing', { headers: { authorization: 'Bearer wrong' } });
+  assert.deepEqual([token.status, token.headers['access-control-allow-origin']], [401, '*']);
+});
+
+test('the question before a checkout from another site is answered', async () => {
+  const { status, headers, text } = await get('/api/stripe/checkout', {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://elsewhere.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,idempotency-key',
+    },
+  });
+  assert.deepEqual([status, text, headers['access-control-allow-origin']], [204, '', '*']);
+  assert.match(String(headers['access-control-allow-methods']), /POST/);
+  assert.match(String(headers['access-control-allow-headers']), /Content-Type.*Idempotency-Key/);
+});
+
+test('protected operations and the provider’s events are for no page of another site', async () => {
+  for (const path of ['/orders', '/cases', '/contact', '/inquiries', '/stripe/webhook']) {
+    const answer = await get(`/api${path}`, { headers: { origin: 'https://elsewhere.example' } });
+    assert.equal(answer.headers['access-control-allow-origin'], undefined, path);
+    isProblem(await get(`/api${path}`, { method: 'OPTIONS' }), 405, 'method_not_allowed');
+  }
+});
+
+test('a refusal for asking too often says so to pages of other sites as well, with its limits', async (t) => {
+  const limited = await builtApp(t, { env: { RATE_LIMIT: 'on' } });
+  const url = '/api/pricing';
+  for (let count = 0; (await limited.app.inject(url)).statusCode === 200; count += 1) assert.ok(count < 700);
+  const answer = await limited.get(url);
+  isProblem(answer, 429, 'rate_limited');
+  assert.equal(answer.headers['access-control-allow-origin'], '*');
+  assert.match(String(answer.headers['ratelimit']), /^"default";r=0;t=\d+$/);
+  assert.match(String(answer.headers['retry-after']), /^\d+$/);
+});
+
+test('a contact message comes sealed or in plain, once for each key, and the desk opens either', async () => {
+  const agent = await agency.agent();
+  const { desk } = await agency.registry.sealingKeys;
+  const message = { topic: 'press', message: 'May we write about you?', reply_to: '' } as const;
+  const sealed = base64url(await sealContactMessage(message, desk));
+  const before = await stored(agency);
+  for (const [key, body] of [
+    ['sealed', { sealed }],
+    ['plain', { plain: message }],
+  ] as const)
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await agent.ask('POST', '/contact', body, { 'idempotency-key': key });
+      assert.deepEqual([answer.status, answer.json], [202, { status: 'received' }], answer.text);
+    }
+  assert.deepEqual(added(before, await stored(agency)), { messages: 2 });
+  const rows = await agency.store.records.selectFrom('contact_messages').selectAll().execute();
+  assert.deepEqual(rows.map(({ sealed_by }) => sealed_by).toSorted(), ['agent', 'server']);
+  const identity = await privateKey(agency.dataDir, 'desk');
+  for (const row of rows) assert.deepEqual(await openContactMessage(row.sealed, identity), message);
+  const other = await agent.ask('POST', '/contact', { sealed }, { 'idempotency-key': 'plain' });
+  isProblem(other, 422, 'idempotency_key_reused');
+});
+
+test('a contact message with faults is refused, and told where they are', async () => {
+  const agent = await agency.agent();
+  const before = await stored(agency);
+  const refused: [object, string][] = [
+    [{}, 'validation_failed'],
+    [{ plain: { topic: 'press', message: 'short' } }, 'validation_failed'],
+    [{ plain: { topic: 'gossip', message: 'long enough to read' } }, 'validation_failed'],
+    [{ sealed: base64url(Buffer.from('in plain')) }, 'not_sealed'],
+  ];
+  for (const [body, code] of refused) isProblem(await agent.ask('POST', '/contact', body), 422, code);
+  const short = await agent.ask('POST', '/contact', refused[1]?.[0]);
+  assert.match(short.text, /"pointer":"\/plain\/message"/);
+  assert.deepEqual(added(before, await stored(agency)), {});
+});

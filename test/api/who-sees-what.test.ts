@@ -1,0 +1,105 @@
+/** Whose case is whose: its client, its user, whoever signed in with its words, and nobody else. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { purgeAtOnce } from '#cases/purge.ts';
+import type { Credentials } from '#oauth/clients.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { paidForm, sendPlain } from '#test/cases/plain-form.ts';
+import { codeForm } from '#test/oauth/office.ts';
+import { type Agent, base64url, openAgency, openOwnCase } from './agency.ts';
+
+const agency = await openAgency({ after });
+const { office } = agency;
+
+async function actingFor(who: Credentials, address: string): Promise<Agent> {
+  const { access_token } = await office.tokensFor(who, { address });
+  return agency.agentWith(who, `Bearer ${access_token}`);
+}
+
+async function actingByWords(who: Credentials, words: string): Promise<Agent> {
+  const browser = office.browser();
+  await browser.open(office.authorizeUrl(who.clientId));
+  await browser.send('words', { words });
+  await browser.send('consent');
+  const code = browser.awayTo()?.searchParams.get('code') ?? '';
+  const { json, text } = await office.token(who, codeForm(code));
+  assert.ok(json['access_token'], text);
+  return agency.agentWith(who, `Bearer ${json['access_token']}`);
+}
+
+async function seen(agent: Agent): Promise<string[]> {
+  const { json, text } = await agent.ask('GET', '/cases');
+  assert.ok(json['cases'], text);
+  return (json['cases'] as { id: string }[]).map(({ id }) => id);
+}
+
+/** Everything that can be done to a case, and what it answers. */
+async function tried(agent: Agent, id: string, file: string, message: object): Promise<string[]> {
+  const answers = [
+    await agent.ask('GET', `/cases/${id}`),
+    await agent.ask('GET', `/cases/${id}/messages`),
+    await agent.ask('GET', `/cases/${id}/files/${file}`),
+    await agent.ask('POST', `/cases/${id}/messages`, message),
+    await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: 90 }),
+    await agent.ask('DELETE', `/cases/${id}`),
+  ];
+  return answers.map(({ status, text }) => `${status} ${text.replace(/"request_id":"[^"]*"/, '')}`);
+}
+
+test('another client is told the same of a case as of one that never was, whatever it tries', async () => {
+  const mine = await agency.agent();
+  const stranger = await agency.agent();
+  const { id, form } = await openOwnCase(agency, mine);
+  const { json } = await mine.ask('GET', `/cases/${id}`);
+  const [file] = json['files'] as { id: string }[];
+  const sealed = await sealEnvelope(
+    form.key,
+    { kind: 'buyer-message.v1', seq: 0 },
+    { text: 'x', call_windows: [] },
+  );
+  const message = { seq: 0, sealed: base64url(sealed) };
+  const foreign = await tried(stranger, id, file?.id ?? '', message);
+  const unknown = await tried(stranger, 'A'.repeat(22), 'B'.repeat(22), message);
+  assert.deepEqual(foreign, unknown);
+  assert.deepEqual(new Set(foreign.map((answer) => answer.slice(0, 3))), new Set(['404']));
+  assert.deepEqual(await seen(stranger), []);
+  const after = await mine.ask('GET', `/cases/${id}`);
+  assert.deepEqual(after.json, json);
+});
+
+test('what was submitted for a user is seen through every client that acts for the same user', async () => {
+  const [one, other] = [await office.client(), await office.client()];
+  const ann = await actingFor(one, 'ann@example.com');
+  const { id } = await openOwnCase(agency, ann);
+  assert.deepEqual(await seen(await actingFor(other, 'ann@example.com')), [id]);
+  assert.deepEqual(await seen(await actingFor(other, 'bob@example.com')), []);
+});
+
+test('whoever signs in with the words of a case sees that case and no other', async () => {
+  const form = await paidForm(agency);
+  assert.equal((await sendPlain(agency, form)).status, 200);
+  await openOwnCase(agency, await agency.agent());
+  const byWords = await actingByWords(await office.client(), form.words);
+  const [id, ...others] = await seen(byWords);
+  assert.ok(id);
+  assert.deepEqual(others, []);
+  assert.equal((await byWords.ask('GET', `/cases/${id}`)).json['sealed_by'], 'server');
+  assert.equal((await byWords.ask('DELETE', `/cases/${id}`)).json['state'], 'withdrawn');
+});
+
+test('a purged case is gone for everyone, with everything that told whose it was', async () => {
+  const mine = await agency.agent();
+  const { id } = await openOwnCase(agency, mine);
+  await mine.ask('DELETE', `/cases/${id}`);
+  await purgeAtOnce(agency.registry, id);
+  assert.deepEqual(await seen(mine), []);
+  assert.equal((await mine.ask('GET', `/cases/${id}`)).json['code'], 'case_unknown');
+});
+
+test('a case that several tags lead to is listed once', async () => {
+  const who = await office.client();
+  const ann = await actingFor(who, 'carol@example.com');
+  const { id, form } = await openOwnCase(agency, ann);
+  assert.deepEqual(await seen(ann), [id]);
+  assert.deepEqual(await seen(await actingByWords(who, form.words)), [id]);
+});

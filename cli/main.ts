@@ -6,6 +6,12 @@ import { visible } from './visible.ts';
 
 /** Loaded when they are called: most need little of the house. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  'agents list': async () => (await import('./agents.ts')).listAgents,
+  'agents show': async () => (await import('./agents.ts')).showAgent,
+  'agents approve': async () => (await import('./agents.ts')).approveAgent,
+  'agents reject': async () => (await import('./agents.ts')).rejectAgent,
+  'agents suspend': async () => (await import('./agents.ts')).suspendAgent,
+  'agents rotate': async () => (await import('./agents.ts')).rotateAgent,
   'cases list': async () => (await import('./case-queue.ts')).listCases,
   'cases show': async () => (await import('./case-queue.ts')).showCase,
   'cases take': async () => (await import('./case-steps.ts')).takeCase,

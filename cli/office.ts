@@ -5,6 +5,7 @@ import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
 import { EXIT } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
+import { demandSameKey, type Keyring, loadKeyring } from '#store/keyring.ts';
 import { databaseFile } from '#store/sqlite.ts';
 import { openStore } from '#store/store.ts';
 import { Failure } from './failure.ts';
@@ -24,6 +25,19 @@ export async function inOffice<Result>(work: (office: Office) => Promise<Result>
   } finally {
     await store.close();
   }
+}
+
+export interface KeyedOffice extends Office {
+  readonly keyring: Keyring;
+}
+
+/** For what lies encrypted under the service's own keys: needs the same MASTER_KEY. */
+export async function inKeyedOffice<Result>(work: (office: KeyedOffice) => Promise<Result>): Promise<Result> {
+  return await inOffice(async (office) => {
+    const keyring = await loadKeyring(loadConfig());
+    await demandSameKey(office.store.records, keyring);
+    return await work({ ...office, keyring });
+  });
 }
 
 /** Of the log only what explains a silence. */

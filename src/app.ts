@@ -1,9 +1,18 @@
 /** Builds the server from its parts; the program and the tests build the same one. */
 
 import cookie from '@fastify/cookie';
+import { addApiCatalog } from '#agents/api-catalog.ts';
+import { addAuthMd } from '#agents/auth-md.ts';
 import { addAuthorizationServer } from '#agents/authorization-server.ts';
+import { addCredentials } from '#agents/credentials.ts';
+import { addDocs } from '#agents/docs.ts';
+import { addForCrawlers } from '#agents/for-crawlers.ts';
+import { addOpenApi } from '#agents/openapi.ts';
+import { gatherOperations } from '#agents/openapi-routes.ts';
 import { addProblems } from '#agents/problems.ts';
 import { addProtectedResource } from '#agents/protected-resource.ts';
+import { addRegistration } from '#agents/registration.ts';
+import { apiTags, Problem, problemResponses } from '#api/described.ts';
 import { addOperations } from '#api/operations.ts';
 import type { Registry } from '#cases/registry.ts';
 import { addClaims } from '#oauth/claims.ts';
@@ -45,15 +54,39 @@ export async function buildApp(parts: AppParts): Promise<App> {
     translate: store.translate,
     showProblem: (reply, problem, requestId) => sendPage(reply, frame, errorPage(problem, requestId)),
   });
+  const routes = gatherOperations(app);
   addGuard(app, till);
   await app.register(async (api) => await addOperations(api, parts), { prefix: addresses.apiPath });
-  addProblems(app);
-  addAuthorizationServer(app, addresses);
-  addProtectedResource(app, addresses, siteName);
+  await addAgents(app, parts, { frame, routes });
   await addOAuth(app, till, frame);
   addAssets(app, frame.assets);
   await app.register(async (site) => await addSite(site, parts, frame));
   return app;
+}
+
+interface Gathered {
+  readonly frame: Frame;
+  readonly routes: ReturnType<typeof gatherOperations>;
+}
+
+async function addAgents(
+  app: App,
+  { addresses, till }: AppParts,
+  { frame, routes }: Gathered,
+): Promise<void> {
+  const { siteName, maintainer } = frame;
+  addProblems(app);
+  addAuthorizationServer(app, addresses);
+  addProtectedResource(app, addresses, siteName);
+  addAuthMd(app, { addresses, siteName, maintainer });
+  addApiCatalog(app, addresses);
+  addForCrawlers(app, addresses, siteName);
+  const described = { tags: apiTags, problem: Problem, problemResponses };
+  const document = addOpenApi(app, { routes, addresses, siteName, maintainer, ...described });
+  addDocs(app, document, frame);
+  // Each in a scope of its own, since each reads bodies in a way of its own.
+  await app.register(async (scope) => addRegistration(scope, till));
+  await app.register(async (scope) => addCredentials(scope, till, frame));
 }
 
 /** Each in a scope of its own, since each reads bodies in a way of its own. */

@@ -7,6 +7,8 @@ import type { Registry } from '#cases/registry.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { sweepUploads } from '#cases/uploads.ts';
 import { CODE_TOPIC, codeMailer } from '#oauth/email-code.ts';
+import { sweepRegistrations } from '#oauth/registration.ts';
+import { registrationMailers } from '#oauth/registration-mail.ts';
 import { sweepTokens } from '#oauth/sweep.ts';
 import { Gateway } from '#payments/gateway.ts';
 import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
@@ -96,17 +98,18 @@ async function listen(parts: StartParts, { store, sandbox, sealingKeys }: Beneat
 
 /** What runs again and again; whoever writes to the outbox is answered before its work is done. */
 function tasks(config: Config, till: Till, registry: Registry): Task[] {
-  const { clock: time, log, keyring, store } = till;
+  const { clock: time, log, store } = till;
   const seconds = config.sweepSeconds;
   const sendMail = mailer(config);
-  const handlers = {
-    [CODE_TOPIC]: codeMailer({ store, clock: time, keyring, siteName: config.site.name, sendMail }),
-  };
+  const { name: siteName, maintainer } = config.site;
+  const letters = { ...till, siteName, maintainer, sendMail };
+  const handlers = { [CODE_TOPIC]: codeMailer(letters), ...registrationMailers(letters) };
   return [
     ...(till.gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
     { name: 'sweep uploads', seconds, run: () => sweepUploads(registry) },
     { name: 'purge', seconds, run: createPurger(registry, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(till) },
+    { name: 'sweep registrations', seconds, run: () => sweepRegistrations(till) },
     { name: 'outbox', seconds: OUTBOX_SECONDS, run: outboxWorker({ store, clock: time, log, handlers }) },
   ];
 }

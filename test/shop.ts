@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { sessionTag } from '#payments/session-id.ts';
 import { findOrderBySession, type Order } from '#store/orders.ts';
 import { type BuiltApp, builtApp, type Changes } from './built-app.ts';
+import { fitting } from './fitting.ts';
 import { lastFirst, type Owner, ownFolder } from './folder.ts';
 import type { Answer } from './https-client.ts';
 import { freePorts } from './ports.ts';
@@ -91,7 +92,8 @@ export async function openShop(owner: Owner, changes: Changes = {}): Promise<Sho
   const dataDir = await ownFolder(t);
   const sandbox = await openSandbox(t, port, dataDir);
   const env = { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env, ...changes.env };
-  const built = await builtApp(t, { ...changes, env });
+  const plain = await builtApp(t, { ...changes, env });
+  const built = { ...plain, get: fitting(plain.get) };
   t.after(() => assertNoSecrets(built.log()));
   const checkout: Shop['checkout'] = (tier, headers = {}) =>
     built.get('/api/stripe/checkout', {

@@ -4,14 +4,19 @@ import { clientAuthMethods, grantTypes, responseModes } from '#oauth/grant-types
 import { type Addresses, oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { scopes } from '#platform/scopes.ts';
+import { credentialTypes, identityTypes } from './identity.ts';
+import { addPublished, json } from './published.ts';
 
 export function addAuthorizationServer(app: App, addresses: Addresses): void {
-  const metadata = authorizationServer(addresses);
-  app.get(oauthPaths.serverMetadata, { config: { access: 'public' } }, async () => metadata);
+  addPublished(app, {
+    path: oauthPaths.serverMetadata,
+    type: 'application/json',
+    make: () => json(authorizationServer(addresses)),
+  });
 }
 
 /** Written out rather than asked of the engine, which knows more than this service offers. */
-function authorizationServer({ site, api, oauth, registration }: Addresses) {
+export function authorizationServer({ site, api, oauth, registration }: Addresses) {
   return {
     issuer: site,
     authorization_endpoint: oauth.authorize,
@@ -28,10 +33,11 @@ function authorizationServer({ site, api, oauth, registration }: Addresses) {
     authorization_response_iss_parameter_supported: true,
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     protected_resources: [site, api],
+    service_documentation: registration,
     agent_auth: {
       register_uri: registration,
-      supported_identity_types: ['email', 'did', 'oauth'],
-      credential_types: ['bearer', 'dpop'],
+      supported_identity_types: identityTypes,
+      credential_types: credentialTypes,
       claims_endpoint: oauth.claims,
       revocation_uri: oauth.revoke,
     },

@@ -3,22 +3,27 @@ import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { type Addresses, oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { scopes } from '#platform/scopes.ts';
+import { addPublished, json } from './published.ts';
 
 export function addProtectedResource(app: App, addresses: Addresses, siteName: string): void {
   const { site, api, apiPath } = addresses;
   const serve = (path: string, resource: string): void => {
-    const metadata = protectedResource(resource, site, siteName);
-    app.get(path, { config: { access: 'public' } }, async () => metadata);
+    addPublished(app, {
+      path,
+      type: 'application/json',
+      make: () => json(protectedResource(resource, addresses, siteName)),
+    });
   };
   serve(oauthPaths.resourceMetadata, site);
   serve(oauthPaths.resourceMetadata + apiPath, api);
 }
 
-function protectedResource(resource: string, issuer: string, siteName: string) {
+export function protectedResource(resource: string, { site, docs }: Addresses, siteName: string) {
   return {
     resource,
     resource_name: siteName,
-    authorization_servers: [issuer],
+    resource_documentation: docs,
+    authorization_servers: [site],
     scopes_supported: scopes,
     bearer_methods_supported: ['header'],
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,

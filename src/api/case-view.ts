@@ -14,6 +14,7 @@ export const Base64url = Type.String({
   pattern: '^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$',
   minLength: 2,
   description: 'base64url without padding (RFC 4648 §5).',
+  examples: ['YWdlLWVuY3J5cHRpb24'],
 });
 export const KeepDaysText = Type.Enum([...KEEP_DAYS], {
   type: 'integer',

@@ -13,7 +13,7 @@ const SealingKeys = Type.Object(
     desk: Type.Array(Recipient, { minItems: 1, description: 'One for each investigator.' }),
     recovery: Recipient,
   },
-  { ...closed, examples: [{ desk: ['age1pq1…'], recovery: 'age1pq1…' }] },
+  { ...closed, examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery' }] },
 );
 
 export function addSealingKeys(app: App, { sealingKeys }: Registry): void {

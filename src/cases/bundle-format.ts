@@ -120,8 +120,15 @@ export async function readBundle(source: BundleSource): Promise<Bundle> {
   });
   if (new Set(objects.map(({ id }) => id)).size !== objects.length) throw damaged('It has two of a kind');
   return {
-    // The box and its shred key stay with the records.
-    record: { ...index.case, key_box: new Uint8Array(), purging: 0 },
+    // The box and its shred key stay with the records, and so does whose the case is.
+    record: {
+      ...index.case,
+      owner: null,
+      user_tag: null,
+      words_tag: '',
+      key_box: new Uint8Array(),
+      purging: 0,
+    },
     caseKey: await bytesFrom(source, length, index.case_key),
     objects,
     acts: index.acts,

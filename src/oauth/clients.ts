@@ -29,10 +29,19 @@ export async function createClient(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   client: NewClient,
 ): Promise<Credentials> {
-  demandUsable(client);
-  const clientId = newId();
-  const clientSecret = randomBytes(SECRET_BYTES).toString('base64url');
-  const row: Client = {
+  const fault = clientFault(client);
+  if (fault) throw new TypeError(fault);
+  const credentials = { clientId: newId(), clientSecret: newSecret() };
+  await store.transaction((records) => insertClient(records, clientRow(client, credentials, clock.now())));
+  return credentials;
+}
+
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export function clientRow(client: NewClient, { clientId, clientSecret }: Credentials, now: number): Client {
+  return {
     id: clientId,
     name: client.name,
     secret_hash: secretHash(clientSecret),
@@ -41,25 +50,24 @@ export async function createClient(
     grants: client.grants.join(' '),
     redirect_uris: JSON.stringify(client.redirectUris),
     credentials: client.credentials,
-    created_at: clock.now(),
+    created_at: now,
   };
-  await store.transaction((records) => insertClient(records, row));
-  return { clientId, clientSecret };
 }
 
-/** The engine would find these out only when the client first asks for a token. */
-function demandUsable({ grants, redirectUris, scopes }: NewClient): void {
+/** What is wrong with it, or null: the engine would find it out only when the client first asks for a token. */
+export function clientFault({
+  grants,
+  redirectUris,
+  scopes,
+}: Pick<NewClient, 'grants' | 'redirectUris' | 'scopes'>): string | null {
   const forPeople = grants.includes('authorization_code');
-  if (grants.length === 0) throw new TypeError('a client needs a grant');
-  if (scopes.length === 0) throw new TypeError('a client needs a scope');
+  if (grants.length === 0) return 'a client needs a grant';
+  if (scopes.length === 0) return 'a client needs a scope';
   if (grants.includes('refresh_token') && !forPeople)
-    throw new TypeError('refresh_token comes with authorization_code only');
+    return 'refresh_token comes with authorization_code only';
   if (forPeople !== redirectUris.length > 0)
-    throw new TypeError('redirect URIs come with authorization_code, and with nothing else');
-  for (const uri of redirectUris) {
-    const fault = redirectUriFault(uri);
-    if (fault) throw new TypeError(fault);
-  }
+    return 'redirect URIs come with authorization_code, and with nothing else';
+  return redirectUris.map(redirectUriFault).find((fault) => fault !== null) ?? null;
 }
 
 export function secretHash(secret: string): string {

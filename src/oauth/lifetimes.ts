@@ -1,5 +1,6 @@
 /** How long each thing that the authorization server issues is good for, in seconds; docs/agents.md repeats them. */
 const MINUTE = 60;
+const HOUR = 3_600;
 const DAY = 86_400;
 
 export const lifetimes = {
@@ -14,4 +15,8 @@ export const lifetimes = {
   emailCode: 10 * MINUTE,
   /** Before and after our own clock (RFC 9449 §11.1). */
   dpopProof: 5 * MINUTE,
+  /** A registration that nobody decided about, and what its program shows to ask for it. */
+  registration: 30 * DAY,
+  /** The link to credentials in a letter. */
+  offer: 72 * HOUR,
 } as const;

@@ -12,10 +12,21 @@ export const oauthPaths = {
   resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const;
 
+/** What agents read, and where they register. */
+export const agentPaths = {
+  instructions: '/auth.md',
+  registrations: '/agents/registrations',
+  credentials: '/agents/credentials',
+  openapi: '/openapi.json',
+  catalog: '/.well-known/api-catalog',
+  docs: '/docs',
+  llms: '/llms.txt',
+} as const;
+
 export type Addresses = ReturnType<typeof publicAddresses>;
 
 export function publicAddresses({ site }: Pick<Config, 'site'>) {
-  const credentialPaths = [site.apiPath, '/oauth2', '/hcgi'];
+  const credentialPaths = [site.apiPath, '/oauth2', '/hcgi', agentPaths.registrations];
   return Object.freeze({
     site: site.url,
     apiPath: site.apiPath,
@@ -36,7 +47,13 @@ export function publicAddresses({ site }: Pick<Config, 'site'>) {
       serverMetadata: `${site.url}${oauthPaths.serverMetadata}`,
       resourceMetadata: `${site.url}${oauthPaths.resourceMetadata}`,
     },
-    registration: `${site.url}/auth.md`,
+    registration: `${site.url}${agentPaths.instructions}`,
+    registrationStatus: (id: string) => `${site.url}${agentPaths.registrations}/${id}`,
+    /** For a letter: opens a page that shows credentials once. */
+    credentialsLink: (link: string) => `${site.url}${agentPaths.credentials}/${link}`,
+    openapi: `${site.url}${agentPaths.openapi}`,
+    catalog: `${site.url}${agentPaths.catalog}`,
+    docs: `${site.url}${agentPaths.docs}`,
     problem: (code: string) => `${site.url}/problems/${code}`,
   });
 }

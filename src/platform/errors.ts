@@ -97,6 +97,11 @@ export const problemKinds = {
     title: 'Request timeout',
     detail: 'The request did not arrive completely in time.',
   },
+  registration_state: {
+    status: 409,
+    title: 'Not in this state',
+    detail: 'The registration is not in a state that allows this.',
+  },
   case_state: {
     status: 409,
     title: 'Not in this state',
@@ -116,6 +121,12 @@ export const problemKinds = {
     status: 409,
     title: 'Upload incomplete',
     detail: 'Something that belongs to this inquiry did not arrive whole; upload it again.',
+  },
+  link_spent: {
+    status: 410,
+    title: 'Link used or too old',
+    detail:
+      'This link was used, is older than three days, or was replaced. Ask the maintainer for a new one.',
   },
   case_purged: { status: 410, title: 'Case purged', detail: 'This case was purged; nothing of it is left.' },
   payload_too_large: {
@@ -176,6 +187,12 @@ export const problemKinds = {
     title: 'Not ready',
     detail: 'The service cannot take work at the moment.',
     retryAfter: 5,
+  },
+  registrations_full: {
+    status: 503,
+    title: 'Registrations full',
+    detail: 'As many registrations wait as a maintainer can look at; try again another day.',
+    retryAfter: 3_600,
   },
   overloaded: {
     status: 503,

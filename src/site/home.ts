@@ -1,6 +1,8 @@
 /** The first page: what is sold, how it goes on, what is kept, and what is refused. */
 import { type TierName, tiers } from '#payments/tiers.ts';
 import type { Till } from '#payments/till.ts';
+import { type Addresses, agentPaths } from '#platform/addresses.ts';
+import { linkHeader } from '#platform/api-links.ts';
 import type { App } from '#platform/http/app.ts';
 import { prepareDocument, sendDocument } from '#view/document.ts';
 import { errorSummary, type FieldProblem } from '#view/form.ts';
@@ -11,8 +13,9 @@ import { type Frame, HTML, type Page } from '#view/page.ts';
 export async function addHome(app: App, till: Till, frame: Frame): Promise<void> {
   const open = await prepareDocument(frame, homePage(till, { selling: true }));
   const closed = await prepareDocument(frame, homePage(till, { selling: false }));
+  const links = linkHeader(till.addresses);
   app.get('/', { config: { access: 'public', produces: HTML } }, async (request, reply) =>
-    sendDocument(request, reply, till.gateway.configured ? open : closed),
+    sendDocument(request, reply.header('link', links), till.gateway.configured ? open : closed),
   );
 }
 
@@ -34,7 +37,7 @@ export function homePage(till: Till, { selling, problems = [] }: HomeState): Pag
 ${prices(selling)}
 ${how}
 ${kept}
-${agents(addresses.api)}`,
+${agents(addresses)}`,
   };
 }
 
@@ -142,9 +145,9 @@ const kept = html`<section class="part white" id="kept"><div class="wrap two">
 </div>
 </div></section>`;
 
-function agents(api: string): Html {
+function agents({ api }: Addresses): Html {
   return html`<section class="part" id="agents"><div class="wrap">
 <h2>For software agents</h2>
-<p class="intro">A program can buy the same services at the same prices. The API is at <span class="code">${api}</span>; it speaks JSON, and its errors say what to do.</p>
+<p class="intro">A program can buy the same services at the same prices. The API is at <span class="code">${api}</span>; it speaks JSON, and its errors say what to do. <a href="${agentPaths.docs}">The API reference</a> has every operation, <a href="${agentPaths.instructions}">auth.md</a> tells how to register.</p>
 </div></section>`;
 }

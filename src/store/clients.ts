@@ -24,9 +24,22 @@ export async function setClientStatus(
   id: string,
   status: Client['status'],
 ): Promise<boolean> {
+  return await changeClient(records, id, { status });
+}
+
+export async function findClient(records: Records, id: string): Promise<Client | undefined> {
+  return await records.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** False if there is no such client. */
+export async function changeClient(
+  records: Records,
+  id: string,
+  change: Partial<Pick<Client, 'secret_hash' | 'status' | 'scopes' | 'grants' | 'redirect_uris'>>,
+): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('clients')
-    .set({ status })
+    .set(change)
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -23,6 +23,8 @@ export type Purpose =
   | 'sign-in'
   | 'sign-in code'
   | 'sign-in cookie'
+  | 'registration contact'
+  | 'registration offer'
   | 'user address'
   | 'user words';
 

@@ -193,4 +193,29 @@ export const migrations: readonly Migration[] = [
       'drop index outbox_due',
     ],
   },
+  {
+    name: 'agent registrations',
+    sql: [
+      `create table registrations (
+        id text not null primary key,
+        name text not null,
+        contact_box bytea not null,
+        identity_type text not null check (identity_type in ('email', 'did', 'oauth')),
+        credentials text not null check (credentials in ('bearer', 'dpop', 'bearer dpop')),
+        redirect_uris text not null,
+        status text not null check (status in ('pending', 'approved', 'collected', 'rejected')),
+        token_hash text,
+        scopes text not null,
+        grants text not null,
+        client_id text unique,
+        offer text,
+        offer_until bigint,
+        created_at bigint not null,
+        forget_at bigint
+      ) without rowid`,
+      'create index registrations_by_age on registrations (created_at, id)',
+      "create index registrations_pending on registrations (id) where status = 'pending'",
+      'create index registrations_to_forget on registrations (forget_at) where forget_at is not null',
+    ],
+  },
 ];

@@ -13,6 +13,7 @@ export interface Tables {
   orders: OrderTable;
   outbox: OutboxTable;
   provider_events: ProviderEventTable;
+  registrations: RegistrationTable;
   tombstones: TombstoneTable;
   sign_in_codes: SignInCodeTable;
   tokens: TokenTable;
@@ -188,6 +189,33 @@ interface ClientTable {
   redirect_uris: string;
   credentials: 'bearer' | 'dpop' | 'bearer dpop';
   created_at: number;
+}
+
+/** A program that asks to become a client. */
+interface RegistrationTable {
+  id: string;
+  name: string;
+  /** Where its maker can be reached, encrypted. */
+  contact_box: Uint8Array;
+  identity_type: 'email' | 'did' | 'oauth';
+  credentials: ClientTable['credentials'];
+  /** A JSON list. */
+  redirect_uris: string;
+  /** `approved` while credentials wait to be collected, the first time or after a rotation. */
+  status: 'pending' | 'approved' | 'collected' | 'rejected';
+  /** SHA-256 of what the program shows when it asks how things stand; null once it has its credentials. */
+  token_hash: string | null;
+  /** What the maintainer chose, as in a client; empty until then. */
+  scopes: string;
+  grants: string;
+  /** Chosen at the approval; the client itself is made with its secret. */
+  client_id: string | null;
+  /** What the one-time link is derived from. */
+  offer: string | null;
+  offer_until: number | null;
+  created_at: number;
+  /** Null once there is a client. */
+  forget_at: number | null;
 }
 
 /** A person who lets programs act for them: known by an address or by the words of a case, never by both. */

@@ -99,6 +99,15 @@ export async function revokeGrant(records: Records, grantId: string): Promise<vo
   await records.deleteFrom('tokens').where('grant_id', '=', grantId).execute();
 }
 
+/** What a client could use at this moment; what people allowed it stays, and needs its secret. */
+export async function endAccess(records: Records, clientId: string): Promise<void> {
+  await records
+    .deleteFrom('tokens')
+    .where('client_id', '=', clientId)
+    .where('kind', 'in', ['AccessToken', 'ClientCredentials', 'AuthorizationCode'])
+    .execute();
+}
+
 export async function forgetTokens(records: Records, before: number, limit: number): Promise<number> {
   const ended = records
     .selectFrom('tokens')

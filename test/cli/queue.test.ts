@@ -20,6 +20,7 @@ async function keep(index: number, state: Case['state']): Promise<string> {
   const due = now + (index - 3) * HOUR - HOUR / 4;
   await insertCase(shop.store.records, {
     id,
+    words_tag: 'words',
     lookup_hash: `canary-${index}`,
     tier: 'Dossier',
     state,

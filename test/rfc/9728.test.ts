@@ -16,6 +16,7 @@ test('a strict client discovers the site and the API as resources', async () => 
     await processResourceDiscoveryResponse(address, answer);
     assert.deepEqual(found, {
       resource_name: 'Inquiry Office',
+      resource_documentation: `${origin}/docs`,
       authorization_servers: [origin],
       scopes_supported: ['case:read', 'case:write', 'contact:write', 'pricing:read'],
       bearer_methods_supported: ['header'],

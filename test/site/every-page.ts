@@ -28,6 +28,7 @@ export async function everyPage({ get, newSession, sandbox }: Shop): Promise<rea
   return [
     { name: 'home', path: '/', status: 200, open: true },
     { name: 'home-error', path: '/buy', form: 'tier=Nothing', status: 422, open: true },
+    { name: 'docs', path: '/docs', status: 200, open: true },
     { name: 'privacy', path: '/privacy', status: 200, open: true },
     { name: 'payment-cancelled', path: '/payment-cancelled', status: 200 },
     { name: 'inquiry', path: '/inquiry', cookie: await landing(get, paid), status: 200 },

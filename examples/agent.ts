@@ -1,0 +1,185 @@
+/**
+ * An agent that knows nothing but a site's address: it registers, buys, submits a sealed inquiry, answers what it is
+ * asked and opens the finding. What it must not lose it keeps in a file, so that it can be stopped and started again.
+ *
+ *   node examples/agent.ts https://localhost:8443 --contact you@example.com
+ *
+ * Where the certificate is the service's own, NODE_EXTRA_CA_CERTS names it: data/tls/localhost.crt.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import {
+  type CaseSecrets,
+  newSecrets,
+  openEnvelope,
+  type SealingKeys,
+  sealCaseKey,
+  sealEnvelope,
+} from './sealed-case.ts';
+import { type Ask, authorized, type Credentials, discover, fetchJson, register } from './service.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    contact: { type: 'string', default: 'agent@example.com' },
+    tier: { type: 'string', default: 'Trace' },
+    question: { type: 'string', default: 'Is this recruiter who she says she is?' },
+    answer: { type: 'string', default: 'I know no more than I wrote.' },
+    state: { type: 'string', default: 'agent-state.json' },
+    poll: { type: 'string', default: '0' },
+  },
+});
+const [site] = positionals;
+if (!site)
+  throw new Error(
+    'Usage: node examples/agent.ts SITE_URL [--contact ADDRESS] [--tier TIER] [--poll SECONDS]',
+  );
+const pollSeconds = Number(values.poll);
+
+interface State {
+  readonly credentials?: Credentials;
+  readonly checkout?: { readonly key: string; readonly url: string };
+  readonly orderId?: string;
+  readonly secrets?: CaseSecrets;
+  readonly caseId?: string;
+}
+
+interface Order {
+  readonly id: string;
+  readonly status: string;
+}
+
+interface Case {
+  readonly state: string;
+  readonly messages: { readonly buyer: number; readonly desk: number };
+  readonly files: readonly { readonly id: string; readonly kind: string }[];
+}
+
+let state: State = existsSync(values.state) ? (JSON.parse(readFileSync(values.state, 'utf8')) as State) : {};
+
+/** Before the next step, since what is not written down is lost with the process. */
+function keep(change: State): State {
+  state = { ...state, ...change };
+  writeFileSync(values.state, JSON.stringify(state, null, 2), { mode: 0o600 });
+  return state;
+}
+
+const pause = (usual: number) => sleep((pollSeconds || usual) * 1_000);
+const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+
+const found = await discover(site);
+console.log(`Found the API at ${found.api}.`);
+
+const credentials = state.credentials ?? (await register(found.registerUri, values.contact, pollSeconds));
+keep({ credentials });
+const ask = await authorized(found, credentials);
+console.log(`Approved as client ${credentials.clientId}.`);
+
+const orderId = state.orderId ?? (await buy(ask));
+keep({ orderId });
+const caseId = state.caseId ?? (await submit(ask, orderId));
+keep({ caseId });
+await follow(ask, caseId);
+
+async function buy(service: Ask): Promise<string> {
+  const { configured } = (await fetchJson(new URL(`${found.api}/stripe/status`))) as { configured: boolean };
+  if (!configured) throw new Error('payments are closed at the moment');
+  const key = state.checkout?.key ?? randomUUID();
+  const { url } = await service<{ url: string }>('POST', '/stripe/checkout', { tier: values.tier }, key);
+  keep({ checkout: { key, url } });
+  console.log(`A person pays at ${url}`);
+  for (;;) {
+    const { orders } = await service<{ orders: Order[] }>('GET', '/orders');
+    const [newest] = orders;
+    if (newest?.status === 'paid') return newest.id;
+    if (newest?.status !== 'pending') throw new Error(`the order is ${newest?.status}`);
+    await pause(5);
+  }
+}
+
+async function submit(service: Ask, paid: string): Promise<string> {
+  console.log('Paid. Sealing the inquiry.');
+  const secrets = state.secrets ?? (await newSecrets());
+  keep({ secrets });
+  const keys = (await fetchJson(new URL(`${found.api}/sealing-keys`))) as SealingKeys;
+  const envelope = await sealEnvelope(secrets, 'inquiry.v1', 0, {
+    payment_ref: paid,
+    alias: 'Example Agent',
+    question: values.question,
+    subject: 'A recruiter who wrote to the person I work for',
+    identifiers: ['+44 20 7946 0000'],
+    background: '',
+    jurisdiction: 'FR',
+    safety_risk: 'none',
+    subject_is_protected: 'no',
+    contact: { mode: 'return_only', value: '', safe_times: '' },
+    call_windows: [],
+    lawful_purpose: true,
+    files: [],
+  });
+  const opened = await service<{ id: string; due_at: string }>('POST', '/inquiries', {
+    order_id: paid,
+    terms_version: found.termsVersion,
+    sealed: {
+      lookup_hash: secrets.lookupHash,
+      case_key: base64url(await sealCaseKey(secrets, keys)),
+      envelope: base64url(envelope),
+    },
+  });
+  console.log(`Case ${opened.id} is open, due ${opened.due_at}.`);
+  return opened.id;
+}
+
+async function follow(service: Ask, id: string): Promise<void> {
+  const { secrets } = state;
+  if (!secrets) throw new Error('the keys of the case are lost');
+  let cursor = '0.0';
+  for (;;) {
+    const current = await service<Case>('GET', `/cases/${id}`);
+    cursor = await read(service, id, secrets, cursor);
+    if (current.state === 'awaiting_client') await answer(service, id, secrets, current.messages.buyer);
+    if (current.state === 'delivered') return await showFinding(service, id, secrets, current);
+    if (current.state === 'declined' || current.state === 'withdrawn')
+      return console.log(`The case was ${current.state}.`);
+    await pause(60);
+  }
+}
+
+interface Messages {
+  readonly messages: readonly {
+    readonly by: 'buyer' | 'desk';
+    readonly seq: number;
+    readonly sealed: string;
+  }[];
+  readonly cursor: string;
+}
+
+async function read(service: Ask, id: string, secrets: CaseSecrets, after: string): Promise<string> {
+  const { messages, cursor } = await service<Messages>('GET', `/cases/${id}/messages?after=${after}`);
+  for (const { by, seq, sealed } of messages) {
+    const kind = by === 'desk' ? 'desk-message.v1' : 'buyer-message.v1';
+    const { text } = (await openEnvelope(secrets, kind, seq, Buffer.from(sealed, 'base64url'))) as {
+      text: string;
+    };
+    console.log(`${by === 'desk' ? 'The desk' : 'We'} wrote: ${text}`);
+  }
+  return cursor;
+}
+
+async function answer(service: Ask, id: string, secrets: CaseSecrets, seq: number): Promise<void> {
+  const sealed = await sealEnvelope(secrets, 'buyer-message.v1', seq, {
+    text: values.answer,
+    call_windows: [],
+  });
+  await service('POST', `/cases/${id}/messages`, { seq, sealed: base64url(sealed) });
+}
+
+async function showFinding(service: Ask, id: string, secrets: CaseSecrets, { files }: Case): Promise<void> {
+  const file = files.find(({ kind }) => kind === 'finding.v1');
+  if (!file) throw new Error('the finding is not there');
+  const sealed = await service<Uint8Array>('GET', `/cases/${id}/files/${file.id}`);
+  const { markdown } = (await openEnvelope(secrets, 'finding.v1', 0, sealed)) as { markdown: string };
+  console.log(`The finding:\n\n${markdown}`);
+}

@@ -1,0 +1,64 @@
+/** The page behind a letter's one-time link: its button makes the credentials and shows them, once. */
+import { Type } from 'typebox';
+import type { Office } from '#oauth/office.ts';
+import { acceptOffer, type Provisioned, readOffer } from '#oauth/registration.ts';
+import { type Addresses, agentPaths } from '#platform/addresses.ts';
+import type { App } from '#platform/http/app.ts';
+import { addFormPosts } from '#platform/http/form-post.ts';
+import { html } from '#view/html.ts';
+import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
+
+const PAGES_PER_MINUTE = 30;
+const PATH = `${agentPaths.credentials}/:link`;
+
+/** In a scope of its own, which takes forms only. */
+export function addCredentials(app: App, office: Office, frame: Frame): void {
+  addFormPosts(app, office.addresses);
+  const route = {
+    config: { access: 'public', produces: HTML, rateLimit: { max: PAGES_PER_MINUTE } },
+    schema: { params: Type.Object({ link: Type.String() }) },
+  } as const;
+  // Programs that look through mail open links, so that a GET shows nothing and spends nothing.
+  app.get(PATH, route, async (request, reply) => {
+    const { link } = request.params;
+    return sendPage(reply, frame, offerPage(await readOffer(office, link), link));
+  });
+  app.post(PATH, route, async (request, reply) => {
+    const made = await acceptOffer(office, request.params.link);
+    return sendPage(reply, frame, credentialsPage(made, office.addresses));
+  });
+}
+
+function offerPage(name: string, link: string): Page {
+  return {
+    title: 'Credentials for your program',
+    main: html`<div class="wrap text">
+<h1>Credentials for your program</h1>
+<p><b>${name}</b> was approved. The button makes its secret and shows it, once. Have a safe place ready for it first.</p>
+<form method="post" action="${agentPaths.credentials}/${link}"><div class="acts"><button class="button" type="submit">Show the credentials</button></div></form>
+<p class="small">If the program has asked for itself meanwhile, it has them already, and this page is of no more use.</p>
+</div>`,
+  };
+}
+
+function credentialsPage(
+  { name, clientId, clientSecret, scopes, grants }: Provisioned,
+  addresses: Addresses,
+): Page {
+  const rows = [
+    ['client_id', clientId],
+    ['client_secret', clientSecret],
+    ['scopes', scopes.join(' ')],
+    ['grant_types', grants.join(' ')],
+    ['token_endpoint', addresses.oauth.token],
+  ] as const;
+  return {
+    title: 'Keep these credentials',
+    main: html`<div class="wrap text">
+<h1>Keep these credentials</h1>
+<p>They are for <b>${name}</b>. We keep only a fingerprint of the secret: once this page is closed, nobody can show it again.</p>
+<table><tbody>${rows.map(([label, value]) => html`<tr><th scope="row">${label}</th><td><span class="code">${value}</span></td></tr>`)}</tbody></table>
+<p>How to get a token with them: <a href="${agentPaths.instructions}">instructions for agents</a>.</p>
+</div>`,
+  };
+}

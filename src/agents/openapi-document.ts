@@ -1,0 +1,201 @@
+/** Makes the OpenAPI description from the routes; loaded at its first reading, since no start should wait for it. */
+import swagger from '@fastify/swagger';
+import { fastify, type RouteOptions } from 'fastify';
+import type { Addresses } from '#platform/addresses.ts';
+import { limits } from '#platform/http/limits.ts';
+import { exampleOf, type Schema } from './openapi-example.ts';
+import type { DescribedRoute } from './openapi-routes.ts';
+import { securityOf, securitySchemes } from './openapi-security.ts';
+
+export const OPENAPI_VERSION = '3.1.0';
+export const API_VERSION = '1.0.0';
+
+export interface OpenApiParts {
+  readonly routes: readonly DescribedRoute[];
+  readonly addresses: Addresses;
+  readonly siteName: string;
+  readonly maintainer: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** The schema of a problem, and the refusals of a route by status. */
+  readonly problem: object;
+  readonly problemResponses: (route: DescribedRoute, schema: unknown) => Readonly<Record<string, Refusal>>;
+}
+
+interface Refusal {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
+}
+
+interface Media {
+  schema?: Schema;
+  example?: unknown;
+}
+
+export interface Response {
+  description: string;
+  content?: Record<string, Media>;
+  headers?: Record<string, { description: string; schema: Schema }>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, Response>;
+  security?: readonly Readonly<Record<string, readonly string[]>>[];
+  [extension: `x-${string}`]: unknown;
+}
+
+type PathItem = Record<string, Operation> & { servers?: unknown };
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>> & { readonly title: string; readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: OpenApiParts['tags'];
+  paths: Record<string, PathItem>;
+  readonly components: Readonly<Record<string, unknown>>;
+}
+
+export async function openApiDocument(parts: OpenApiParts): Promise<OpenApiDocument> {
+  const document = await generated(parts);
+  for (const route of parts.routes) finish(operationOf(document, route), route, parts);
+  document.paths = relativePaths(document.paths, parts.addresses);
+  return document;
+}
+
+/** The routes once more, on a server that only describes: ours is listening by now and takes no plugin any more. */
+async function generated(parts: OpenApiParts): Promise<OpenApiDocument> {
+  const describing = fastify();
+  describing.setValidatorCompiler(() => () => true);
+  describing.setSerializerCompiler(() => () => '');
+  await describing.register(swagger, { openapi: frameOf(parts) as never, stripBasePath: false });
+  for (const { method, url, schema } of parts.routes)
+    describing.route({ method, url, schema, handler: () => {} } as RouteOptions);
+  await describing.ready();
+  // Written out and read again: what is shared between routes must not be shared between operations.
+  const document = JSON.parse(JSON.stringify(describing.swagger())) as OpenApiDocument;
+  await describing.close();
+  return document;
+}
+
+function frameOf({ addresses, siteName, maintainer, tags, problem }: OpenApiParts) {
+  return {
+    openapi: OPENAPI_VERSION,
+    info: {
+      title: `${siteName} API`,
+      version: API_VERSION,
+      summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
+      description: `Discovery, registration and tokens: ${addresses.registration}. A person completes every payment on the provider’s page. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one address may send ${limits.requestsPerMinute} requests a minute, and a body has at most ${limits.jsonBytes / 1_024} KiB.`,
+      contact: { name: siteName, url: addresses.site, email: maintainer },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: addresses.api }],
+    tags: [
+      ...tags,
+      {
+        name: 'agents',
+        description: 'How a program becomes a client. These stand at the site, not under the API.',
+      },
+    ],
+    externalDocs: { url: addresses.registration, description: 'Instructions for agents' },
+    components: { schemas: { Problem: problem }, securitySchemes: securitySchemes(addresses) },
+  };
+}
+
+function operationOf(document: OpenApiDocument, { method, url }: DescribedRoute): Operation {
+  const operation = document.paths[pathOf(url)]?.[method.toLowerCase()];
+  if (!operation) throw new Error(`${method} ${url} is not described`);
+  return operation;
+}
+
+function pathOf(url: string): string {
+  return url.replace(/:(\w+)/g, '{$1}');
+}
+
+function finish(operation: Operation, route: DescribedRoute, parts: OpenApiParts): void {
+  const { config = {}, bodyLimit } = route;
+  takeBytes(operation, route);
+  const isRegistration = operation.operationId === 'getRegistration';
+  operation.security = isRegistration ? [{ registration: [] }] : securityOf(config.access);
+  const rateLimit = config.rateLimit as { max?: number } | false | undefined;
+  const perMinute = rateLimit === false ? null : (rateLimit?.max ?? limits.requestsPerMinute);
+  if (perMinute !== null) operation['x-requests-per-minute'] = perMinute;
+  if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? limits.jsonBytes;
+  for (const [status, response] of Object.entries(operation.responses)) name(response, status);
+  const refusals = parts.problemResponses(route, { $ref: '#/components/schemas/Problem' });
+  for (const [status, response] of Object.entries(refusals))
+    operation.responses[status] = withHeaders(response, status);
+  if (operation.operationId === 'registerAgent') takeForms(operation);
+  addExamples(operation);
+}
+
+const successes: Readonly<Record<string, string>> = {
+  '200': 'Done.',
+  '201': 'Made.',
+  '202': 'Taken; somebody decides about it later.',
+  '204': 'Done; there is nothing to say.',
+};
+
+function name(response: Response, status: string): void {
+  if (response.description === 'Default Response') response.description = successes[status] ?? 'Done.';
+}
+
+const texts = {
+  'retry-after': 'After how many seconds to try again.',
+  'www-authenticate': 'What to show, and where to learn more (RFC 6750, RFC 9449, RFC 9728).',
+} as const;
+
+function withHeaders(refusal: Refusal, status: string): Response {
+  const response = refusal as Response;
+  const named = status === '401' || status === '403' ? 'www-authenticate' : 'retry-after';
+  if (!['401', '403', '429', '503'].includes(status)) return { ...response };
+  return { ...response, headers: { [named]: { description: texts[named], schema: { type: 'string' } } } };
+}
+
+/** Bytes have no schema to check them by, so the route names their type alone. */
+function takeBytes(operation: Operation, { schema }: DescribedRoute): void {
+  const { consumes = [] } = (schema ?? {}) as { consumes?: readonly string[] };
+  if (operation.requestBody || consumes.length === 0) return;
+  const content = consumes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]);
+  operation.requestBody = { required: true, content: Object.fromEntries(content) as Record<string, Media> };
+}
+
+function takeForms({ requestBody }: Operation): void {
+  const asJson = requestBody?.content['application/json'];
+  if (requestBody && asJson) requestBody.content['application/x-www-form-urlencoded'] = { ...asJson };
+}
+
+function addExamples({ requestBody, responses }: Operation): void {
+  const contents = [requestBody, ...Object.values(responses)].flatMap((part) =>
+    Object.entries(part?.content ?? {}),
+  );
+  for (const [type, media] of contents)
+    if (type === 'application/json' && media.schema && media.example === undefined)
+      media.example = exampleOf(media.schema);
+}
+
+/** Under the API as the specification writes them; others with the server that they stand on. */
+function relativePaths(
+  paths: OpenApiDocument['paths'],
+  { site, apiPath }: Addresses,
+): OpenApiDocument['paths'] {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) =>
+      path.startsWith(`${apiPath}/`)
+        ? [path.slice(apiPath.length), item]
+        : [path, { servers: [{ url: site }], ...item } as PathItem],
+    ),
+  );
+}

@@ -1,0 +1,58 @@
+/** An example of what a schema describes: the one that it brings, or one made of its parts. */
+
+/** As much of JSON Schema as our routes use. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly example?: unknown;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly description?: string;
+  readonly title?: string;
+  readonly [keyword: string]: unknown;
+}
+
+const formats: Readonly<Record<string, string>> = {
+  'date-time': '2026-11-15T09:00:00.000Z',
+  date: '2026-11-15',
+  uri: 'https://example.com/',
+  email: 'someone@example.com',
+};
+
+export function exampleOf(schema: Schema): unknown {
+  const given = [...(schema.examples ?? []), ...(schema.enum ?? [])].concat(schema.const ?? []);
+  if (schema.example !== undefined) return schema.example;
+  if (given.length > 0) return given[0];
+  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
+  if (choice) return exampleOf(choice);
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return objectOf(schema);
+    case 'array':
+      return schema.items ? [exampleOf(schema.items)] : [];
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return formats[schema.format ?? ''] ?? '…';
+  }
+}
+
+/** With everything that it may hold, since an example shows what there is. */
+function objectOf({ properties = {} }: Schema): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, exampleOf(part)]));
+}

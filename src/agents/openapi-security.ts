@@ -1,0 +1,55 @@
+/** Who may call an operation, as OpenAPI says it: the ways to show a token, and which scope each operation needs. */
+import type { Addresses } from '#platform/addresses.ts';
+import type { Access } from '#platform/http/app.ts';
+import { type Scope, scopes } from '#platform/scopes.ts';
+
+/** The meanings of specification 5.3. */
+export const scopeMeanings: Readonly<Record<Scope, string>> = {
+  'case:read': 'Read how the caller’s own cases stand, their messages and their findings.',
+  'case:write': 'Buy, submit an inquiry, write in its case, list the caller’s own orders.',
+  'contact:write': 'Submit a contact message.',
+  'pricing:read': 'Read prices and whether payments are active.',
+};
+
+export function securitySchemes({ oauth }: Addresses) {
+  const meanings = Object.fromEntries(scopes.map((scope) => [scope, scopeMeanings[scope]]));
+  return {
+    oauth: {
+      type: 'oauth2',
+      description:
+        'Tokens of this site’s own authorization server, sent as `Authorization: Bearer …`. PKCE with S256 is required.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: oauth.authorize,
+          tokenUrl: oauth.token,
+          refreshUrl: oauth.token,
+          scopes: meanings,
+        },
+        clientCredentials: { tokenUrl: oauth.token, scopes: meanings },
+      },
+    },
+    dpop: {
+      type: 'http',
+      scheme: 'DPoP',
+      description:
+        'The same tokens, bound to a key: `Authorization: DPoP …` with a fresh proof in `DPoP` (RFC 9449).',
+    },
+    registration: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The registration token, shown once in the answer to a registration.',
+    },
+  };
+}
+
+type Requirement = Readonly<Record<string, readonly string[]>>;
+
+export function securityOf(access: Access = 'public'): readonly Requirement[] {
+  if (access === 'public') return [];
+  if (access === 'token') return shownWith([]);
+  return typeof access === 'string' ? shownWith([access]) : [{}, ...shownWith([access.optional])];
+}
+
+function shownWith(needed: readonly Scope[]): readonly Requirement[] {
+  return [{ oauth: needed }, { dpop: needed }];
+}

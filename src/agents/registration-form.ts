@@ -1,0 +1,15 @@
+/** A registration sent as a form: the same fields as in JSON, the lists as names that come again. */
+
+const LISTS: ReadonlySet<string> = new Set(['credential_types', 'redirect_uris']);
+
+/** A name that comes again where one value belongs becomes a list, which the schema then refuses. */
+export function parseRegistrationForm(body: string): Record<string, string | string[]> {
+  const fields = new URLSearchParams(body);
+  const names = [...new Set(fields.keys())];
+  return Object.fromEntries(names.map((name) => [name, fieldOf(name, fields.getAll(name))]));
+}
+
+function fieldOf(name: string, values: string[]): string | string[] {
+  const [first = ''] = values;
+  return values.length === 1 && !LISTS.has(name) ? first : values;
+}

@@ -1,0 +1,210 @@
+/** Where a program registers and asks how its registration stands (specification 2.5 and 5.2). */
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { normalAddress } from '#oauth/address.ts';
+import { readCredential } from '#oauth/credential.ts';
+import type { Office } from '#oauth/office.ts';
+import { redirectUriFault } from '#oauth/redirect-uris.ts';
+import { askRegistration, type NewRegistration, type Provisioned, register } from '#oauth/registration.ts';
+import { agentPaths } from '#platform/addresses.ts';
+import { type FieldError, ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { credentialTypes, identityTypes } from './identity.ts';
+import { parseRegistrationForm } from './registration-form.ts';
+
+const REGISTRATIONS_PER_MINUTE = 6;
+const POLLS_PER_MINUTE = 60;
+/** How long a program should wait before it asks again, in seconds. */
+const POLL_SECONDS = 60;
+const NAME_LENGTH = 100;
+const MOST_REDIRECTS = 10;
+/** A person reads the name when asked for consent: nothing in it may hide, reorder or look like markup. */
+const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
+
+const closed = { additionalProperties: false } as const;
+const CredentialType = Type.Enum([...credentialTypes], { type: 'string' });
+
+const Registration = Type.Object(
+  {
+    client_name: Type.String({
+      minLength: 1,
+      maxLength: NAME_LENGTH,
+      pattern: NAME,
+      description: 'For people to read.',
+    }),
+    contact: Type.String({
+      maxLength: 254,
+      description: 'An e-mail address. The decision goes there; nothing else does.',
+    }),
+    supported_identity_types: Type.Enum([...identityTypes], { type: 'string' }),
+    credential_types: Type.Union(
+      [CredentialType, Type.Array(CredentialType, { minItems: 1, maxItems: 2, uniqueItems: true })],
+      { description: 'With `dpop` alone, every token is bound to a key.' },
+    ),
+    redirect_uris: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: MOST_REDIRECTS,
+        uniqueItems: true,
+        description: 'For the authorization_code grant: https, or http on a loopback address; no fragment.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    examples: [
+      {
+        client_name: 'Example Agent',
+        contact: 'agent@example.com',
+        supported_identity_types: 'email',
+        credential_types: ['bearer', 'dpop'],
+        redirect_uris: ['https://agent.example/callback'],
+      },
+    ],
+  },
+);
+
+const Pending = Type.Object(
+  {
+    registration_id: Type.String(),
+    status: Type.Literal('pending'),
+    status_uri: Type.String({ format: 'uri' }),
+    registration_token: Type.String({ description: 'Shown once. Ask at `status_uri` with it, as a Bearer.' }),
+  },
+  closed,
+);
+
+const Standing = Type.Object(
+  {
+    registration_id: Type.String(),
+    status: Type.Enum(['pending', 'approved', 'rejected'], { type: 'string' }),
+    client_id: Type.Optional(Type.String({ description: 'With `approved`, like all below.' })),
+    client_secret: Type.Optional(Type.String({ description: 'Shown once, in this answer alone.' })),
+    scopes: Type.Optional(Type.Array(Type.String())),
+    grant_types: Type.Optional(Type.Array(Type.String())),
+    token_endpoint: Type.Optional(Type.String({ format: 'uri' })),
+  },
+  closed,
+);
+
+/** In a scope of its own: it takes forms as well as JSON. */
+export function addRegistration(app: App, office: Office): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseRegistrationForm(String(body))),
+  );
+  app.post(
+    agentPaths.instructions,
+    {
+      config: {
+        access: 'public',
+        rateLimit: { max: REGISTRATIONS_PER_MINUTE },
+        problems: ['registrations_full', 'storage_unavailable'],
+      },
+      schema: {
+        operationId: 'registerAgent',
+        tags: ['agents'],
+        summary: 'Registers a program; a maintainer decides',
+        description: 'Takes JSON or a form. Nothing happens until a maintainer has looked at it.',
+        body: Registration,
+        response: { 202: Pending },
+      },
+    },
+    async (request, reply) => {
+      const { id, token } = await register(office, checked(request.body));
+      const address = office.addresses.registrationStatus(id);
+      return reply
+        .code(202)
+        .headers({ location: address, 'retry-after': String(POLL_SECONDS) })
+        .send({ registration_id: id, status: 'pending', status_uri: address, registration_token: token });
+    },
+  );
+  addStatus(app, office);
+}
+
+function addStatus(app: App, office: Office): void {
+  app.get(
+    `${agentPaths.registrations}/:id`,
+    {
+      config: {
+        access: 'public',
+        rateLimit: { max: POLLS_PER_MINUTE },
+        problems: ['unauthorized', 'invalid_token', 'storage_unavailable'],
+      },
+      // A HEAD would take the credentials and show them to nobody.
+      exposeHeadRoute: false,
+      schema: {
+        operationId: 'getRegistration',
+        tags: ['agents'],
+        summary: 'How a registration stands; once approved, its credentials',
+        description:
+          'Shown with the registration token as a Bearer. The answer that says `approved` is the only one with the secret; the registration token ends with it, and 30 days after the registration.',
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: Standing },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const standing = await askRegistration(office, id, registrationToken(request)).catch(challenged);
+      if (standing === 'pending') reply.header('retry-after', String(POLL_SECONDS));
+      if (typeof standing === 'string') return { registration_id: id, status: standing };
+      return { registration_id: id, status: 'approved' as const, ...shown(standing, office) };
+    },
+  );
+}
+
+function shown({ clientId, clientSecret, scopes, grants }: Provisioned, { addresses }: Office) {
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    scopes: [...scopes],
+    grant_types: [...grants],
+    token_endpoint: addresses.oauth.token,
+  };
+}
+
+/** What a schema cannot say. */
+function checked(body: Static<typeof Registration>): NewRegistration {
+  const { client_name, contact, supported_identity_types, credential_types, redirect_uris = [] } = body;
+  const address = normalAddress(contact);
+  const errors: FieldError[] = redirect_uris.flatMap((uri, index) => {
+    const fault = callbackFault(uri);
+    return fault ? [{ pointer: `/redirect_uris/${index}`, detail: fault }] : [];
+  });
+  if (client_name.trim() === '') errors.push({ pointer: '/client_name', detail: 'must not be blank' });
+  if (address === null) errors.push({ pointer: '/contact', detail: 'must be an e-mail address' });
+  if (address === null || errors.length > 0) throw new ServiceError('validation_failed', { errors });
+  const wanted = [credential_types].flat();
+  return {
+    name: client_name.trim(),
+    contact: address,
+    identityType: supported_identity_types,
+    credentials: wanted.length === 2 ? 'bearer dpop' : wanted[0]!,
+    redirectUris: redirect_uris,
+  };
+}
+
+/** Stricter than for clients that a maintainer makes: a scheme of an app's own is nobody's. */
+function callbackFault(uri: string): string | null {
+  return redirectUriFault(uri) ?? (/^https?:/i.test(uri) ? null : 'must be https or a loopback address');
+}
+
+const CHALLENGE = 'Bearer realm="registration"';
+
+function registrationToken(request: FastifyRequest): string {
+  const credential = readCredential(request);
+  if (credential?.scheme === 'bearer') return credential.token;
+  throw new ServiceError('unauthorized', {
+    detail: 'Show the registration token as a Bearer.',
+    headers: { 'www-authenticate': CHALLENGE },
+  });
+}
+
+/** One answer for an unknown registration, a wrong token and a spent one. */
+function challenged(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'invalid_token') throw error;
+  throw new ServiceError('invalid_token', {
+    detail: 'The registration token is unknown, too old, or has had its credentials.',
+    headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
+  });
+}

@@ -1,0 +1,92 @@
+/** The letters around a registration: one tells the maintainer that somebody waits, one brings a link and no secret. */
+import type { Addresses } from '#platform/addresses.ts';
+import type { Letter, SendMail } from '#platform/mail.ts';
+import type { Keyring } from '#store/keyring.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import { countPending, findRegistration, type Registration } from '#store/registrations.ts';
+import type { Office } from './office.ts';
+
+export const REGISTERED_TOPIC = 'agents registered';
+export const OFFER_TOPIC = 'agent offer';
+
+interface MailParts extends Pick<Office, 'store' | 'clock' | 'keyring' | 'addresses'> {
+  readonly siteName: string;
+  readonly maintainer: string;
+  readonly sendMail: SendMail;
+}
+
+/** Derived, so that the link stands nowhere: not in the records, not in the outbox. */
+export function offerToken(keyring: Keyring, offer: string): string {
+  return keyring.tag('registration offer', offer);
+}
+
+export function contactOf(
+  keyring: Keyring,
+  { id, contact_box }: Pick<Registration, 'id' | 'contact_box'>,
+): string {
+  return keyring.open('registration contact', contact_box, id);
+}
+
+export function registrationMailers(parts: MailParts): Readonly<Record<string, OutboxHandler>> {
+  return { [REGISTERED_TOPIC]: queueMailer(parts), [OFFER_TOPIC]: offerMailer(parts) };
+}
+
+function queueMailer({ store, siteName, maintainer, sendMail }: MailParts): OutboxHandler {
+  return async () => {
+    const waiting = await countPending(store.records);
+    if (waiting > 0) await sendMail(queueLetter(maintainer, waiting, siteName));
+  };
+}
+
+/** Sends the link of an offer, unless it was used or replaced meanwhile. */
+function offerMailer({ store, clock, keyring, addresses, siteName, sendMail }: MailParts): OutboxHandler {
+  return async (payload) => {
+    const { id, offer } = payload as { id: string; offer: string };
+    const found = await findRegistration(store.records, id);
+    if (found?.offer !== offer || (found.offer_until ?? 0) <= clock.now()) return;
+    const link = addresses.credentialsLink(`${id}.${offerToken(keyring, offer)}`);
+    await sendMail(offerLetter({ to: contactOf(keyring, found), link, siteName, addresses }));
+  };
+}
+
+/** Names nobody: who registers chooses the name, and could choose one that reads like an order. */
+function queueLetter(to: string, waiting: number, siteName: string): Letter {
+  return {
+    to,
+    subject: 'Agents wait for approval',
+    text: `${waiting === 1 ? 'One registration waits' : `${waiting} registrations wait`} for your decision at ${siteName}.
+
+  npm run cli -- agents list --status pending
+  npm run cli -- agents show ID
+  npm run cli -- agents approve ID --scopes "case:read case:write" --grants "client_credentials"
+  npm run cli -- agents reject ID
+`,
+  };
+}
+
+interface Offer {
+  readonly to: string;
+  readonly link: string;
+  readonly siteName: string;
+  readonly addresses: Addresses;
+}
+
+function offerLetter({ to, link, siteName, addresses }: Offer): Letter {
+  return {
+    to,
+    subject: 'Your client credentials',
+    text: `Credentials wait for the program that was registered with this address at
+${siteName}.
+
+${link}
+
+The page has a button that makes the secret and shows it, once. The link works
+for 72 hours. A program that asked for itself needs no link: whichever of the
+two comes first ends the other.
+
+What to do with them: ${addresses.registration}
+
+If you registered nothing here, do not open the link; it ends by itself.
+`,
+  };
+}

@@ -1,0 +1,31 @@
+/** What describes the API, as link relations: for the catalog (RFC 9727) and for the Link header of the first page. */
+import type { Addresses } from './addresses.ts';
+
+export interface ApiLink {
+  readonly rel: 'service-desc' | 'service-doc' | 'service-meta' | 'status';
+  readonly href: string;
+  readonly type: string;
+}
+
+/** RFC 8631 names the relations. */
+export function apiLinks({ openapi, docs, registration, oauth, api }: Addresses): readonly ApiLink[] {
+  return [
+    { rel: 'service-desc', href: openapi, type: 'application/json' },
+    { rel: 'service-doc', href: docs, type: 'text/html' },
+    { rel: 'service-doc', href: registration, type: 'text/markdown' },
+    { rel: 'service-meta', href: oauth.serverMetadata, type: 'application/json' },
+    { rel: 'service-meta', href: oauth.resourceMetadata, type: 'application/json' },
+    { rel: 'status', href: `${api}/health`, type: 'application/json' },
+  ];
+}
+
+/** RFC 8288 §3. */
+export function linkHeader(addresses: Addresses): string {
+  const links = apiLinks(addresses).map(({ rel, href, type }) => `<${href}>; rel="${rel}"; type="${type}"`);
+  return [catalogLink(addresses), ...links].join(', ');
+}
+
+/** RFC 9727 §3: how the catalog itself is announced. */
+export function catalogLink({ catalog }: Addresses): string {
+  return `<${catalog}>; rel="api-catalog"; type="application/linkset+json"`;
+}

@@ -1,0 +1,75 @@
+/** Registrations: programs that ask to become clients, what was decided, and credentials that wait to be collected. */
+import type { Insertable, Selectable } from 'kysely';
+import type { Records, Tables } from './tables.ts';
+
+export type Registration = Selectable<Tables['registrations']>;
+
+export async function insertRegistration(
+  records: Records,
+  registration: Insertable<Tables['registrations']>,
+): Promise<void> {
+  await records.insertInto('registrations').values(registration).execute();
+}
+
+export async function countPending(records: Records): Promise<number> {
+  const { count } = await records
+    .selectFrom('registrations')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function findRegistration(records: Records, id: string): Promise<Registration | undefined> {
+  return await records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** By either of its names. */
+export async function findByEitherId(records: Records, id: string): Promise<Registration | undefined> {
+  return await records
+    .selectFrom('registrations')
+    .selectAll()
+    .where((where) => where.or([where('id', '=', id), where('client_id', '=', id)]))
+    .executeTakeFirst();
+}
+
+interface Page {
+  readonly limit: number;
+  readonly status?: Registration['status'] | undefined;
+  readonly after?: Pick<Registration, 'created_at' | 'id'>;
+}
+
+/** The oldest first: who has waited longest is answered first. */
+export async function listRegistrations(
+  records: Records,
+  { limit, status, after }: Page,
+): Promise<Registration[]> {
+  let query = records.selectFrom('registrations').selectAll();
+  if (status) query = query.where('status', '=', status);
+  if (after)
+    query = query.where((where) =>
+      where(where.refTuple('created_at', 'id'), '>', where.tuple(after.created_at, after.id)),
+    );
+  return await query.orderBy('created_at').orderBy('id').limit(limit).execute();
+}
+
+type Change = Partial<Omit<Registration, 'id' | 'created_at'>>;
+
+export async function changeRegistration(records: Records, id: string, change: Change): Promise<void> {
+  await records.updateTable('registrations').set(change).where('id', '=', id).execute();
+}
+
+/** Ends every way to the waiting credentials; undefined if somebody else was first. */
+export async function collectRegistration(records: Records, id: string): Promise<Registration | undefined> {
+  return await records
+    .updateTable('registrations')
+    .set({ status: 'collected', token_hash: null, offer: null, offer_until: null, forget_at: null })
+    .where('id', '=', id)
+    .where('status', '=', 'approved')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function forgetRegistrations(records: Records, before: number): Promise<void> {
+  await records.deleteFrom('registrations').where('forget_at', '<', before).execute();
+}

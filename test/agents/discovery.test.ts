@@ -1,0 +1,181 @@
+/** Specification 4.4: what is published can be found, agrees with itself and with the routes, and answers. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { builtApp } from '#test/built-app.ts';
+import { browser } from '#test/site/every-page.ts';
+
+const { app, get, till } = await builtApp({ after });
+const { site, api } = till.addresses;
+
+const documents: [path: string, type: string][] = [
+  ['/.well-known/oauth-authorization-server', 'application/json'],
+  ['/.well-known/oauth-protected-resource', 'application/json'],
+  ['/.well-known/oauth-protected-resource/api', 'application/json'],
+  ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
+  ['/auth.md', 'text/markdown; charset=utf-8'],
+  ['/openapi.json', 'application/json'],
+  ['/robots.txt', 'text/plain; charset=utf-8'],
+  ['/sitemap.xml', 'application/xml'],
+  ['/llms.txt', 'text/plain; charset=utf-8'],
+];
+
+/** Addresses that answer to something else than a plain GET, and how. */
+const otherwise: Readonly<Record<string, number>> = {
+  '/oauth2/authorize': 400,
+  '/oauth2/token': 405,
+  '/hcgi/platform/api/oauth2/revoke': 405,
+  '/hcgi/platform/api/collections/users/auth-refresh': 401,
+  '/api/orders': 401,
+  '/api/stripe/checkout': 405,
+  '/api/inquiries': 405,
+  '/agents/registrations/…': 401,
+};
+
+for (const [path, type] of documents)
+  test(`${path} is of its type, may be kept and read by anyone, and is not sent twice`, async () => {
+    const { status, headers, text } = await get(path, { headers: { accept: '*/*' } });
+    assert.equal(status, 200, text);
+    assert.equal(
+      headers['content-type']?.replace('; charset=utf-8', ''),
+      type.replace('; charset=utf-8', ''),
+    );
+    assert.equal(headers['cache-control'], 'public, max-age=300');
+    assert.equal(headers['access-control-allow-origin'], '*');
+    assert.equal(headers['access-control-allow-credentials'], undefined);
+    assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
+    const etag = String(headers.etag);
+    assert.match(etag, /^"[\w-]{22}"$/);
+    for (const known of [etag, `"other", W/${etag}`, '*']) {
+      const again = await get(path, { headers: { 'if-none-match': known } });
+      assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag]);
+    }
+    assert.equal((await get(path, { headers: { 'if-none-match': '"other"' } })).status, 200);
+    const head = await get(path, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', etag]);
+  });
+
+for (const [path] of documents)
+  test(`every address in ${path} answers`, async () => {
+    const { text } = await get(path);
+    const found = new Set(text.match(new RegExp(`${site}[^\\s"'<>)|\\\\\`,;]*`, 'g')));
+    assert.ok(found.size > 0, 'it names none');
+    for (const address of found) {
+      const where =
+        address
+          .slice(site.length)
+          .replace(/[.:]+$/, '')
+          .split('#')[0] || '/';
+      if (where === '/api' || where.includes('{')) continue;
+      const { status } = await get(encodeURI(where), { headers: { accept: '*/*' } });
+      assert.equal(status, otherwise[where] ?? 200, `${address} in ${path}`);
+    }
+  });
+
+test('both descriptions of the resource and that of the server agree', async () => {
+  const server = (await get('/.well-known/oauth-authorization-server')).json;
+  for (const [path, resource] of [
+    ['/.well-known/oauth-protected-resource', site],
+    ['/.well-known/oauth-protected-resource/api', api],
+  ] as const) {
+    const { json } = await get(path);
+    assert.equal(json['resource'], resource);
+    assert.deepEqual(json['authorization_servers'], [server['issuer']]);
+    assert.deepEqual(json['scopes_supported'], server['scopes_supported']);
+  }
+  assert.deepEqual(server['protected_resources'], [site, api]);
+  assert.equal(server['service_documentation'], `${site}/auth.md`);
+});
+
+test('auth.md repeats the metadata to the letter, and all its JSON is valid', async () => {
+  const { text } = await get('/auth.md', { headers: { accept: 'text/markdown, text/plain, */*' } });
+  assert.match(text, /^# .*auth\.md/);
+  const fences = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(
+    ([, body = '']) => JSON.parse(body) as unknown,
+  );
+  assert.ok(fences.length >= 4);
+  assert.deepEqual(fences[0], (await get('/.well-known/oauth-protected-resource')).json);
+  assert.deepEqual(fences[1], (await get('/.well-known/oauth-authorization-server')).json);
+  assert.match(text, /maintainer@localhost/);
+});
+
+test('the registration that auth.md shows is taken as it stands', async () => {
+  const { text } = await get('/auth.md');
+  const sample = /```json\n(\{\s+"client_name"[\s\S]*?)```/.exec(text)?.[1] ?? '';
+  const answer = await get('/auth.md', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: sample,
+  });
+  assert.equal(answer.status, 202, answer.text);
+});
+
+test('the catalog is a linkset, and announces itself', async () => {
+  const { json, headers } = await get('/.well-known/api-catalog', {
+    headers: { accept: 'application/json' },
+  });
+  const [entry, ...others] = json['linkset'] as Record<string, { href: string; type: string }[]>[];
+  assert.deepEqual(others, []);
+  assert.equal(entry?.['anchor'], api);
+  assert.deepEqual(entry?.['service-desc'], [{ href: `${site}/openapi.json`, type: 'application/json' }]);
+  assert.deepEqual(entry?.['status'], [{ href: `${api}/health`, type: 'application/json' }]);
+  for (const relation of ['service-doc', 'service-meta'])
+    for (const { href, type } of entry?.[relation] ?? []) {
+      const { headers: found } = await get(href.slice(site.length), { headers: { accept: '*/*' } });
+      assert.ok(found['content-type']?.startsWith(type), href);
+    }
+  const head = await get('/.well-known/api-catalog', { method: 'HEAD' });
+  assert.equal(
+    head.headers.link,
+    `<${site}/.well-known/api-catalog>; rel="api-catalog"; type="application/linkset+json"`,
+  );
+  assert.equal(headers.link, head.headers.link);
+});
+
+test('the first page leads to all of them', async () => {
+  const { headers, text } = await get('/', { headers: browser });
+  const links = String(headers.link);
+  for (const relation of ['api-catalog', 'service-desc', 'service-doc', 'service-meta'])
+    assert.ok(links.includes(`rel="${relation}"`), relation);
+  for (const [, address = ''] of links.matchAll(/<([^>]+)>/g))
+    assert.equal(
+      (await get(address.slice(site.length), { headers: { accept: '*/*' } })).status,
+      200,
+      address,
+    );
+  for (const path of ['/docs', '/auth.md']) assert.ok(text.includes(`href="${path}"`), path);
+});
+
+test('crawlers are kept from whatever is somebody’s own', async () => {
+  const { text } = await get('/robots.txt');
+  for (const path of ['/inquiry', '/case', '/api', '/oauth2', '/agents'])
+    assert.match(text, new RegExp(`^Disallow: ${path}$`, 'm'));
+  assert.match(text, new RegExp(`^Sitemap: ${site}/sitemap.xml$`, 'm'));
+  const { text: map } = await get('/sitemap.xml');
+  assert.doesNotMatch(map, /inquiry|case|session/);
+});
+
+test('the reference shows every operation of the description, with a command to copy', async () => {
+  const { text } = await get('/docs', { headers: browser });
+  const { json } = await get('/openapi.json');
+  for (const [path, item] of Object.entries(
+    json['paths'] as Record<string, Record<string, { operationId: string }>>,
+  ))
+    for (const [method, operation] of Object.entries(item)) {
+      if (method === 'servers') continue;
+      assert.ok(text.includes(`<article id="${operation.operationId}">`), operation.operationId);
+      assert.ok(text.includes(`<span class="code">${method.toUpperCase()} ${path}</span>`), path);
+    }
+  assert.match(text, /<pre tabindex="0"><code>curl /);
+});
+
+test('unknown discovery documents are not there', async () => {
+  for (const path of [
+    '/.well-known/agent.json',
+    '/.well-known/ucp',
+    '/.well-known/acp.json',
+    '/checkout',
+    '/cart',
+  ])
+    assert.equal((await get(path)).status, 404, path);
+  assert.ok(app.findRoute({ method: 'GET', url: '/docs' }));
+});

@@ -1,0 +1,95 @@
+/** The example agent, as its own process, against the real program: from the site's address to the finding. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deskOf } from '#test/cli/desk.ts';
+import { lastFirst, type Owner, ownFolder } from '#test/folder.ts';
+import { freePorts } from '#test/ports.ts';
+import { startService } from '#test/running-service.ts';
+import { openSandbox } from '#test/shop.ts';
+
+const WAIT_MS = 60_000;
+
+interface Agent {
+  readonly output: () => string;
+  /** Waits until it has said something, and gives what the pattern caught. */
+  readonly says: (pattern: RegExp) => Promise<string>;
+  readonly ended: Promise<number | null>;
+  readonly stop: () => Promise<void>;
+}
+
+function startAgent(t: Owner, site: string, dataDir: string): Agent {
+  const args = ['examples/agent.ts', site, '--poll', '0.3', '--state', join(dataDir, 'agent.json')];
+  const child = spawn(process.execPath, [...args, '--answer', 'She wrote on Monday.'], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_EXTRA_CA_CERTS: join(dataDir, 'tls', 'localhost.crt') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  t.after(stop);
+  const says: Agent['says'] = async (pattern) => {
+    for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(50)) {
+      const found = pattern.exec(output);
+      if (found) return found[1] ?? '';
+      if (child.exitCode !== null) break;
+    }
+    throw new Error(`the agent never said ${pattern}:\n${output}`);
+  };
+  return { output: () => output, says, ended, stop };
+}
+
+test('an agent that knows nothing but the address gets from discovery to the finding', async (owner) => {
+  const t = lastFirst(owner);
+  const [port = 0] = await freePorts(1);
+  const dataDir = await ownFolder(t);
+  const sandbox = await openSandbox(t, port, dataDir);
+  const service = await startService(t, { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env });
+  const { key, json, text } = deskOf(service);
+  const agent = startAgent(t, service.origin, dataDir);
+
+  const registration = await agent.says(/Registered as (\S+);/);
+  await text(
+    'agents',
+    'approve',
+    registration,
+    '--scopes',
+    'case:read case:write',
+    '--grants',
+    'client_credentials',
+  );
+  const session = await agent.says(/A person pays at \S+\/(cs_\w+)/);
+  await sandbox.pay(session);
+  const id = await agent.says(/Case (\S+) is open/);
+
+  // What it keeps is enough to go on where it was stopped.
+  await agent.stop();
+  assert.equal((await stat(join(dataDir, 'agent.json'))).mode & 0o077, 0);
+  const resumed = startAgent(t, service.origin, dataDir);
+
+  const { cases } = await json<{ cases: Record<string, unknown>[] }>('cases', 'list');
+  assert.deepEqual(
+    cases.map((found) => [found['id'], found['sealed_by']]),
+    [[id, 'agent']],
+  );
+  await text('cases', 'take', id);
+  assert.match(await text('cases', 'open', id, '--key', key), /Is this recruiter who she says she is\?/);
+  await text('cases', 'ask', id, '--key', key, '--text', 'When did she write?');
+  await resumed.says(/The desk wrote: When did she write\?/);
+  await resumed.says(/We wrote: She wrote on Monday\./);
+  assert.match(await text('cases', 'open', id, '--key', key), /She wrote on Monday\./);
+  const finding = join(dataDir, 'finding.md');
+  await writeFile(finding, '# She is who she says\n\nWe are sure.\n');
+  await text('cases', 'deliver', id, '--key', key, '--finding', finding);
+  await resumed.says(/The finding:\s+# She is who she says/);
+  assert.equal(await resumed.ended, 0, resumed.output());
+  assert.doesNotMatch(service.output(), /recruiter|Monday|who she says/);
+});

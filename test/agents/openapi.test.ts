@@ -1,0 +1,111 @@
+/** Specification 4.4 and 9: the description of the API, by its own rules, by a linter's and by the real routes. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { promisify } from 'node:util';
+import type { OpenApiDocument, Operation } from '#agents/openapi-document.ts';
+import { scopes } from '#platform/scopes.ts';
+import { builtApp } from '#test/built-app.ts';
+import { ownFolder } from '#test/folder.ts';
+
+const run = promisify(execFile);
+const { app, get, till } = await builtApp({ after });
+const answer = await get('/openapi.json');
+const document = answer.json as unknown as OpenApiDocument;
+
+const operations: [method: string, path: string, operation: Operation][] = Object.entries(
+  document.paths,
+).flatMap(([path, { servers: _servers, ...methods }]) =>
+  Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+    method,
+    path,
+    operation,
+  ]),
+);
+
+test('it says its versions, who answers for it and where it is', () => {
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
+  assert.equal(document.openapi, '3.1.0');
+  assert.equal(document.info.version, '1.0.0');
+  assert.deepEqual(document.info['contact'], {
+    name: 'Inquiry Office',
+    url: till.addresses.site,
+    email: 'maintainer@localhost',
+  });
+  assert.deepEqual(document.servers, [{ url: till.addresses.api }]);
+});
+
+test('a linter finds nothing to say', async (t) => {
+  const folder = await ownFolder(t);
+  // The rules rightly dislike a server on localhost, where tests are.
+  const published = answer.text.replaceAll(till.addresses.site, 'https://inquiry-office.test');
+  await writeFile(join(folder, 'openapi.json'), published);
+  await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended-strict]\ntelemetry: off\n');
+  const env = {
+    ...process.env,
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    CI: 'true',
+  };
+  const redocly = join(process.cwd(), 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
+  const args = [redocly, 'lint', 'openapi.json', '--format=stylish'];
+  const { stdout, stderr } = await run(process.execPath, args, { cwd: folder, env }).catch(
+    (error: unknown) => error as { stdout: string; stderr: string },
+  );
+  assert.match(stderr, /Your API description is valid/, stdout + stderr);
+  assert.doesNotMatch(stdout + stderr, /warning/i);
+});
+
+test('every operation under the API is described, and every described one is there', () => {
+  const described = operations.map(([method, path]) => `${method.toUpperCase()} ${path}`);
+  for (const [method, path] of operations) {
+    const prefix = document.paths[path]?.servers ? '' : till.addresses.apiPath;
+    const url = (prefix + path).replaceAll(/\{\w+\}/g, 'x');
+    assert.ok(app.findRoute({ method: method.toUpperCase() as 'GET', url }), `${method} ${path}`);
+  }
+  for (const needed of [
+    'GET /health',
+    'GET /stripe/status',
+    'POST /stripe/checkout',
+    'GET /orders',
+    'POST /auth.md',
+  ])
+    assert.ok(described.includes(needed), needed);
+});
+
+for (const [method, path, operation] of operations) {
+  test(`${method} ${path} has a name, a summary, examples, refusals and limits`, () => {
+    assert.match(operation.operationId, /^[a-z][A-Za-z]+$/);
+    assert.ok(operation.summary.length > 5 && !operation.summary.endsWith('.'));
+    assert.ok(document.tags.some(({ name }) => name === operation.tags[0]));
+    assert.ok(operation.security);
+    assert.ok(
+      operation['x-requests-per-minute'] ||
+        ['getHealth', 'receivePaymentEvent'].includes(operation.operationId),
+    );
+    const statuses = Object.keys(operation.responses);
+    assert.ok(statuses.some((status) => status.startsWith('2')));
+    assert.ok(statuses.some((status) => status.startsWith('4')));
+    for (const [status, { description, content }] of Object.entries(operation.responses)) {
+      assert.doesNotMatch(description, /Default Response/);
+      if (status >= '400') assert.deepEqual(Object.keys(content ?? {}), ['application/problem+json']);
+      for (const [type, media] of Object.entries(content ?? {}))
+        if (type === 'application/json') assert.notEqual(media.example, undefined, status);
+    }
+  });
+}
+
+test('the token is described with every grant and every scope', () => {
+  const schemes = document.components['securitySchemes'] as Record<string, Record<string, never>>;
+  const flows = schemes['oauth']?.['flows'] as unknown as Record<string, Record<string, unknown>>;
+  assert.deepEqual(Object.keys(flows), ['authorizationCode', 'clientCredentials']);
+  assert.equal(flows['authorizationCode']?.['authorizationUrl'], till.addresses.oauth.authorize);
+  for (const flow of Object.values(flows)) {
+    assert.equal(flow['tokenUrl'], till.addresses.oauth.token);
+    assert.deepEqual(Object.keys(flow['scopes'] as object), [...scopes]);
+  }
+  assert.equal(flows['authorizationCode']?.['refreshUrl'], till.addresses.oauth.token);
+});

@@ -1,0 +1,166 @@
+/** Specification 2.5 and 5.2: a program registers, and what a registration may and may not say. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { MOST_PENDING, sweepRegistrations } from '#oauth/registration.ts';
+import { builtApp } from '#test/built-app.ts';
+import { fitting } from '#test/fitting.ts';
+import { poll, postJson, registered, sample } from './registering.ts';
+
+let now = Date.now();
+const app = await builtApp({ after }, { clock: { now: () => now } });
+const { store, till } = app;
+const get = fitting(app.get);
+const count = async () => (await store.records.selectFrom('registrations').select('id').execute()).length;
+
+test('a registration is taken, waits, and says where to ask', async () => {
+  const answer = await postJson(get, sample);
+  assert.equal(answer.status, 202);
+  const { registration_id, registration_token, ...rest } = answer.json;
+  const address = `${till.addresses.site}/agents/registrations/${registration_id}`;
+  assert.deepEqual(rest, { status: 'pending', status_uri: address });
+  assert.equal(answer.headers.location, address);
+  assert.equal(answer.headers['cache-control'], 'no-store');
+  const asked = await poll(get, String(registration_id), String(registration_token));
+  assert.deepEqual(asked.json, { registration_id, status: 'pending' });
+  assert.equal(asked.headers['retry-after'], '60');
+});
+
+test('only hashes and boxes of what is secret are stored, and nothing of it is logged', async () => {
+  const { token } = await registered(get, { contact: 'canary@agent.example' });
+  const rows = JSON.stringify(await store.records.selectFrom('registrations').selectAll().execute());
+  assert.doesNotMatch(rows, new RegExp(`${token}|canary`));
+  assert.doesNotMatch(app.log(), new RegExp(`${token}|canary|Sample Agent`));
+});
+
+test('a form does as well as JSON, its lists as names that come again', async () => {
+  const form = (fields: [string, string][]) =>
+    get('/auth.md', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+  const fields: [string, string][] = [
+    ['client_name', 'Form Agent'],
+    ['contact', 'form@agent.example'],
+    ['supported_identity_types', 'did'],
+    ['credential_types', 'dpop'],
+    ['redirect_uris', 'http://127.0.0.1/callback'],
+    ['redirect_uris', 'https://agent.example/a'],
+  ];
+  const answer = await form(fields);
+  assert.equal(answer.status, 202, answer.text);
+  const row = await store.records
+    .selectFrom('registrations')
+    .selectAll()
+    .where('id', '=', String(answer.json['registration_id']))
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(
+    [row.name, row.identity_type, row.credentials, row.redirect_uris],
+    ['Form Agent', 'did', 'dpop', '["http://127.0.0.1/callback","https://agent.example/a"]'],
+  );
+  assert.equal((await form([...fields, ['client_name', 'Another']])).status, 422);
+});
+
+test('credential types may be one word or a list', async () => {
+  for (const [given, kept] of [
+    ['bearer', 'bearer'],
+    [['dpop'], 'dpop'],
+    [['dpop', 'bearer'], 'bearer dpop'],
+  ] as const) {
+    const { id } = await registered(get, { credential_types: given });
+    const row = await store.records
+      .selectFrom('registrations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    assert.equal(row?.credentials, kept);
+  }
+});
+
+const faulty: [what: string, changes: Record<string, unknown>, pointer: string][] = [
+  ['an unknown field', { scope: 'case:read' }, '/scope'],
+  ['no name', { client_name: undefined }, '/client_name'],
+  ['a blank name', { client_name: '   ' }, '/client_name'],
+  ['markup in the name', { client_name: '<script>alert(1)</script>' }, '/client_name'],
+  ['hidden characters in the name', { client_name: 'Good\u202eevil' }, '/client_name'],
+  ['a name without end', { client_name: 'a'.repeat(101) }, '/client_name'],
+  ['a contact that is no address', { contact: 'nobody' }, '/contact'],
+  ['two contacts in one', { contact: 'a@b.example,c@d.example' }, '/contact'],
+  ['an unknown identity', { supported_identity_types: 'passport' }, '/supported_identity_types'],
+  ['a list of identities', { supported_identity_types: ['email'] }, '/supported_identity_types'],
+  ['an unknown credential', { credential_types: ['bearer', 'mtls'] }, '/credential_types'],
+  ['no credential', { credential_types: [] }, '/credential_types'],
+  ['a fragment', { redirect_uris: ['https://agent.example/#x'] }, '/redirect_uris/0'],
+  ['plain http', { redirect_uris: ['https://a.example/', 'http://agent.example/'] }, '/redirect_uris/1'],
+  ['a scheme of its own', { redirect_uris: ['com.example.app:/callback'] }, '/redirect_uris/0'],
+  ['a script', { redirect_uris: ['javascript:alert(1)'] }, '/redirect_uris/0'],
+  [
+    'eleven callbacks',
+    { redirect_uris: Array.from({ length: 11 }, (_, i) => `https://a.example/${i}`) },
+    '/redirect_uris',
+  ],
+];
+
+for (const [what, changes, pointer] of faulty)
+  test(`${what} is refused, and nothing is kept`, async () => {
+    const before = await count();
+    const answer = await postJson(get, { ...sample, ...changes });
+    assert.equal(answer.status, 422, answer.text);
+    const pointers = (answer.json['errors'] as { pointer: string }[]).map((error) => error.pointer);
+    assert.ok(
+      pointers.some((each) => each.startsWith(pointer)),
+      answer.text,
+    );
+    assert.doesNotMatch(answer.text, /<script|alert|evil/);
+    assert.equal(await count(), before);
+  });
+
+test('an unknown registration, a wrong token and no token are refused alike', async () => {
+  const { id, token } = await registered(get);
+  for (const [where, shown] of [
+    [id, 'wrong'],
+    ['unknown', token],
+  ] as const) {
+    const answer = await poll(get, where, shown);
+    assert.deepEqual([answer.status, answer.json['code']], [401, 'invalid_token']);
+    assert.equal(answer.headers['www-authenticate'], 'Bearer realm="registration", error="invalid_token"');
+  }
+  const bare = await get(`/agents/registrations/${id}`);
+  assert.deepEqual([bare.status, bare.json['code']], [401, 'unauthorized']);
+  assert.equal(bare.headers['www-authenticate'], 'Bearer realm="registration"');
+});
+
+test('after 30 days nobody has decided about, it is forgotten', async () => {
+  const { poll: ask } = await registered(get);
+  now += 30 * 86_400_000 - 1_000;
+  assert.equal((await ask()).status, 200);
+  now += 1_000;
+  assert.equal((await ask()).status, 401);
+  now += 1;
+  await sweepRegistrations(till);
+  assert.equal(await count(), 0);
+});
+
+test('a full queue takes no more until it is worked off', async () => {
+  const row = await registered(get).then(({ id }) =>
+    store.records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+  );
+  await store.transaction(async (records) => {
+    for (let index = 1; index < MOST_PENDING; index += 1)
+      await records
+        .insertInto('registrations')
+        .values({ ...row, id: `filler-${index}` })
+        .execute();
+  });
+  const answer = await postJson(get, sample);
+  assert.deepEqual([answer.status, answer.json['code']], [503, 'registrations_full']);
+  assert.equal(answer.headers['retry-after'], '3600');
+  await store.records.deleteFrom('registrations').where('id', '=', 'filler-1').execute();
+  assert.equal((await postJson(get, sample)).status, 202);
+});
+
+test('one address cannot register without end', async (t) => {
+  const { get: ask } = await builtApp(t, { env: { RATE_LIMIT: 'on' } });
+  for (let index = 0; index < 6; index += 1) assert.equal((await postJson(ask, sample)).status, 202);
+  assert.equal((await postJson(ask, sample)).status, 429);
+});

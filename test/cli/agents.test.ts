@@ -1,0 +1,100 @@
+/** The maintainer's commands beside a service that runs: list, show, approve, reject, suspend, rotate. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { registered } from '#test/agents/registering.ts';
+import { startService } from '#test/running-service.ts';
+import { deskOf } from './desk.ts';
+
+interface Agent {
+  readonly agent: Record<string, unknown>;
+}
+
+const service = await startService({ after }, { SANDBOX: 'off' });
+const { get, dataDir } = service;
+const { text, json, refusal } = deskOf(service);
+const approval = ['--scopes', 'case:read case:write', '--grants', 'client_credentials'];
+
+async function tokenStatus(clientId: string, clientSecret: string): Promise<number> {
+  const { status } = await get('/oauth2/token', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+    },
+    body: 'grant_type=client_credentials',
+  });
+  return status;
+}
+
+/** The letter that the running service writes to a file. */
+async function letterTo(address: string): Promise<string> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const names = await readdir(join(dataDir, 'mail')).catch(() => []);
+    const letters = await Promise.all(names.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
+    const found = letters.find((letter) => letter.includes(`To: ${address}`));
+    if (found) return found;
+    await sleep(100);
+  }
+  throw new Error('no letter came');
+}
+
+test('from the queue to credentials, while the service runs', async () => {
+  const sent = await registered(get, { client_name: 'Queue Agent', contact: 'queue@agent.example' });
+  assert.match(await text('agents', 'list'), new RegExp(`${sent.id} +pending .* Queue Agent`));
+  assert.match(await text('agents', 'show', sent.id), /^Contact +queue@agent\.example$/m);
+  assert.match(await text('agents', 'approve', sent.id, ...approval), /^Approved\./);
+  assert.match(await letterTo('queue@agent.example'), /\/agents\/credentials\//);
+  const { client_id, client_secret } = (await sent.poll()).json;
+  const [id, secret] = [String(client_id), String(client_secret)];
+  assert.equal(await tokenStatus(id, secret), 200);
+
+  const { agent } = await json<Agent>('agents', 'show', id);
+  assert.deepEqual(
+    [agent['registration_id'], agent['state'], agent['scopes'], agent['contact']],
+    [sent.id, 'active', ['case:read', 'case:write'], 'queue@agent.example'],
+  );
+  assert.equal((await json<Agent>('agents', 'suspend', id)).agent['state'], 'suspended');
+  assert.equal(await tokenStatus(id, secret), 401);
+  assert.equal((await json<Agent>('agents', 'approve', id)).agent['state'], 'active');
+  assert.equal(await tokenStatus(id, secret), 200);
+  assert.equal((await json<Agent>('agents', 'rotate', id)).agent['state'], 'rotating');
+  assert.equal(await tokenStatus(id, secret), 401);
+});
+
+test('a rejected agent is listed as such, and pages follow one another', async () => {
+  const sent = await registered(get);
+  assert.match(await text('agents', 'reject', sent.id), /^Rejected\./);
+  const rejected = await json<{ agents: Record<string, unknown>[] }>(
+    'agents',
+    'list',
+    '--status',
+    'rejected',
+  );
+  assert.deepEqual(
+    rejected.agents.map((agent) => agent['registration_id']),
+    [sent.id],
+  );
+  const first = await json<{ agents: unknown[]; next: string }>('agents', 'list', '--limit', '1');
+  const second = await json<{ agents: unknown[] }>('agents', 'list', '--limit', '1', '--after', first.next);
+  assert.notDeepEqual(first.agents, second.agents);
+});
+
+test('what is mistyped or impossible is one line and an exit code', async () => {
+  const { id } = await registered(get, { redirect_uris: [] });
+  assert.match(await refusal(64, 'agents', 'approve', id, '--scopes', 'case:read'), /go together/);
+  assert.match(
+    await refusal(64, 'agents', 'approve', id, '--scopes', 'all', '--grants', 'x'),
+    /no scope all/,
+  );
+  assert.match(
+    await refusal(1, 'agents', 'approve', id, '--scopes', 'case:read', '--grants', 'authorization_code'),
+    /redirect/,
+  );
+  assert.match(await refusal(1, 'agents', 'approve', id), /needs scopes and grants/);
+  assert.match(await refusal(1, 'agents', 'suspend', id), /reject it instead/);
+  assert.match(await refusal(1, 'agents', 'show', 'nobody'), /no such registration/);
+  assert.match(await refusal(64, 'agents', 'list', '--status', 'odd'), /one of/);
+});

@@ -15,6 +15,9 @@ function object(kind: BundledObject['kind'], seq: number, text: string): Bundled
 const bundle: Bundle = {
   record: {
     id: 'A'.repeat(22),
+    owner: null,
+    user_tag: null,
+    words_tag: '',
     lookup_hash: 'B'.repeat(43),
     tier: 'Dossier',
     state: 'awaiting_client',

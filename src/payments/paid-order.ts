@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
 import { land } from './landing.ts';
 import { ownerTag } from './owner.ts';
-import type { Proof } from './redeem.ts';
+import type { Voucher } from './redeem.ts';
 import { isSessionId, openedSession, sessionTag } from './session-id.ts';
 import type { Till } from './till.ts';
 
@@ -11,16 +11,34 @@ export type NamedOrder = { readonly orderId: string } | { readonly sessionId: st
 
 export interface PaidOrder {
   readonly order: Order;
-  readonly proof: Proof;
+  readonly voucher: Voucher;
+}
+
+/** After a fresh look at the provider where it may have news. */
+export async function demandPaidOrder(till: Till, clientId: string, named: NamedOrder): Promise<PaidOrder> {
+  const found = await demandOwnOrder(till, clientId, named);
+  return paid(await asItStands(till, found), clientId, named);
+}
+
+/** As far as we know: for what comes in numbers. */
+export async function demandKnownPaidOrder(
+  till: Till,
+  clientId: string,
+  named: NamedOrder,
+): Promise<PaidOrder> {
+  return paid(await demandOwnOrder(till, clientId, named), clientId, named);
+}
+
+function paid(order: Order, clientId: string, named: NamedOrder): PaidOrder {
+  if (order.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
+  return { order, voucher: 'sessionId' in named ? named : { ...named, clientId } };
 }
 
 /** Another client's order is as unknown as one that never was. */
-export async function demandPaidOrder(till: Till, clientId: string, named: NamedOrder): Promise<PaidOrder> {
+async function demandOwnOrder(till: Till, clientId: string, named: NamedOrder): Promise<Order> {
   const found = await ownOrder(till, clientId, named);
   if (!found) throw new ServiceError('not_found', { detail: 'There is no such order of yours.' });
-  const order = await asItStands(till, found);
-  if (order.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
-  return { order, proof: 'sessionId' in named ? named : { ...named, clientId } };
+  return found;
 }
 
 async function ownOrder(till: Till, clientId: string, named: NamedOrder): Promise<Order | null> {

@@ -6,7 +6,7 @@ import type { Credentials } from '#oauth/clients.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { paidForm, sendPlain } from '#test/cases/plain-form.ts';
 import { codeForm } from '#test/oauth/office.ts';
-import { type Agent, base64url, openAgency, openOwnCase } from './agency.ts';
+import { type Agent, base64url, openAgency, openOwnCase, told } from './agency.ts';
 
 const agency = await openAgency({ after });
 const { office } = agency;
@@ -89,9 +89,16 @@ test('whoever signs in with the words of a case sees that case and no other', as
 
 test('a purged case is gone for everyone, with everything that told whose it was', async () => {
   const mine = await agency.agent();
-  const { id } = await openOwnCase(agency, mine);
+  const { orderId } = await mine.buy();
+  const body = { order_id: orderId, plain: { inquiry: told } };
+  const answer = await mine.submit(body, { 'idempotency-key': 'one' });
+  const id = String(answer.json['id']);
   await mine.ask('DELETE', `/cases/${id}`);
+  const keys = () =>
+    agency.store.records.selectFrom('idempotency').where('record_id', '=', id).selectAll().execute();
+  assert.equal((await keys()).length, 1);
   await purgeAtOnce(agency.registry, id);
+  assert.deepEqual(await keys(), []);
   assert.deepEqual(await seen(mine), []);
   assert.equal((await mine.ask('GET', `/cases/${id}`)).json['code'], 'case_unknown');
 });

@@ -61,8 +61,8 @@ export function addUploads(app: App, { till, registry }: ApiParts): void {
     async (request, reply) => {
       const { order, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
-      const { proof } = await demandPaidOrder(till, callerOf(request).clientId, { orderId: order });
-      const holder = uploadHolder(registry.keyring, proof);
+      const { voucher } = await demandPaidOrder(till, callerOf(request).clientId, { orderId: order });
+      const holder = uploadHolder(registry.keyring, voucher);
       await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send(null);
     },

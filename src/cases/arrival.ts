@@ -1,5 +1,5 @@
 /** Seals what arrives in plain: as it streams by, to the same keys as a browser would, and nothing of it is written. */
-import type { Proof } from '#payments/redeem.ts';
+import type { Voucher } from '#payments/redeem.ts';
 import { measured } from '#seal/byte-stream.ts';
 import { newCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -34,8 +34,8 @@ interface Choices {
   readonly termsVersion: string;
 }
 
-export async function beginArrival(registry: Registry, words: WordKeys, proof: Proof): Promise<Arrival> {
-  const holder = uploadHolder(registry.keyring, proof);
+export async function beginArrival(registry: Registry, words: WordKeys, voucher: Voucher): Promise<Arrival> {
+  const holder = uploadHolder(registry.keyring, voucher);
   const key = await newCaseKey(words);
   const files: Upload[] = [];
   const kept: Upload[] = [];

@@ -1,5 +1,5 @@
 /** Opens a case: spends the paid order and keeps what was sealed for it, all or nothing. */
-import { type Proof, redeem } from '#payments/redeem.ts';
+import { redeem, type Voucher } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import { recipientsIn } from '#seal/age.ts';
@@ -44,15 +44,15 @@ const SOMEBODY: Sender = { viewer: null, repeat: null };
 /** The same lookup hash is the same case: sending again, after an answer that got lost, costs nothing. */
 export async function openCase(
   registry: Registry,
-  proof: Proof | null,
+  voucher: Voucher | null,
   sealed: SealedInquiry,
   sender = SOMEBODY,
 ): Promise<Case> {
   const { store, keyring, clock } = registry;
   const known = await findCaseByLookup(store.records, sealed.lookupHash);
   if (known) return sameCase(known, sender);
-  if (proof === null) throw new ServiceError('form_expired');
-  const holder = uploadHolder(keyring, proof);
+  if (voucher === null) throw new ServiceError('form_expired');
+  const holder = uploadHolder(keyring, voucher);
   demandSizes(sealed);
   await demandSealed(store.records, sealed);
   const id = newId();
@@ -62,7 +62,7 @@ export async function openCase(
     if (other) return sameCase(other, sender);
     const earlier = await openedBefore(records, sender, id, clock.now());
     if (earlier) return earlier;
-    const order = await redeem(records, keyring, proof);
+    const order = await redeem(records, keyring, voucher);
     if (!order) throw new ServiceError('payment_required');
     const facts = { id, box, tier: order.tier, words_tag: wordsTag(keyring, sealed.lookupHash) };
     const fresh = caseOf(sealed, { ...facts, viewer: sender.viewer }, clock.now());

@@ -4,6 +4,7 @@ import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import { type Case, changeCase, deleteCase, isCaseThere, markDueCases } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
+import { forgetKeysOf } from '#store/idempotency.ts';
 import { deleteObjectsOf, deletePiecesOf } from '#store/objects.ts';
 import { bindShredKey, shred, unboundShredKeys } from '#store/shred-keys.ts';
 import { forgetTombstones, insertTombstone } from '#store/tombstones.ts';
@@ -75,6 +76,7 @@ async function purgeCase({ clock, store }: Pick<Registry, 'clock' | 'store'>, fo
   while (await store.transaction((records) => deletePiecesOf(records, id, PIECES)));
   return await store.transaction(async (records) => {
     await deleteObjectsOf(records, id);
+    await forgetKeysOf(records, id);
     if (!(await deleteCase(records, id))) return false;
     await insertTombstone(records, tombstoneOf(found, clock.now()));
     return true;

@@ -56,15 +56,15 @@ export async function submitSealed(
   const { registry } = parts;
   const before = await sentBefore(registry, submission, lookupHash);
   if (before) return { opened: before, words: null };
-  const { proof } = await paidOrder(parts, submission);
-  const holder = uploadHolder(registry.keyring, proof);
+  const { voucher } = await paidOrder(parts, submission);
+  const holder = uploadHolder(registry.keyring, voucher);
   const inline = inquiry instanceof Uint8Array;
   const envelope = inline ? await keepUpload(registry, holder, ReadableStream.from([inquiry])) : inquiry;
   try {
     const { keepDays, termsVersion } = submission;
     const facts = { lookupHash, caseKey, inquiry: envelope, files, keepDays, termsVersion };
     const sealed: SealedInquiry = { ...facts, sealedBy: 'agent' };
-    return { opened: await openCase(registry, proof, sealed, submission), words: null };
+    return { opened: await openCase(registry, voucher, sealed, submission), words: null };
   } finally {
     // Of an envelope that has its case nothing is touched.
     if (inline) await discardUpload(registry, envelope.id);
@@ -80,15 +80,15 @@ export async function submitPlain(
   const known = chosen === null ? null : await keysOf(chosen);
   const before = await sentBefore(registry, submission, known?.lookupHash ?? null);
   if (before) return { opened: before, words: null };
-  const { order, proof } = await paidOrder(parts, submission);
+  const { order, voucher } = await paidOrder(parts, submission);
   const checked = validateInquiry({ ...told, payment_ref: order.id }, tierOf(order.tier as TierName));
   if ('errors' in checked) throw invalid(checked.errors.map(inPlain));
   const made = known ? null : newWords();
   const keys = known ?? (await wordKeys(made ?? ''));
-  const arrival = await beginArrival(registry, keys, proof);
+  const arrival = await beginArrival(registry, keys, voucher);
   try {
     const sealed = await arrival.finish(checked.inquiry, submission);
-    const opened = await openCase(registry, proof, sealed, submission);
+    const opened = await openCase(registry, voucher, sealed, submission);
     // The same request may have been faster, with words of its own.
     return { opened, words: opened.lookup_hash === keys.lookupHash ? made : null };
   } finally {

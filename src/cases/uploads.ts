@@ -1,5 +1,5 @@
 /** Uploads: sealed things that arrive before their case, in pieces that may come twice, and go if no case comes. */
-import type { Proof } from '#payments/redeem.ts';
+import type { Voucher } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import { byteReader } from '#seal/byte-stream.ts';
@@ -33,8 +33,11 @@ interface Piece {
 }
 
 /** Uploads belong to whoever can show the payment, and are found again only in the way in which it was shown. */
-export function uploadHolder(keyring: Keyring, proof: Proof): string {
-  return keyring.tag('upload holder', 'sessionId' in proof ? proof.sessionId : `order ${proof.orderId}`);
+export function uploadHolder(keyring: Keyring, voucher: Voucher): string {
+  return keyring.tag(
+    'upload holder',
+    'sessionId' in voucher ? voucher.sessionId : `order ${voucher.orderId}`,
+  );
 }
 
 export async function keepUploadPiece(

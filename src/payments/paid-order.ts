@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
 import { land } from './landing.ts';
 import { ownerTag } from './owner.ts';
-import type { Proof } from './redeem.ts';
+import type { Voucher } from './redeem.ts';
 import { isSessionId, openedSession, sessionTag } from './session-id.ts';
 import type { Till } from './till.ts';
 
@@ -11,7 +11,7 @@ export type NamedOrder = { readonly orderId: string } | { readonly sessionId: st
 
 export interface PaidOrder {
   readonly order: Order;
-  readonly proof: Proof;
+  readonly voucher: Voucher;
 }
 
 /** Another client's order is as unknown as one that never was. */
@@ -20,7 +20,7 @@ export async function demandPaidOrder(till: Till, clientId: string, named: Named
   if (!found) throw new ServiceError('not_found', { detail: 'There is no such order of yours.' });
   const order = await asItStands(till, found);
   if (order.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
-  return { order, proof: 'sessionId' in named ? named : { ...named, clientId } };
+  return { order, voucher: 'sessionId' in named ? named : { ...named, clientId } };
 }
 
 async function ownOrder(till: Till, clientId: string, named: NamedOrder): Promise<Order | null> {

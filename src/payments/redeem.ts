@@ -7,7 +7,9 @@ import { sessionTag } from './session-id.ts';
 import type { TierName } from './tiers.ts';
 
 /** What shows a payment: the provider's session, which whoever paid has, or the order to the client that made it. */
-export type Proof = { readonly sessionId: string } | { readonly orderId: string; readonly clientId: string };
+export type Voucher =
+  | { readonly sessionId: string }
+  | { readonly orderId: string; readonly clientId: string };
 
 export interface Redemption {
   /** For the sealed inquiry alone: stored anywhere else it would join order and case. */
@@ -19,10 +21,14 @@ export interface Redemption {
  * In the caller's transaction, so that the inquiry and its payment are spent together or not at all. Null if the
  * order is not paid or was spent. Neither a time nor a number of the case is left in the order.
  */
-export async function redeem(records: Records, keyring: Keyring, proof: Proof): Promise<Redemption | null> {
+export async function redeem(
+  records: Records,
+  keyring: Keyring,
+  voucher: Voucher,
+): Promise<Redemption | null> {
   const order =
-    'sessionId' in proof
-      ? await redeemOrder(records, sessionTag(keyring, proof.sessionId))
-      : await redeemOwnOrder(records, { id: proof.orderId, owner: ownerTag(keyring, proof.clientId) });
+    'sessionId' in voucher
+      ? await redeemOrder(records, sessionTag(keyring, voucher.sessionId))
+      : await redeemOwnOrder(records, { id: voucher.orderId, owner: ownerTag(keyring, voucher.clientId) });
   return order ? { orderId: order.id, tier: order.tier as TierName } : null;
 }

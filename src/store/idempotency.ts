@@ -53,6 +53,11 @@ export async function repointKey(records: Records, keyTag: string, recordId: str
     .execute();
 }
 
+/** A record that is purged takes with it that somebody sent it, and the tag of what was sent. */
+export async function forgetKeysOf(records: Records, recordId: string): Promise<void> {
+  await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
+}
+
 export async function forgetKeys(records: Records, before: number): Promise<void> {
   await records.deleteFrom('idempotency').where('created_at', '<', before).execute();
 }

@@ -91,6 +91,7 @@ export const migrations: readonly Migration[] = [
         purge_at bigint,
         purging smallint not null check (purging in (0, 1))
       ) without rowid`,
+      'create index idempotency_by_record on idempotency (record_id)',
       'create index cases_by_due on cases (due_at, id)',
       'create index cases_by_owner on cases (owner, submitted_at, id) where owner is not null',
       'create index cases_by_user on cases (user_tag, submitted_at, id) where user_tag is not null',

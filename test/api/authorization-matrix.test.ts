@@ -57,7 +57,7 @@ const unused = await agent.buy();
 
 async function bearer(scope: string, who = agent.who): Promise<string> {
   const { json, text } = await office.token(who, { ...machineForm, scope });
-  assert.ok(json['access_token'], text);
+  assert.ok(typeof json['access_token'] === 'string', text);
   return `Bearer ${json['access_token']}`;
 }
 
@@ -149,7 +149,7 @@ for (const [operation, row] of Object.entries(matrix))
       const { url, ask } = askOf(operation, shown.get(caller) ?? null);
       const { status, headers, text } = await get(url, ask);
       answers.push(status);
-      const challenge = String(headers['www-authenticate'] ?? '');
+      const challenge = headers['www-authenticate'] ?? '';
       assert.equal(
         /resource_metadata=/.test(challenge),
         status === 401 || status === 403,

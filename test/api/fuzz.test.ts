@@ -159,7 +159,7 @@ test('bytes of any kind, under any name, are refused where an operation takes a 
       method: to.method,
       url: urlOf(to.path),
       payload,
-      headers: { ...(type ? { 'content-type': type } : {}) },
+      ...(type ? { headers: { 'content-type': type } } : {}),
     }));
   await fc.assert(
     fc.asyncProperty(raw, async (sent) => isSound(await inProcess(sent))),

@@ -5,7 +5,7 @@ import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { Value } from 'typebox/value';
 import { Problem } from '#api/described.ts';
-import { type ProblemCode, problemKind } from '#platform/errors.ts';
+import { problemKind } from '#platform/errors.ts';
 import type { Agency, Agent } from './agency.ts';
 
 export interface Sent {
@@ -62,7 +62,7 @@ function isSound({ status, type, text }: Answered, origin: string): void {
   assert.ok(Value.Check(Problem, problem), text);
   assert.equal(problem.status, status);
   assert.equal(problem.type, `${origin}/problems/${problem.code}`);
-  assert.equal(problemKind(problem.code as ProblemCode).status, status);
+  assert.equal(problemKind(problem.code).status, status);
 }
 
 const tables = [

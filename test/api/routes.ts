@@ -2,7 +2,6 @@
 import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
 import type { ApiParts } from '#api/api-parts.ts';
 import { addOperations } from '#api/operations.ts';
-import type { App } from '#platform/http/app.ts';
 
 export interface Operation {
   readonly method: string;
@@ -17,6 +16,6 @@ export async function operationsOf(parts: ApiParts): Promise<readonly Operation[
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) operations.push({ method, path: route.url, route });
   });
-  await addOperations(app as unknown as App, parts);
+  await addOperations(app, parts);
   return operations;
 }

@@ -80,7 +80,7 @@ function wrongValues(schema: Schema): fc.Arbitrary<unknown>[] {
   if (maxLength) wrong.push(fc.string({ minLength: maxLength + 1, maxLength: maxLength + 50 }));
   if (minimum !== undefined) wrong.push(fc.integer({ max: minimum - 1 }));
   if (maximum !== undefined) wrong.push(fc.integer({ min: maximum + 1 }));
-  return wrong as fc.Arbitrary<unknown>[];
+  return wrong;
 }
 
 function hasType(value: unknown, type: string | undefined): boolean {

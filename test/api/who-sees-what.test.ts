@@ -6,7 +6,7 @@ import type { Credentials } from '#oauth/clients.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { paidForm, sendPlain } from '#test/cases/plain-form.ts';
 import { codeForm } from '#test/oauth/office.ts';
-import { type Agent, base64url, openAgency, openOwnCase } from './agency.ts';
+import { type Agent, base64url, openAgency, openOwnCase, told } from './agency.ts';
 
 const agency = await openAgency({ after });
 const { office } = agency;
@@ -23,7 +23,7 @@ async function actingByWords(who: Credentials, words: string): Promise<Agent> {
   await browser.send('consent');
   const code = browser.awayTo()?.searchParams.get('code') ?? '';
   const { json, text } = await office.token(who, codeForm(code));
-  assert.ok(json['access_token'], text);
+  assert.ok(typeof json['access_token'] === 'string', text);
   return agency.agentWith(who, `Bearer ${json['access_token']}`);
 }
 
@@ -63,8 +63,8 @@ test('another client is told the same of a case as of one that never was, whatev
   assert.deepEqual(foreign, unknown);
   assert.deepEqual(new Set(foreign.map((answer) => answer.slice(0, 3))), new Set(['404']));
   assert.deepEqual(await seen(stranger), []);
-  const after = await mine.ask('GET', `/cases/${id}`);
-  assert.deepEqual(after.json, json);
+  const untouched = await mine.ask('GET', `/cases/${id}`);
+  assert.deepEqual(untouched.json, json);
 });
 
 test('what was submitted for a user is seen through every client that acts for the same user', async () => {
@@ -89,9 +89,16 @@ test('whoever signs in with the words of a case sees that case and no other', as
 
 test('a purged case is gone for everyone, with everything that told whose it was', async () => {
   const mine = await agency.agent();
-  const { id } = await openOwnCase(agency, mine);
+  const { orderId } = await mine.buy();
+  const body = { order_id: orderId, plain: { inquiry: told } };
+  const answer = await mine.submit(body, { 'idempotency-key': 'one' });
+  const id = String(answer.json['id']);
   await mine.ask('DELETE', `/cases/${id}`);
+  const keys = () =>
+    agency.store.records.selectFrom('idempotency').where('record_id', '=', id).selectAll().execute();
+  assert.equal((await keys()).length, 1);
   await purgeAtOnce(agency.registry, id);
+  assert.deepEqual(await keys(), []);
   assert.deepEqual(await seen(mine), []);
   assert.equal((await mine.ask('GET', `/cases/${id}`)).json['code'], 'case_unknown');
 });

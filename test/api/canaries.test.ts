@@ -1,0 +1,71 @@
+/** What a program sends in plain, and what it shows, is found nowhere in the clear: not in any file, not in the log. */
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { newWords } from '#seal/words.ts';
+import { openAgency, told } from './agency.ts';
+
+const agency = await openAgency({ after });
+
+/** Everything that the service has written; what the payment provider keeps is its own affair. */
+async function written(): Promise<readonly (readonly [name: string, content: Buffer])[]> {
+  const found: [string, Buffer][] = [['log', Buffer.from(agency.log())]];
+  for await (const path of glob('**/*', { cwd: agency.dataDir })) {
+    if (path.startsWith('sandbox')) continue;
+    const content = await readFile(join(agency.dataDir, path)).catch(() => null);
+    if (content) found.push([path, content]);
+  }
+  return found;
+}
+
+async function placesOf(secret: string): Promise<string[]> {
+  const codings = [secret, Buffer.from(secret).toString('base64url').slice(0, -2)];
+  return (await written())
+    .filter(([, content]) => codings.some((each) => content.includes(each)))
+    .map(([name]) => name);
+}
+
+function pairsIn(words: string): string[] {
+  return words.split(' ').flatMap((word, index, all) => (index > 0 ? [`${all[index - 1]} ${word}`] : []));
+}
+
+test('the search finds what is there', async () => {
+  assert.ok((await placesOf('CREATE TABLE cases')).some((name) => name.startsWith('inquiry-office.db')));
+  assert.deepEqual(await placesOf('"event":"schema_migrated"'), ['log']);
+});
+
+test('an inquiry and a message in plain, refused and taken, leave no word, no key and no token', async () => {
+  const agent = await agency.agent();
+  const words = newWords();
+  const inquiry = { ...told, alias: 'CANARYalias', background: 'CANARYbackground' };
+  const key = { 'idempotency-key': 'CANARYkey' };
+  const [first, second] = [await agent.buy(), await agent.buy()];
+  const refused = await agent.submit({
+    order_id: first.orderId,
+    plain: { inquiry: { ...inquiry, subject: '' }, words },
+  });
+  assert.equal(refused.status, 422);
+  const chosen = await agent.submit({ order_id: first.orderId, plain: { inquiry, words } }, key);
+  const made = await agent.submit({ session_id: second.sessionId, plain: { inquiry } });
+  assert.deepEqual([chosen.status, made.status], [201, 201], chosen.text);
+  const plain = { topic: 'press', message: 'CANARYmessage, long enough', reply_to: 'CANARYaddress' };
+  assert.equal(
+    (await agent.ask('POST', '/contact', { plain }, { 'idempotency-key': 'CANARYother' })).status,
+    202,
+  );
+  assert.equal(
+    (await agent.ask('POST', '/contact', { plain: { ...plain, topic: 'CANARYtopic' } })).status,
+    422,
+  );
+  await agent.ask('GET', '/cases?CANARYname=CANARYvalue');
+  const secrets = [
+    'CANARY',
+    ...pairsIn(words),
+    ...pairsIn(String(made.json['words'])),
+    second.sessionId,
+    agent.authorization.slice('Bearer '.length),
+    agent.who.clientSecret,
+  ];
+  for (const secret of secrets) assert.deepEqual(await placesOf(secret), [], secret);
+});

@@ -3,7 +3,8 @@ import autocannon from 'autocannon';
 import type { Target } from './target.ts';
 
 const CONNECTIONS = 32;
-const WARM_UP_SECONDS = 2;
+/** Until the busiest code is compiled. */
+const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 3;
 
 export interface Load {

@@ -2,7 +2,7 @@
 import { base64urlnopad } from '@scure/base';
 import { sealContactMessage, validateContactMessage } from '#seal/contact.ts';
 import type { FormFault } from '#seal/form-fields.ts';
-import type { ContactForm } from './jobs.ts';
+import type { ContactForm } from './sealer-jobs.ts';
 import { ask, jsonOf } from './service.ts';
 
 const NAMES: readonly string[] = ['topic', 'message', 'reply_to'];

@@ -5,19 +5,15 @@ import { type Place, sealEnvelope } from '#seal/envelope.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import { type Inquiry, MAX_FILE_BYTES, validateInquiry } from '#seal/inquiry.ts';
-import { formFaults, inFormOrder, inquiryFromForm } from '#seal/inquiry-form.ts';
+import { formFaults, inFormOrder, inquiryFromForm, wordsNotKept } from '#seal/inquiry-form.ts';
 import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { newWords, wordKeys } from '#seal/words.ts';
 import { Fault } from './fault.ts';
-import type { Holders, InquiryForm, Progress, SentInquiry } from './jobs.ts';
+import type { Progress } from './jobs.ts';
 import { asFaultOfFile } from './seal-fault.ts';
+import type { Holders, InquiryForm, SentInquiry } from './sealer-jobs.ts';
 import { askUntilAnswered, jsonOf } from './service.ts';
 import { type Uploaded, upload } from './upload.ts';
-
-const WORDS_NOT_KEPT = {
-  field: 'words_kept',
-  message: 'Write the twelve words down, then tick this',
-} as const;
 
 interface OwnCase {
   readonly lookupHash: string;
@@ -133,7 +129,7 @@ function readForm(form: InquiryForm): { inquiry: Inquiry } | { faults: readonly 
   const { paymentRef, includesCall } = form;
   const checked = validateInquiry(inquiryFromForm(fields, { paymentRef, files }), { includesCall });
   const faults = 'errors' in checked ? formFaults(checked.errors, fields) : [];
-  if (!isTicked(fields, 'words_kept')) faults.push(WORDS_NOT_KEPT);
+  if (!isTicked(fields, 'words_kept')) faults.push(wordsNotKept);
   return 'inquiry' in checked && faults.length === 0 ? checked : { faults: inFormOrder(faults) };
 }
 

@@ -1,9 +1,9 @@
 /** The inquiry page: words made here, everything typed and attached sealed here, and sent without leaving the page. */
 import { contentOf, recipientsIn } from './form.ts';
-import type { Holders, InquiryForm, SentInquiry } from './jobs.ts';
 import { offerLeaving, warnBeforeUnload } from './leaving.ts';
+import { type PageWorker, showDoneHere, startWorker } from './page-worker.ts';
 import { clearProblems, showFault, showProblems } from './problems.ts';
-import { type Sealing, showSealedHere, startSealing } from './sealing.ts';
+import type { Holders, InquiryForm, SealerJobs, SentInquiry } from './sealer-jobs.ts';
 import { showProgress } from './sending-progress.ts';
 import { items, offerPrinting, showInstead, text } from './shown-page.ts';
 import { wordsList } from './words-list.ts';
@@ -20,40 +20,40 @@ async function takeOver(inquiry: HTMLFormElement): Promise<void> {
   list.showMaking();
   inquiry.addEventListener('submit', holdBack);
   try {
-    const sealing = await startSealing();
-    const words = await sealing.ask('words', holdersIn(inquiry));
+    const sealer = await startWorker<SealerJobs>();
+    const words = await sealer.ask('words', holdersIn(inquiry));
     list.show(words);
-    showSealedHere();
-    sendWith(inquiry, sealing, words);
+    showDoneHere();
+    sendWith(inquiry, sealer, words);
   } catch {
     list.restore();
     inquiry.removeEventListener('submit', holdBack);
   }
 }
 
-function sendWith(inquiry: HTMLFormElement, sealing: Sealing, words: string): void {
+function sendWith(inquiry: HTMLFormElement, sealer: PageWorker<SealerJobs>, words: string): void {
   let busy = false;
   inquiry.addEventListener('submit', (event) => {
     event.preventDefault();
     if (busy) return;
     busy = true;
-    void send(inquiry, sealing, words).finally(() => {
+    void send(inquiry, sealer, words).finally(() => {
       busy = false;
     });
   });
 }
 
-async function send(inquiry: HTMLFormElement, sealing: Sealing, words: string): Promise<void> {
+async function send(inquiry: HTMLFormElement, sealer: PageWorker<SealerJobs>, words: string): Promise<void> {
   clearProblems();
   const filled = filledForm(inquiry);
   const progress = showProgress();
   try {
-    const faults = await sealing.ask('check', filled);
+    const faults = await sealer.ask('check', filled);
     if (faults.length > 0) return showProblems(faults);
     warnBeforeUnload(true);
     progress.begin();
-    const sent = await sealing.ask('send', filled, progress.advance);
-    sealing.end();
+    const sent = await sealer.ask('send', filled, progress.advance);
+    sealer.end();
     showSent(sent, words, new Map(filled.fields).get('safety_risk') === 'immediate');
   } catch (error) {
     showFault(error, 'send');

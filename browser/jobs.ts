@@ -1,65 +1,21 @@
-/** What a page may ask of the sealer, and what it answers: the whole traffic between the two. */
-import type { FormFault } from '#seal/form-fields.ts';
-import type { InquiryLine } from '#seal/inquiry-text.ts';
+/** The traffic between a page and its worker: what is asked by name, and what comes back. */
 import type { FaultFacts } from './fault.ts';
 
-export interface InquiryForm {
-  readonly fields: readonly Field[];
-  readonly files: readonly File[];
-  readonly paymentRef: string;
-  readonly includesCall: boolean;
+interface Job {
+  readonly input: unknown;
+  readonly answer: unknown;
 }
 
-/** Who can open the case besides the words. */
-export interface Holders {
-  readonly desk: readonly string[];
-  readonly recovery: string;
+/** What one kind of worker does, by name. */
+export type AnyJobs = { readonly [Name in string]: Job };
+
+export type JobName<Jobs> = keyof Jobs & string;
+
+export interface Request<Jobs extends AnyJobs> {
+  readonly id: number;
+  readonly job: JobName<Jobs>;
+  readonly input: Jobs[JobName<Jobs>]['input'];
 }
-
-export interface ContactForm {
-  readonly fields: readonly Field[];
-  readonly desk: readonly string[];
-}
-
-export type Field = readonly [name: string, value: string];
-
-export interface SentInquiry {
-  /** When the finding is due, in words. */
-  readonly due: string;
-}
-
-/** What the service tells of a case, with what only its words can open. */
-export interface OpenedCase {
-  readonly title: string;
-  readonly clock: string;
-  readonly sentences: readonly string[];
-  readonly rows: readonly { readonly label: string; readonly value: string }[];
-  readonly inquiry: readonly InquiryLine[];
-  /** Why the inquiry cannot be shown. */
-  readonly unreadable: string | null;
-}
-
-export interface Jobs {
-  /** Makes the twelve words, and the key, of the case that this page will open. */
-  readonly words: { readonly input: Holders; readonly answer: string };
-  readonly check: { readonly input: InquiryForm; readonly answer: readonly FormFault[] };
-  readonly send: { readonly input: InquiryForm; readonly answer: SentInquiry };
-  readonly open: { readonly input: { readonly words: string }; readonly answer: OpenedCase };
-  /** What finds the case of the words, and opens nothing. */
-  readonly lookup: { readonly input: { readonly words: string }; readonly answer: string };
-  /** Nothing was sent where it answers with faults. */
-  readonly contact: { readonly input: ContactForm; readonly answer: readonly FormFault[] };
-}
-
-export type JobName = keyof Jobs;
-
-export type Request = {
-  readonly [Name in JobName]: {
-    readonly id: number;
-    readonly job: Name;
-    readonly input: Jobs[Name]['input'];
-  };
-}[JobName];
 
 /** The first message says whether this browser can seal; each later one belongs to the request with its id. */
 export type Message =
@@ -70,3 +26,6 @@ export type Message =
 
 /** From 0 to 1. */
 export type Progress = (share: number) => void;
+
+/** Of a form. */
+export type Field = readonly [name: string, value: string];

@@ -2,8 +2,7 @@
 import type { FormFault } from '#seal/form-fields.ts';
 import { Fault, factsOf } from './fault.ts';
 
-/** Without what the server may have put before it. */
-const title = document.title.replace(/^Error: /, '');
+const MARK = 'Error: ';
 
 export function showProblems(faults: readonly FormFault[]): void {
   clearProblems();
@@ -11,7 +10,7 @@ export function showProblems(faults: readonly FormFault[]): void {
   for (const { field, message } of faults) markField(field, message);
   const summary = summaryOf(faults);
   document.querySelector('#problems')?.replaceChildren(summary);
-  document.title = `Error: ${title}`;
+  document.title = MARK + document.title;
   summary.focus();
 }
 
@@ -22,7 +21,7 @@ export function showFault(error: unknown, otherwise: string): void {
 }
 
 export function clearProblems(): void {
-  document.title = title;
+  if (document.title.startsWith(MARK)) document.title = document.title.slice(MARK.length);
   document.querySelector('#problems')?.replaceChildren();
   for (const note of document.querySelectorAll('.field > .error')) {
     for (const described of document.querySelectorAll(`[aria-describedby~="${note.id}"]`))
@@ -54,7 +53,7 @@ function markField(name: string, message: string): void {
   const field = input?.closest('.field');
   if (!input || !field) return;
   const note = made('p', { class: 'error', id: `${name}-error` });
-  note.append(made('span', { class: 'unseen' }, 'Error: '), message);
+  note.append(made('span', { class: 'unseen' }, MARK), message);
   field.classList.add('wrong');
   [...field.children].find((part) => part.contains(input))?.before(note);
   const isGroup = field instanceof HTMLFieldSetElement;

@@ -1,27 +1,42 @@
-/** A short form that the sealer takes over: its button rests while it is sent, and problems are shown in place. */
-import { clearProblems, showFault } from './problems.ts';
-import { type Sealing, showSealedHere, startSealing } from './sealing.ts';
+/** A short form that is answered without leaving the page: its button rests while it is sent, and problems are shown in place. */
 
-interface SealedForm {
-  /** True once the form has been answered and is no longer needed. */
-  readonly send: (form: HTMLFormElement, sealing: Sealing) => Promise<boolean>;
+import type { AnyJobs } from './jobs.ts';
+import { type PageWorker, showDoneHere, startWorker } from './page-worker.ts';
+import { clearProblems, showFault } from './problems.ts';
+
+interface AnsweredForm {
+  readonly send: (form: HTMLFormElement) => Promise<void>;
   /** The field to go to where none is to blame. */
   readonly field: string;
 }
 
-/** Where the sealer does not start, the form is sent as it is without a script. */
-export function takeOver(selector: string, { send, field }: SealedForm): void {
+interface SealedForm<Jobs extends AnyJobs> {
+  readonly send: (form: HTMLFormElement, worker: PageWorker<Jobs>) => Promise<void>;
+  readonly field: string;
+}
+
+/** Where the worker does not start, the form is sent as it is without a script. */
+export function takeOver<Jobs extends AnyJobs>(selector: string, { send, field }: SealedForm<Jobs>): void {
   const form = document.querySelector<HTMLFormElement>(selector);
-  const button = form?.querySelector<HTMLButtonElement>('#send');
-  if (!form || !button) return;
-  const starting = startSealing();
+  if (!form) return;
+  const starting = startWorker<Jobs>();
+  const sendSealed = async () => {
+    const worker = await starting.catch(() => null);
+    if (worker) await send(form, worker);
+  };
+  const giveBack = answerHere(form, { field, send: sendSealed });
+  starting.then(showDoneHere, giveBack);
+}
+
+/** Gives the way to let the browser send the form again. */
+export function answerHere(form: HTMLFormElement, { send, field }: AnsweredForm): () => void {
+  const button = form.querySelector<HTMLButtonElement>('[type="submit"]');
   const submit = async () => {
-    const sealing = await starting;
-    if (button.disabled) return;
+    if (!button || button.disabled) return;
     clearProblems();
     button.disabled = true;
     try {
-      if (await send(form, sealing)) sealing.end();
+      await send(form);
     } catch (error) {
       showFault(error, field);
     } finally {
@@ -30,8 +45,8 @@ export function takeOver(selector: string, { send, field }: SealedForm): void {
   };
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    submit().catch(() => undefined);
+    void submit();
   };
   form.addEventListener('submit', onSubmit);
-  starting.then(showSealedHere, () => form.removeEventListener('submit', onSubmit));
+  return () => form.removeEventListener('submit', onSubmit);
 }

@@ -1,18 +1,19 @@
 /** What the page shows next: a template of the page takes the place of its content, and is filled in. */
 
 type Fill = (slot: HTMLElement) => void;
+export type Slots = Readonly<Record<string, Fill>>;
 
 /** With the dash before it. */
 const siteName = document.title.slice(document.title.indexOf(' - '));
 
 /** Null where the page has no such template. */
-export function showInstead(id: string, slots: Readonly<Record<string, Fill>>): HTMLElement | null {
+export function showInstead(id: string, slots: Slots): HTMLElement | null {
   const main = document.querySelector('main');
   const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
   if (!main || !template) return null;
-  main.replaceChildren(template.content.cloneNode(true));
-  for (const slot of main.querySelectorAll<HTMLElement>('[data-slot]'))
-    slots[slot.dataset['slot'] ?? '']?.(slot);
+  // The templates stay: one of them may come next.
+  main.replaceChildren(template.content.cloneNode(true), ...main.querySelectorAll('template'));
+  fill(main, slots);
   offerPrinting();
   document.title = `${template.dataset['title']}${siteName}`;
   scrollTo(0, 0);
@@ -20,6 +21,21 @@ export function showInstead(id: string, slots: Readonly<Record<string, Fill>>): 
   if (heading) heading.tabIndex = -1;
   heading?.focus({ preventScroll: true });
   return main;
+}
+
+/** A copy of what a template of the page holds. */
+export function copyOf(id: string, slots: Slots): HTMLElement | null {
+  const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
+  const made = template?.content.firstElementChild?.cloneNode(true);
+  if (!(made instanceof HTMLElement)) return null;
+  fill(made, slots);
+  return made;
+}
+
+/** A slot that is not named keeps what it shows. */
+export function fill(place: ParentNode, slots: Slots): void {
+  for (const slot of place.querySelectorAll<HTMLElement>('[data-slot]'))
+    slots[slot.dataset['slot'] ?? '']?.(slot);
 }
 
 export function text(content: string): Fill {

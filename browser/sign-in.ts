@@ -1,17 +1,18 @@
 /** Signing in with the words of a case: only what finds the case leaves this browser. */
 import { contentOf } from './form.ts';
 import { offerLeaving } from './leaving.ts';
+import type { PageWorker } from './page-worker.ts';
 import { takeOver } from './sealed-form.ts';
-import type { Sealing } from './sealing.ts';
+import type { SealerJobs } from './sealer-jobs.ts';
 
 offerLeaving();
 takeOver('form#with-words', { send: signIn, field: 'words' });
 
-async function signIn(form: HTMLFormElement, sealing: Sealing): Promise<boolean> {
+async function signIn(form: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {
   const { words = '', form_token = '' } = Object.fromEntries(contentOf(form).fields);
-  const lookup_token = await sealing.ask('lookup', { words });
+  const lookup_token = await sealer.ask('lookup', { words });
+  sealer.end();
   send(form.action, { form_token, lookup_token });
-  return true;
 }
 
 /** By a form of its own: whatever stands in the page's form stays there. */

@@ -4,8 +4,12 @@ import type { SealedContent } from '#cases/bundle.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';
+import { refusePrivateKey } from './desk-key.ts';
 import { openInput, sizeOfInput, streamInput } from './input-file.ts';
 import { withProgress } from './progress.ts';
+
+/** Key files are short. */
+const KEY_FILE_BYTES = 16 * 1024;
 
 export interface Attachment {
   readonly name: string;
@@ -24,6 +28,8 @@ export async function openAttachments(paths: readonly string[]): Promise<Attachm
   for (const path of paths) {
     const file = opening.use(await openInput(path));
     const size = await sizeOfInput(path, file);
+    for await (const start of streamInput(path, file, 0, Math.min(size, KEY_FILE_BYTES)))
+      refusePrivateKey(path, start);
     const content = () => streamInput(path, file, 0, size);
     files.push({ name: basename(path), mime: 'application/octet-stream', size, content });
   }

@@ -1,11 +1,12 @@
 /** Takes a case to another machine and brings back what was written there. */
+import { bundleOf } from '#cases/bundle.ts';
 import { importBundle } from '#cases/bundle-import.ts';
 import { saveBundle, withBundle } from './bundle-file.ts';
 import { caseJson, stepReport } from './case-facts.ts';
 import { command, demanded } from './command.ts';
 import { inOffice } from './office.ts';
 import { demandFree } from './saved-file.ts';
-import { storedBundle } from './workplace.ts';
+import { atCase } from './workplace.ts';
 
 const WARNING =
   'A bundle outlives a purge of its case: whoever made a copy deletes it when the work is done.';
@@ -19,12 +20,9 @@ export const exportCase = command({
   work: async ({ out }, [id]) => {
     const path = demanded(out, '--out FILE');
     demandFree(path);
-    return await storedBundle(demanded(id, 'ID'), async (bundle) => {
-      await saveBundle(path, bundle);
-      return {
-        text: `Written. ${WARNING}\n`,
-        json: { case: caseJson(bundle.record, Date.now()), file: path },
-      };
+    return await atCase({ id, bundle: undefined }, async ({ file, now }) => {
+      await saveBundle(path, bundleOf(file));
+      return { text: `Written. ${WARNING}\n`, json: { case: caseJson(file.record, now()), file: path } };
     });
   },
 });

@@ -6,7 +6,7 @@ import { EXIT } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Finding, validateFinding } from '#seal/finding.ts';
 import { type Attachment, openAttachments, sealedAttachment } from './attachment.ts';
-import { caseJson, stepReport } from './case-facts.ts';
+import { caseJson } from './case-facts.ts';
 import { command } from './command.ts';
 import { keyHelp, keyOption, readDeskKey } from './desk-key.ts';
 import { Failure } from './failure.ts';
@@ -49,7 +49,7 @@ From then on the days until the purge count. Files go as they are, with whatever
       const envelope = await sealEnvelope(opened.key, { kind: 'finding.v1', seq: 0 }, finding);
       const files = attached.files.map((file, seq) => sealedAttachment(opened.key, seq, file));
       const moved = await workplace.deliver(envelope, files);
-      return stepReport(moved, workplace.now(), 'Delivered.');
+      return workplace.report(moved, 'Delivered.');
     });
   },
 });

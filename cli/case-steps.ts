@@ -1,5 +1,4 @@
 /** Steps of a case that need no key: taking it up, the call, how long it is kept, and its end. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { callSteps, demandCase, keepFor, move, moveCall } from '#cases/case.ts';
 import { purgeAtOnce } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
@@ -11,9 +10,6 @@ import { command, demanded, misuse, type Report } from './command.ts';
 import { confirmed } from './confirmation.ts';
 import { Failure } from './failure.ts';
 import { inOffice, type Office } from './office.ts';
-
-const ERASE_TRIES = 50;
-const ERASE_PAUSE_MS = 100;
 
 export const takeCase = command({
   usage: 'cases take ID',
@@ -73,21 +69,11 @@ Exported bundles and opened files are beyond its reach: delete them yourself.`,
       const { id: found } = await demandCase(office.store.records, demanded(id, 'ID'));
       if (!yes && !(await confirmed('Nothing of the case will be left. Type purge to go on: ', 'purge')))
         throw new Failure('Not confirmed, so nothing was purged.', EXIT.failure);
-      await purgeAtOnce(office, found);
-      const erased = await erase(office);
+      const erased = await purgeAtOnce(office, found);
       const rest = erased ? '' : ' The service erases what is left in its log when it next purges.';
       return { text: `Purged.${rest}\n`, json: { purged: found, erased } };
     }),
 });
-
-/** Somebody who reads at this moment holds the log; a moment later nobody does. */
-async function erase({ store }: Office): Promise<boolean> {
-  for (let left = ERASE_TRIES; left > 0; left -= 1) {
-    if (await store.erase()) return true;
-    await sleep(ERASE_PAUSE_MS);
-  }
-  return false;
-}
 
 type Change = (records: Records, found: Case) => Promise<Case>;
 

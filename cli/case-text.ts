@@ -30,7 +30,9 @@ export function openedText(opened: OpenedCase, now: number, files: Files): strin
 function inquiryText({ inquiry, record }: OpenedCase): string {
   const checked = validateInquiry(inquiry, tierOf(record.tier as TierName));
   if ('errors' in checked) return asItIs(inquiry);
-  return pairs(inquiryLines(checked.inquiry).map(({ label, text }) => [label, text]));
+  return inquiryLines(checked.inquiry)
+    .map(({ label, text }) => `${label}:${text.includes('\n') ? '\n  ' : ' '}${indented(text, 2)}\n`)
+    .join('');
 }
 
 function writtenText({ by, at, seq: _seq, ...message }: WrittenMessage): string {

@@ -5,7 +5,7 @@ import { messageKinds, type OpenedCase, openCaseFile } from '#cases/opened-case.
 import { EXIT } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Message, validateMessage } from '#seal/message.ts';
-import { caseJson, stepReport } from './case-facts.ts';
+import { caseJson } from './case-facts.ts';
 import { type Command, command } from './command.ts';
 import { keyHelp, keyOption, readDeskKey } from './desk-key.ts';
 import { Failure } from './failure.ts';
@@ -77,7 +77,7 @@ function writing(kind: Writing): Command {
         const moved = await workplace.write(
           await sealed(workplace, opened, message, { ...kind, offersCall }),
         );
-        return stepReport(moved, workplace.now(), done);
+        return workplace.report(moved, done);
       });
     },
   });

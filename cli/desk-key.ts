@@ -26,6 +26,12 @@ export async function readDeskKey(path: string | undefined): Promise<Identity> {
   throw new Failure(`${path}: ${faultOf(keys)}`, EXIT.noPermission);
 }
 
+/** One wrong name on the command line must not give away the key to every case. */
+export function refusePrivateKey(path: string, start: Uint8Array): void {
+  if (Buffer.from(start).includes('AGE-SECRET-KEY-'))
+    throw new Failure(`${path}: holds a private key, so it is not sent`, EXIT.failure);
+}
+
 function faultOf(keys: readonly string[]): string {
   const [first = ''] = keys;
   if (/^(age-encryption\.org|-----BEGIN AGE)/.test(first))

@@ -26,8 +26,11 @@ export function withProgress(
         }
         controller.enqueue(chunk);
       },
+      cancel: () => {
+        if (isTTY) process.stderr.write('\n');
+      },
       flush: () => {
-        process.stderr.write(isTTY ? `\r${bar(label, size, size)}\n` : `${label}: ${sizeText(size)}\n`);
+        process.stderr.write(isTTY ? `\r${bar(label, passed, passed)}\n` : `${label}: ${sizeText(passed)}\n`);
       },
     }),
   );

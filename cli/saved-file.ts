@@ -1,7 +1,7 @@
 /** Files that a command writes: private, whole or absent, and never over another one. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EXIT } from '#platform/errors.ts';
 import { codeOf, Failure } from './failure.ts';
@@ -24,9 +24,7 @@ export async function saveFile(path: string, source: AsyncIterable<Uint8Array>):
   drafts.add(draft);
   try {
     await fill(path, file, source);
-    // Claims the name first: a rename alone would replace a file that came meanwhile.
-    await writing(path, async () => await (await open(path, 'wx', PRIVATE_FILE)).close());
-    await writing(path, () => rename(draft, path));
+    await writing(path, async () => moveTo(path, draft));
   } finally {
     await rm(draft, { force: true });
     drafts.delete(draft);
@@ -48,6 +46,12 @@ async function fill(path: string, file: FileHandle, source: AsyncIterable<Uint8A
   } finally {
     await file.close();
   }
+}
+
+/** Claims the name first, since a rename replaces; in one go, so that no signal leaves the claim behind. */
+function moveTo(path: string, draft: string): void {
+  closeSync(openSync(path, 'wx', PRIVATE_FILE));
+  renameSync(draft, path);
 }
 
 async function writing<Result>(path: string, write: () => Promise<Result>): Promise<Result> {

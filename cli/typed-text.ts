@@ -2,6 +2,7 @@
 import { EXIT } from '#platform/errors.ts';
 import { fromUtf8 } from '#seal/bytes.ts';
 import { misuse } from './command.ts';
+import { refusePrivateKey } from './desk-key.ts';
 import { Failure } from './failure.ts';
 import { readInput } from './input-file.ts';
 
@@ -31,7 +32,9 @@ export async function typedText({ text, file }: { text?: string; file?: string }
 }
 
 export async function readText(path: string): Promise<string> {
-  return decoded(await readInput(path, MAX_BYTES), path);
+  const bytes = await readInput(path, MAX_BYTES);
+  refusePrivateKey(path, bytes);
+  return decoded(bytes, path);
 }
 
 /** Line ends as everywhere else in a case, without those that editors add at the end. */

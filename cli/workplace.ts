@@ -1,12 +1,5 @@
 /** Where a case is worked on: in the records of the office, or in a bundle on another machine. */
-import {
-  type Bundle,
-  bundleOf,
-  caseFileIn,
-  type SealedContent,
-  withDelivery,
-  withMessage,
-} from '#cases/bundle.ts';
+import { type Bundle, caseFileIn, type SealedContent, withDelivery, withMessage } from '#cases/bundle.ts';
 import { demandCase } from '#cases/case.ts';
 import { type CaseFile, readCaseFile } from '#cases/case-file.ts';
 import { deliverWhole } from '#cases/delivery.ts';
@@ -14,7 +7,8 @@ import { addMessage, type SealedMessage } from '#cases/messages.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Case } from '#store/cases.ts';
 import { saveBundle, withBundle } from './bundle-file.ts';
-import { demanded, misuse } from './command.ts';
+import { caseJson, stepReport } from './case-facts.ts';
+import { demanded, misuse, type Report } from './command.ts';
 import { inOffice } from './office.ts';
 import { demandFree } from './saved-file.ts';
 
@@ -23,6 +17,8 @@ export interface Workplace {
   readonly now: () => number;
   readonly write: (message: SealedMessage) => Promise<Case>;
   readonly deliver: (finding: Uint8Array, files: readonly SealedContent[]) => Promise<Case>;
+  /** What to say once it is written: in a bundle it has not reached the buyer yet. */
+  readonly report: (record: Case, done: string) => Report;
 }
 
 interface Place {
@@ -68,6 +64,7 @@ async function atStoredCase<Result>(
     return await work({
       file,
       now: () => office.clock.now(),
+      report: (record, done) => stepReport(record, office.clock.now(), done),
       write: (message) => addMessage(office, id, message),
       deliver: (finding, files) =>
         deliverWhole(
@@ -89,15 +86,11 @@ function bundled(bundle: Bundle, out: string | undefined): Workplace {
   return {
     file: caseFileIn(bundle),
     now,
+    report: (record) => ({
+      text: `Written into ${out}. Nothing has reached the case before cases import brings it back.\n`,
+      json: { case: caseJson(record, now()), bundle: out },
+    }),
     write: (message) => save(withMessage(bundle, message, now())),
     deliver: (finding, files) => save(withDelivery(bundle, finding, files, now())),
   };
-}
-
-/** For the export, which only reads. */
-export async function storedBundle<Result>(
-  id: string,
-  work: (bundle: Bundle) => Promise<Result>,
-): Promise<Result> {
-  return await atStoredCase(id, ({ file }) => work(bundleOf(file)));
 }

@@ -32,7 +32,11 @@ export interface SealedContent {
 }
 
 export function bundleOf({ record, caseKey, objects, stream }: CaseFile): Bundle {
-  const bundled = objects.map((object) => ({ ...object, content: async () => stream(object) }));
+  const bundled = objects.map((object) => ({
+    ...object,
+    id: bundledId(object),
+    content: async () => stream(object),
+  }));
   return { record, caseKey, objects: bundled, acts: [] };
 }
 

@@ -1,4 +1,5 @@
 /** Purges what is due: the shred key first, then every piece, then the case; what is left is a tombstone. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
@@ -7,6 +8,7 @@ import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { forgetKeysOf } from '#store/idempotency.ts';
 import { deleteObjectsOf, deletePiecesOf } from '#store/objects.ts';
 import { bindShredKey, shred, unboundShredKeys } from '#store/shred-keys.ts';
+import type { Store } from '#store/store.ts';
 import { forgetTombstones, insertTombstone } from '#store/tombstones.ts';
 import { demandCase, endNow } from './case.ts';
 import type { Registry } from './registry.ts';
@@ -17,6 +19,8 @@ const BATCH = 50;
 const PIECES = 16;
 /** An opening takes seconds; a key that is older and has no case never gets one. */
 const OPENING_MS = 60 * 60_000;
+const ERASE_TRIES = 25;
+const ERASE_PAUSE_MS = 200;
 
 export interface Purger {
   /** One look: purges all that is due now. */
@@ -39,11 +43,11 @@ export function createPurger(registry: Registry, log: Log): Purger {
   };
 }
 
-/** For who does not want to wait: the case must have ended. */
+/** For who does not want to wait: the case must have ended. False if its deleted pages are left to the next purge. */
 export async function purgeAtOnce(
   { clock, store }: Pick<Registry, 'clock' | 'store'>,
   id: string,
-): Promise<void> {
+): Promise<boolean> {
   const marked = await store.transaction(async (records) => {
     const found = await demandCase(records, id);
     return await changeCase(records, await endNow(records, found, clock.now()), { purging: 1 });
@@ -51,7 +55,16 @@ export async function purgeAtOnce(
   if (!marked) throw new ServiceError('case_changed');
   await shred(store.shredKeys, [id]);
   await purgeCase({ clock, store }, marked);
-  await store.erase();
+  return await erasePatiently(store);
+}
+
+/** Another process may be reading just now. */
+async function erasePatiently(store: Store): Promise<boolean> {
+  for (let tries = 0; tries < ERASE_TRIES; tries += 1) {
+    if (await store.erase()) return true;
+    await sleep(ERASE_PAUSE_MS);
+  }
+  return false;
 }
 
 async function purgeDueCases({ clock, store }: Registry, log: Log): Promise<number> {

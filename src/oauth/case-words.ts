@@ -2,14 +2,12 @@
 import { wordsTag } from '#cases/viewer.ts';
 import { newId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { lookupHashOf, wordKeys } from '#seal/words.ts';
+import { lookupHashOf, NO_CASE, wordKeys } from '#seal/words.ts';
 import { findCaseByLookup } from '#store/cases.ts';
 import { keepUser } from '#store/users.ts';
 import type { Office } from './office.ts';
 
 type Found = { readonly userId: string } | { readonly fault: string };
-
-const UNKNOWN = 'No case opens with these words. Check each of them, and their order';
 
 /** What a browser proves of the words, or the words themselves from one that runs no script. */
 export interface Shown {
@@ -22,7 +20,7 @@ export async function userOfWords({ store, clock, keyring }: Office, shown: Show
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   return await store.transaction(async (records): Promise<Found> => {
-    if (!(await findCaseByLookup(records, value))) return { fault: UNKNOWN };
+    if (!(await findCaseByLookup(records, value))) return { fault: NO_CASE };
     const user = { id: newId(), words_tag: wordsTag(keyring, value), created_at: clock.now() };
     return { userId: await keepUser(records, user) };
   });
@@ -36,6 +34,6 @@ async function lookupHashIn({
     return { value: lookupToken === null ? (await wordKeys(words)).lookupHash : lookupHashOf(lookupToken) };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    return { fault: error.code.startsWith('words_') ? error.message : UNKNOWN };
+    return { fault: error.code.startsWith('words_') ? error.message : NO_CASE };
   }
 }

@@ -22,7 +22,6 @@ export function addOAuthEndpoints(app: App, engine: Engine, addresses: Addresses
     return answer(request, reply);
   };
   app.get(oauthPaths.authorize, rarely, begin);
-  app.post(oauthPaths.authorize, rarely, begin);
   app.get(`${oauthPaths.authorize}/:uid`, rarely, answer);
   app.post(oauthPaths.token, often, answer);
   app.post(oauthPaths.revoke, often, answer);

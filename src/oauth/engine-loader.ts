@@ -13,7 +13,7 @@ export interface RunningEngine {
 
 export type Engine = () => Promise<RunningEngine>;
 
-/** A third of the service's own start, so the start does not wait for it. */
+/** Reading it costs a quarter of what the whole start does, so the start does not wait for it. */
 export function lazyEngine(office: Office, frame: Frame): Engine {
   let started: Promise<RunningEngine> | undefined;
   return async () => {

@@ -1,137 +1,59 @@
 /** Sign-in and consent: the pages that the engine sends a person to, and the way back to it. */
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { InteractionResults, Provider } from 'oidc-provider';
-import { ServiceError } from '#platform/errors.ts';
+import type { InteractionResults } from 'oidc-provider';
 import type { App } from '#platform/http/app.ts';
 import { addFormPosts } from '#platform/http/form-post.ts';
-import { findActiveClient } from '#store/clients.ts';
-import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
+import { HTML, type Page, sendPage } from '#view/page.ts';
 import { normalAddress } from './address.ts';
 import { userOfWords } from './case-words.ts';
 import { askForCode, guessCode } from './email-code.ts';
-import { type Engine, pinned } from './engine-loader.ts';
-import type { Office } from './office.ts';
-import { codePage, consentPage, type Step, signInPage } from './sign-in-pages.ts';
+import { codePage, consentPage, signInPage } from './sign-in-pages.ts';
+import { demandStep, openVisit, type SignInParts, type Visit } from './sign-in-visit.ts';
 
-const PAGES_PER_MINUTE = 60;
-const WORDS_PER_MINUTE = 20;
-
-type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
-
-/** Those of the authorization request that matter here; the engine has checked them. */
-interface Asked {
-  readonly client_id: string;
-  readonly redirect_uri: string;
-  readonly scope: string;
-}
-
-interface Visit {
-  readonly provider: Provider;
-  readonly interaction: Interaction;
-  readonly asked: Asked;
-  readonly step: Step;
-  readonly fields: URLSearchParams;
-}
+const TRIES_PER_MINUTE = 30;
 
 /** The page to show next, or what the engine should know to go on. */
 type Outcome = Page | InteractionResults;
+type Handle = (visit: Visit) => Promise<Outcome>;
+
+/** Each form by the end of its address. */
+const forms: Readonly<Record<string, Handle>> = {
+  address: takeAddress,
+  code: takeCode,
+  words: takeWords,
+  consent: allow,
+  cancel: async () => denied,
+};
 
 /** In a scope of its own, which takes forms only. */
-export function addSignIn(app: App, { office, engine, frame }: SignInParts): void {
-  addFormPosts(app, office.addresses);
-  const config = {
-    access: 'public',
-    produces: HTML,
-    rateLimit: { max: PAGES_PER_MINUTE },
-  } as const;
-  const answered = (handle: (visit: Visit) => Promise<Outcome>) => {
-    return async (request: FastifyRequest, reply: FastifyReply) => {
-      const visit = await open({ office, engine, frame }, request, reply);
-      const outcome = await handle(visit);
-      if ('main' in outcome) return sendPage(reply, frame, outcome as Page);
-      const { provider } = visit;
-      return reply.redirect(await provider.interactionResult(request.raw, reply.raw, outcome), 303);
-    };
+export function addSignIn(app: App, parts: SignInParts): void {
+  addFormPosts(app, parts.office.addresses);
+  const page = { access: 'public', produces: HTML } as const;
+  app.get('/sign-in/:uid', { config: page }, answered(parts, showStep));
+  for (const [name, handle] of Object.entries(forms))
+    app.post(
+      `/sign-in/:uid/${name}`,
+      { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } },
+      answered(parts, handle),
+    );
+}
+
+function answered(parts: SignInParts, handle: Handle) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const visit = await openVisit(parts, request, reply);
+    const outcome = await handle(visit);
+    if ('main' in outcome) return sendPage(reply, parts.frame, outcome as Page);
+    return reply.redirect(await visit.provider.interactionResult(request.raw, reply.raw, outcome), 303);
   };
-  app.get('/sign-in/:uid', { config }, answered(showStep));
-  app.post(
-    '/sign-in/:uid/address',
-    { config },
-    answered((visit) => takeAddress(office, visit)),
-  );
-  app.post(
-    '/sign-in/:uid/code',
-    { config },
-    answered((visit) => takeCode(office, visit)),
-  );
-  app.post(
-    '/sign-in/:uid/words',
-    { config: { ...config, rateLimit: { max: WORDS_PER_MINUTE } } },
-    answered((visit) => takeWords(office, visit)),
-  );
-  app.post('/sign-in/:uid/consent', { config }, answered(allow));
-  app.post(
-    '/sign-in/:uid/cancel',
-    { config },
-    answered(async () => denied),
-  );
-}
-
-interface SignInParts {
-  readonly office: Office;
-  readonly engine: Engine;
-  readonly frame: Frame;
-}
-
-/** Only in the browser that began, and a form only from the page that this browser was shown. */
-async function open(
-  { office, engine, frame }: SignInParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Visit> {
-  const { provider } = await engine();
-  const { raw } = pinned(request, office.addresses);
-  const interaction = await provider.interactionDetails(raw, reply.raw).catch((cause: unknown) => {
-    throw isProtocolError(cause) ? new ServiceError('sign_in_expired') : cause;
-  });
-  const { uid } = request.params as { uid: string };
-  const asked = interaction.params as unknown as Asked;
-  const client = await findActiveClient(office.store.records, asked.client_id);
-  if (interaction.uid !== uid || !client) throw new ServiceError('sign_in_expired');
-  const formToken = office.keyring.tag('sign-in', `form ${uid}`);
-  const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  if (request.method === 'POST' && !isSame(fields.get('form_token') ?? '', formToken))
-    throw new ServiceError('foreign_form');
-  return {
-    provider,
-    interaction,
-    asked,
-    fields,
-    step: {
-      uid,
-      formToken,
-      clientName: client.name,
-      redirectUri: asked.redirect_uri,
-      siteName: frame.siteName,
-    },
-  };
-}
-
-function isProtocolError(error: unknown): boolean {
-  return error instanceof Error && 'error_description' in error;
-}
-
-function isSame(shown: string, expected: string): boolean {
-  return shown.length === expected.length && timingSafeEqual(Buffer.from(shown), Buffer.from(expected));
 }
 
 async function showStep({ interaction, asked, step }: Visit): Promise<Page> {
   return interaction.prompt.name === 'consent' ? consentPage(step, asked.scope.split(' ')) : signInPage(step);
 }
 
-async function takeAddress(office: Office, { interaction, step, fields }: Visit): Promise<Page> {
-  demandPrompt(interaction, 'login');
+async function takeAddress(visit: Visit): Promise<Page> {
+  demandStep(visit, 'login');
+  const { office, step, fields } = visit;
   const value = fields.get('address') ?? '';
   const address = normalAddress(value);
   if (address === null)
@@ -144,33 +66,42 @@ async function takeAddress(office: Office, { interaction, step, fields }: Visit)
   return codePage(step);
 }
 
-async function takeCode(office: Office, { interaction, step, fields }: Visit): Promise<Outcome> {
-  demandPrompt(interaction, 'login');
+async function takeCode(visit: Visit): Promise<Outcome> {
+  demandStep(visit, 'login');
+  const { office, step, fields } = visit;
   const guess = await guessCode(office, step.uid, fields.get('code') ?? '');
-  if (guess.right) return { login: { accountId: guess.userId, remember: false } };
+  if (guess.right) return signedIn(guess.userId);
   if (guess.left === 0)
     return signInPage(step, { field: 'address', message: 'That code is no longer good. Ask for a new one' });
-  return codePage(
-    step,
-    `That is not the code. You can try ${guess.left} more ${guess.left === 1 ? 'time' : 'times'}`,
-  );
+  const times = guess.left === 1 ? 'time' : 'times';
+  return codePage(step, `That is not the code. You can try ${guess.left} more ${times}`);
 }
 
-async function takeWords(office: Office, { interaction, step, fields }: Visit): Promise<Outcome> {
-  demandPrompt(interaction, 'login');
+async function takeWords(visit: Visit): Promise<Outcome> {
+  demandStep(visit, 'login');
+  const { office, step, fields } = visit;
   const found = await userOfWords(office, {
     lookupToken: fields.get('lookup_token'),
     words: fields.get('words') ?? '',
   });
-  if ('userId' in found) return { login: { accountId: found.userId, remember: false } };
-  return signInPage(step, { field: 'words', message: found.fault });
+  return 'userId' in found
+    ? signedIn(found.userId)
+    : signInPage(step, { field: 'words', message: found.fault });
 }
 
-async function allow({ provider, interaction, asked }: Visit): Promise<InteractionResults> {
-  demandPrompt(interaction, 'consent');
-  const { prompt, session } = interaction;
-  const grant = new provider.Grant({ accountId: session!.accountId, clientId: asked.client_id });
-  const { missingOIDCScope, missingResourceScopes } = prompt.details as {
+/** For this authorization alone: the next one asks again. */
+function signedIn(accountId: string): InteractionResults {
+  return { login: { accountId, remember: false } };
+}
+
+async function allow(visit: Visit): Promise<InteractionResults> {
+  demandStep(visit, 'consent');
+  const { provider, asked, interaction } = visit;
+  const grant = new provider.Grant({
+    accountId: interaction.session!.accountId,
+    clientId: asked.client_id,
+  });
+  const { missingOIDCScope, missingResourceScopes } = interaction.prompt.details as {
     missingOIDCScope?: string[];
     missingResourceScopes?: Record<string, string[]>;
   };
@@ -185,8 +116,3 @@ const denied: InteractionResults = {
   error: 'access_denied',
   error_description: 'the person did not allow it',
 };
-
-/** A form that is sent at another step than its own was kept from an earlier one. */
-function demandPrompt({ prompt }: Interaction, name: string): void {
-  if (prompt.name !== name) throw new ServiceError('sign_in_expired');
-}

@@ -77,3 +77,8 @@ function placeOf(pointer: string, fields: FormFields): FormPlace {
   if (name === 'files' && second) return { field: name, before: `File ${index + 1}: ` };
   return { field: name, before: '' };
 }
+
+export const wordsNotKept: FormFault = {
+  field: 'words_kept',
+  message: 'Write the twelve words down, then tick this',
+};

@@ -16,6 +16,9 @@ const SALT = utf8('inquiry-office/words/v1');
 const IDENTITY_INFO = utf8('age identity');
 const TOKEN_INFO = utf8('lookup token');
 
+/** Said wherever words are asked for, so that a wrong word and an unknown case sound the same. */
+export const NO_CASE = 'No case opens with these words. Check each of them, and their order';
+
 const known = new Set(wordlist);
 
 export interface WordKeys {

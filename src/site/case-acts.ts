@@ -7,7 +7,7 @@ import { KEEP_DAYS } from '#cases/retention.ts';
 import { type FormFault, type FormFields, isTicked, line } from '#seal/form-fields.ts';
 import { validateMessage } from '#seal/message.ts';
 import { messageFaults, messageFromForm } from '#seal/message-form.ts';
-import { ERASE_WORD } from './case-forms.ts';
+import { ERASE_WORD, unsure } from './case-forms.ts';
 
 /** What comes of an act: news, or faults of its form; `erased` where nothing is left to show. */
 export type Outcome =
@@ -42,7 +42,7 @@ async function withdraw(
   fields: FormFields,
 ): Promise<Outcome> {
   if (!isTicked(fields, 'withdraw_sure'))
-    return { faults: [{ field: 'withdraw_sure', message: 'Tick this if you want to withdraw the case' }] };
+    return { faults: [{ field: 'withdraw_sure', message: unsure.withdraw }] };
   await store.transaction(async (records) =>
     move(records, await demandCase(records, opened.record.id), 'withdraw', 'buyer', clock.now()),
   );
@@ -51,7 +51,7 @@ async function withdraw(
 
 async function purge(registry: Registry, { opened }: BuyersCase, fields: FormFields): Promise<Outcome> {
   if (line(fields, 'erase').toUpperCase() !== ERASE_WORD)
-    return { faults: [{ field: 'erase', message: `Type ${ERASE_WORD} if you want to erase everything` }] };
+    return { faults: [{ field: 'erase', message: unsure.erase }] };
   await purgeAtOnce(registry, opened.record.id);
   return { erased: true };
 }

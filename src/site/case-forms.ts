@@ -11,6 +11,12 @@ import { filledField } from './filled-field.ts';
 /** What must be typed before a file is erased for good. */
 export const ERASE_WORD = 'ERASE';
 
+/** What is said where something final was not confirmed; the script reads it from its form. */
+export const unsure = {
+  withdraw: 'Tick this if you want to withdraw the case',
+  erase: `Type ${ERASE_WORD} if you want to erase everything`,
+} as const;
+
 export interface CaseForms {
   readonly may: CaseActs;
   readonly keepDays: Case['keep_days'];
@@ -62,7 +68,7 @@ ${selectField({
 }
 
 function withdrawForm(forms: CaseForms): Html {
-  return html`<form class="act" id="withdraw" method="post" action="/case/withdraw" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
+  return html`<form class="act" id="withdraw" method="post" action="/case/withdraw" data-unsure="${unsure.withdraw}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
 ${carried(forms)}
 ${checkbox({
   name: 'withdraw_sure',
@@ -75,7 +81,7 @@ ${checkbox({
 }
 
 function purgeForm(forms: CaseForms): Html {
-  return html`<form class="act" id="purge" method="post" action="/case/purge" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
+  return html`<form class="act" id="purge" method="post" action="/case/purge" data-word="${ERASE_WORD}" data-unsure="${unsure.erase}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
 ${carried(forms)}
 ${textField({
   name: 'erase',

@@ -9,6 +9,7 @@ import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 import { type CaseForms, endingForms, everyForm, writeForm } from './case-forms.ts';
 import { caseView } from './case-view.ts';
+import { findingView } from './finding-view.ts';
 
 const TITLE = 'Your case';
 
@@ -39,7 +40,7 @@ export function casePage({ opened, words, now, news, fields = new Map(), faults 
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       finding: finding
         ? findingPart(
-            html`<div class="paper">${finding.markdown}</div>`,
+            html`<div class="paper">${findingView(finding.markdown)}</div>`,
             html`<ul class="files">${finding.files.map((file, index) => fileRow('finding-file.v1', index, file, words))}</ul>`,
           )
         : null,
@@ -69,7 +70,7 @@ export function openedTemplate(): Html {
     forms: everyForm,
   })}</template>
 <template id="entry"><li class="entry"><p class="who"><b data-slot="who"></b> <span data-slot="when"></span></p><p class="said" data-slot="text"></p></li></template>
-<template id="file"><li><button class="button quiet" type="button" data-slot="name">Save</button></li></template>`;
+<template id="file"><li><button class="button quiet" type="button" data-slot="name">Save</button><p class="small" role="status"></p></li></template>`;
 }
 
 interface Slots {

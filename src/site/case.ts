@@ -11,9 +11,9 @@ import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { OpenedFile } from '#seal/sealed-file.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
+import { erasedPage, purgedPage } from './case-gone.ts';
 import { casePage } from './case-page.ts';
 import { findPage } from './find-page.ts';
-import { messagePage } from './message.ts';
 
 /** Enough for a person with a wrong word or two; a guesser needs 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
@@ -63,7 +63,7 @@ async function acted(registry: Registry, act: (typeof ACTS)[number], fields: For
   const { caseActs } = await import('./case-acts.ts');
   const before = await openWithWords(registry, fields.get('words') ?? '');
   const outcome = await caseActs[act](registry, before, fields).catch(asNews);
-  if ('erased' in outcome) return erased;
+  if ('erased' in outcome) return erasedPage;
   const after = 'faults' in outcome ? before : await openWithWords(registry, before.words);
   return casePage({
     opened: after.opened,
@@ -78,14 +78,6 @@ function asNews(error: unknown): { news: string } {
   if (error instanceof ServiceError && error.status === 409) return { news: error.publicMessage };
   throw error;
 }
-
-const erased = messagePage({
-  title: 'Everything was erased',
-  paragraphs: [
-    'Your question, files, messages and answer are gone, and so is the key to any copy on our disks.',
-  ],
-  next: { href: '/', text: 'Go to the first page' },
-});
 
 async function file(registry: Registry, fields: FormFields): Promise<OpenedFile> {
   const { fileWithWords } = await loadBuyer();
@@ -115,15 +107,8 @@ async function orWhyNot<Shown>(show: () => Promise<Shown>): Promise<Shown | Page
   } catch (error) {
     if (error instanceof SealError && error.code.startsWith('words_')) return findPage(error.message);
     if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'case_unknown') return findPage(UNKNOWN);
+    if (error.code === 'case_unknown') return findPage((await import('#seal/words.ts')).NO_CASE);
     if (error.code !== 'case_purged') throw error;
-    return messagePage({
-      status: error.status,
-      title: 'This case was erased',
-      paragraphs: [error.publicMessage],
-      next: { href: '/', text: 'Go to the first page' },
-    });
+    return purgedPage(error.publicMessage);
   }
 }
-
-const UNKNOWN = 'No case opens with these words. Check each of them, and their order';

@@ -2,6 +2,7 @@
 import { errorSummary, textArea } from '#view/form.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { goneTemplates } from './case-gone.ts';
 import { openedTemplate } from './case-page.ts';
 
 const TITLE = 'Open your case';
@@ -27,6 +28,7 @@ ${textArea({ name: 'words', label: 'Your twelve words', hint: 'In their order. C
 </form>
 <p class="small">Without the words nobody can open a case, and we cannot find it for you.</p>
 </div>
-${openedTemplate()}`,
+${openedTemplate()}
+${goneTemplates}`,
   };
 }

@@ -10,7 +10,7 @@ import { demandOwnPages } from '#platform/http/form-post.ts';
 import { limits } from '#platform/http/limits.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
-import { formFaults, inFormOrder, inquiryFromForm } from '#seal/inquiry-form.ts';
+import { formFaults, inFormOrder, inquiryFromForm, wordsNotKept } from '#seal/inquiry-form.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Case } from '#store/cases.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
@@ -135,7 +135,7 @@ function wordFaults(fields: FormFields, keys: WordKeys | null): FormFault[] {
       { field: 'words_kept', message: 'The words were damaged on their way; write down these new ones' },
     ];
   if (isTicked(fields, 'words_kept')) return [];
-  return [{ field: 'words_kept', message: 'Write the twelve words down, then tick this' }];
+  return [wordsNotKept];
 }
 
 interface Tried {

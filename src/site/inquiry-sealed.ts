@@ -6,11 +6,13 @@ import { KEEP_DAYS } from '#cases/retention.ts';
 import { timeText } from '#cases/status.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
+import { sessionTag } from '#payments/session-id.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { demandOwnPages } from '#platform/http/form-post.ts';
 import { MAX_FILES } from '#seal/inquiry.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
+import { mayOpenCase } from '#store/orders.ts';
 import { forgetSession, sessionOf } from './form-session.ts';
 import type { InquiryParts } from './inquiry-parts.ts';
 
@@ -57,6 +59,8 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
       const { upload, piece } = request.params;
       if (Number(piece) >= MOST_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
+      if (!(await mayOpenCase(registry.store.records, sessionTag(registry.keyring, sessionId))))
+        throw new ServiceError('payment_required');
       const holder = uploadHolder(registry.keyring, { sessionId });
       await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();

@@ -55,6 +55,18 @@ export async function moveOrder(
   return numUpdatedRows > 0n;
 }
 
+/** Whether an order is paid and was not used. */
+export async function mayOpenCase(records: Records, sessionTag: string): Promise<boolean> {
+  const row = await records
+    .selectFrom('orders')
+    .select('id')
+    .where('session_tag', '=', sessionTag)
+    .where('payment', '=', 'paid')
+    .where('redeemed', '=', 0)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Uses a paid order for the one inquiry that it buys; undefined if it is not paid or was used. */
 export async function redeemOrder(
   records: Records,

@@ -60,7 +60,13 @@ function fontOf(name: string, bytes: Buffer): Asset {
 }
 
 export function addAssets(app: App, { stylesheet, icon, fonts, scripts }: Assets): void {
-  const all = [stylesheet, icon, ...fonts, scripts.sealer, ...Object.values(scripts.pages)];
+  const all = [
+    stylesheet,
+    icon,
+    ...fonts,
+    ...Object.values(scripts.workers),
+    ...Object.values(scripts.pages),
+  ];
   const byPath = new Map(all.map((each) => [each.path, each]));
   app.get(
     '/assets/:name',

@@ -69,7 +69,7 @@ function scriptOf({ script, confidential }: Page): ScriptName | null {
   return script ?? (confidential ? 'leave' : null);
 }
 
-/** Only pages that seal have a worker, and the one policy `sealer` admits nothing but its address. */
+/** Only pages that seal or open have a worker, and the one policy `sealer` admits nothing but its address. */
 function scriptRules(script: ScriptName | null): string[] {
   if (script === null) return ["trusted-types 'none'"];
   if (script === 'leave') return ["trusted-types 'none'", "script-src 'self'"];

@@ -8,9 +8,20 @@ import { type Coded, compressed } from './content-coding.ts';
 export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
+/** Two, so that nobody who sends an inquiry waits for what only reading a finding needs. */
+export const workerOf = {
+  inquiry: 'sealer',
+  case: 'opener',
+  contact: 'sealer',
+  'sign-in': 'sealer',
+  leave: null,
+} as const satisfies Record<ScriptName, string | null>;
+const WORKER_NAMES = ['sealer', 'opener'] as const;
+type WorkerName = (typeof WORKER_NAMES)[number];
+
 export interface Scripts {
-  /** The worker in which everything is sealed and opened. */
-  readonly sealer: Asset;
+  /** In which everything is sealed and opened. */
+  readonly workers: Readonly<Record<WorkerName, Asset>>;
   readonly pages: Readonly<Record<ScriptName, Asset>>;
 }
 
@@ -50,16 +61,21 @@ export function bundleScripts(): Promise<Scripts> {
 async function bundle(): Promise<Scripts> {
   const { build, stop } = await import('esbuild');
   try {
-    const worker = await build({ ...options, entryPoints: ['browser/sealer.ts'] });
-    const sealer = { ...script('sealer', worker.outputFiles), contentPolicy: WORKER_POLICY };
-    const pages = await build({
-      ...options,
-      entryPoints: SCRIPT_NAMES.map((name) => `browser/${name}.ts`),
-      // The only address that the page's Trusted Types policy lets become a worker.
-      define: { SEALER_PATH: JSON.stringify(sealer.path) },
-    });
-    const named = SCRIPT_NAMES.map((name) => [name, script(name, pages.outputFiles)]);
-    return { sealer, pages: Object.fromEntries(named) as Scripts['pages'] };
+    const built = await build({ ...options, entryPoints: WORKER_NAMES.map(sourceOf) });
+    const workers = named(WORKER_NAMES, (name) => ({
+      ...script(name, built.outputFiles),
+      contentPolicy: WORKER_POLICY,
+    }));
+    const pages = await Promise.all(
+      [...WORKER_NAMES, null].map(async (worker) => {
+        const names = SCRIPT_NAMES.filter((name) => workerOf[name] === worker);
+        // The only address that the page's Trusted Types policy lets become a worker.
+        const define = worker ? { WORKER_PATH: JSON.stringify(workers[worker].path) } : {};
+        const { outputFiles } = await build({ ...options, entryPoints: names.map(sourceOf), define });
+        return named(names, (name) => script(name, outputFiles));
+      }),
+    );
+    return { workers, pages: Object.assign({}, ...pages) as Scripts['pages'] };
   } catch (error) {
     throw new StartError(
       'the scripts for browsers cannot be bundled; install the packages again with npm ci',
@@ -69,6 +85,17 @@ async function bundle(): Promise<Scripts> {
   } finally {
     await stop();
   }
+}
+
+function sourceOf(name: string): string {
+  return `browser/${name}.ts`;
+}
+
+function named<Name extends string>(
+  names: readonly Name[],
+  make: (name: Name) => Asset,
+): Record<Name, Asset> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Asset>;
 }
 
 function script(name: string, files: readonly OutputFile[]): Asset {

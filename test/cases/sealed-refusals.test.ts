@@ -87,12 +87,15 @@ test('a request from another site is refused', async () => {
   );
 });
 
-test('nothing is added to a case once it is open', async () => {
+test('a payment that has opened its case takes no more uploads, and nothing is added to the case', async () => {
   const { form, sealed } = await ready();
-  await sendSealed(shop, form, sealed);
+  assert.equal((await sendSealed(shop, form, sealed)).status, 200);
   const before = await stored(shop);
-  const place = { upload: sealed.inquiry.upload, piece: 1 };
-  assert.equal(await codeOf(putPiece(shop, form, place, new Uint8Array(9))), '404 not_found');
+  for (const place of [
+    { upload: sealed.inquiry.upload, piece: 1 },
+    { upload: newId(), piece: 0 },
+  ])
+    assert.equal(await codeOf(putPiece(shop, form, place, new Uint8Array(9))), '402 payment_required');
   assert.deepEqual(await stored(shop), before);
 });
 

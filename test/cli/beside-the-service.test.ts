@@ -27,8 +27,9 @@ for (const engine of [sqlite, await postgres({ after })])
       ),
       (async () => {
         for (let seq = 0; seq < 20; seq += 1) await buyerWrites(shop, sent, seq, `answer ${seq}`);
+        // One after the other: a service that is pressed harder than this sheds load, which is not the question.
+        for (let count = 0; count < 3; count += 1) await sendCase(shop);
       })(),
-      ...Array.from({ length: 3 }, () => sendCase(shop)),
     ]);
     const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
     const { messages } = await openCaseFile(file, sent.keys.identity);
@@ -41,7 +42,7 @@ for (const engine of [sqlite, await postgres({ after })])
       assert.match(stderr, /written to the case meanwhile; read it again/);
     }
     assert.equal(messages.filter(({ by }) => by === 'buyer').length, 20);
-    assert.equal(Number((await stored(shop)).cases), 4);
+    assert.equal((await stored(shop)).cases, 4);
   });
 
 test('of two deliveries at once one is made whole, and the other leaves nothing behind', async (t) => {

@@ -1,42 +1,19 @@
 /** Bundles: a case on another machine, without database or configuration, and what was written there brought back. */
 import assert from 'node:assert/strict';
-import { appendFile, cp, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { readCaseFile } from '#cases/case-file.ts';
 import { openCaseFile, openFileOf } from '#cases/opened-case.ts';
 import { stored } from '#test/cases/stored.ts';
-import { ownFolder } from '#test/folder.ts';
 import { openShop } from '#test/shop.ts';
-import { buyerWrites, type Desk, deskOf, runCli, type SentCase, sendCase, storedCase } from './desk.ts';
+import { buyerWrites, deskOf, type SentCase, sendCase, storedCase } from './desk.ts';
+import { goElsewhere } from './elsewhere.ts';
 
 const shop = await openShop({ after });
 const desk = deskOf(shop);
-const folder = await ownFolder({ after });
-const key = join(folder, 'desk.key');
-await cp(desk.key, key);
-let names = 0;
-
-/** A machine that knows nothing of the office: its configuration would be refused, and no database is there. */
-const elsewhere: Desk = { ...deskOf({ dataDir: '/nowhere' }, { DATABASE_URL: 'wrong', PORT: 'wrong' }), key };
-
-function newName(): string {
-  names += 1;
-  return join(folder, `${names}.bundle`);
-}
-
-async function exported({ id }: SentCase): Promise<string> {
-  const path = newName();
-  assert.match(await desk.text('cases', 'export', id, '--out', path), /outlives a purge/);
-  return path;
-}
-
-async function written(bundle: string, ...args: string[]): Promise<string> {
-  const out = newName();
-  const [act = '', ...rest] = args;
-  await elsewhere.text('cases', act, '--bundle', bundle, '--key', key, '--out', out, ...rest);
-  return out;
-}
+const elsewhere = await goElsewhere({ after }, shop);
+const { key, folder, exported, written } = elsewhere;
 
 async function readBack(sent: SentCase) {
   const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
@@ -133,92 +110,3 @@ test('an import that was broken off goes on where it stopped', async () => {
   assert.match(await desk.text('cases', 'import', twice), /^Brought back\. The case is declined, purged on/);
   assert.equal((await readBack(sent)).opened.messages.length, 2);
 });
-
-test('a bundle that is damaged, cut, prolonged or none at all is refused, and nothing of it is used', async () => {
-  const sent = await sendCase(shop);
-  const whole = await readFile(await written(await exported(sent), 'ask', '--text', 'Who?'));
-  const index = whole.indexOf('"state"');
-  const faults: [how: string, bytes: Uint8Array, says: RegExp][] = [
-    ['one bit in a seal', flipped(whole, whole.length - 5_000), /changed or damaged/],
-    ['one bit in the checksum', flipped(whole, whole.length - 10), /changed or damaged/],
-    ['another state', replaced(whole, '"awaiting_client"', '"in_progress"    '), /changed or damaged/],
-    ['a broken index', flipped(whole, index), /index/],
-    ['an unknown field', replaced(whole, '"acts":', '"abts":'), /index/],
-    ['cut', whole.subarray(0, -100), /not complete/],
-    ['prolonged', Buffer.concat([whole, Buffer.from('x')]), /not complete/],
-    ['empty', new Uint8Array(), /no bundle/],
-    ['something else', Buffer.from('%PDF-1.7\n'.repeat(100)), /no bundle/],
-    ['only its first line', whole.subarray(0, 29), /not complete/],
-    ['a newer one', replaced(whole, 'bundle 1\n', 'bundle 2\n'), /newer version/],
-  ];
-  const before = await stored(shop);
-  for (const [how, bytes, says] of faults) {
-    const path = newName();
-    await writeFile(path, bytes);
-    assert.match(await desk.refusal(66, 'cases', 'import', path), says, how);
-  }
-  const path = newName();
-  await writeFile(path, flipped(whole, 5_000));
-  await elsewhere.refusal(66, 'cases', 'open', '--bundle', path, '--key', key);
-  assert.deepEqual(await stored(shop), before);
-});
-
-test('a bundle that nobody wrote into, or whose case is gone, brings nothing back', async () => {
-  const sent = await sendCase(shop);
-  const bundle = await exported(sent);
-  assert.match(await desk.refusal(1, 'cases', 'import', bundle), /nothing to bring back/);
-  const declined = await written(bundle, 'decline', '--text', 'No');
-  await desk.text('cases', 'import', declined);
-  await desk.text('cases', 'purge', sent.id, '--yes');
-  assert.match(await desk.refusal(1, 'cases', 'import', declined), /no such case/);
-});
-
-test('what the states do not allow is refused in the bundle already, and no result is written', async () => {
-  const sent = await sendCase(shop);
-  const bundle = await exported(sent);
-  const declined = await written(bundle, 'decline', '--text', 'No');
-  const out = newName();
-  const to = ['--key', key, '--out', out, '--text', 'Who?'];
-  assert.match(await elsewhere.refusal(1, 'cases', 'ask', '--bundle', declined, ...to), /declined/);
-  assert.match(
-    await elsewhere.refusal(1, 'cases', 'ask', '--bundle', bundle, ...to, '--offer-call'),
-    /includes no call/,
-  );
-  await assert.rejects(stat(out), { code: 'ENOENT' });
-  assert.match(
-    await elsewhere.refusal(73, 'cases', 'ask', '--bundle', bundle, ...to.with(3, declined)),
-    /is there already/,
-  );
-  assert.match(await elsewhere.refusal(64, 'cases', 'ask', '--bundle', bundle, '--key', key), /--out FILE/);
-  assert.match(
-    await elsewhere.refusal(64, 'cases', 'open', sent.id, '--bundle', bundle, '--key', key),
-    /either ID or --bundle/,
-  );
-});
-
-test('an export never replaces a file, and leaves no draft behind', async () => {
-  const sent = await sendCase(shop);
-  const path = newName();
-  await appendFile(path, 'kept');
-  assert.match(await desk.refusal(73, 'cases', 'export', sent.id, '--out', path), /is there already/);
-  assert.equal(await readFile(path, 'utf8'), 'kept');
-  const { code } = await runCli({ DATA_DIR: shop.dataDir }, [
-    'cases',
-    'export',
-    sent.id,
-    '--out',
-    '/dev/full/x',
-  ]);
-  assert.equal(code, 73);
-});
-
-function flipped(bytes: Uint8Array, at: number): Uint8Array {
-  const copy = Buffer.from(bytes);
-  copy[at] = (copy[at] ?? 0) ^ 1;
-  return copy;
-}
-
-function replaced(bytes: Buffer, from: string, to: string): Buffer {
-  assert.equal(from.length, to.length);
-  return Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1');
-}

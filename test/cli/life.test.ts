@@ -31,7 +31,7 @@ for (const engine of [sqlite, await postgres({ after })])
     assert.match(await desk.refusal(1, 'cases', 'take', id), /in progress, which does not allow: take/);
 
     const opened = await desk.text('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'out'));
-    assert.match(opened, /Question +Is this recruiter who she says she is\? CANARY-QUESTION/);
+    assert.match(opened, /Question: Is this recruiter who she says she is\? CANARY-QUESTION/);
     assert.deepEqual(await readFile(join(folder, 'out', 'inquiry-1-her photo.jpg')), photo.content);
 
     const question = 'Which name does she use?\nCANARY-ASKED';
@@ -80,8 +80,9 @@ for (const engine of [sqlite, await postgres({ after })])
     const { finding: read, key } = await openCaseFile(file, sent.keys.identity);
     assert.equal(read?.markdown, '# She is who she says\n\nCANARY-FINDING');
     const attached = await openFileOf(file, key, 'finding-file.v1', 0);
-    assert.equal(attached?.name, 'report.pdf');
-    const content = Buffer.concat(await Array.fromAsync(attached!.content));
+    assert.ok(attached);
+    assert.equal(attached.name, 'report.pdf');
+    const content = Buffer.concat(await Array.fromAsync(attached.content));
     assert.deepEqual(content, Buffer.alloc(3_000_000, 'CANARY-REPORT'));
 
     const { case: kept } = await desk.json<{ case: Record<string, string> }>('cases', 'retain', id, '90');

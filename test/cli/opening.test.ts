@@ -139,13 +139,7 @@ test('a case opens even where its words-holder sealed something odd', async () =
 
 test('JSON has the inquiry as it was sealed', async () => {
   const { id } = await sendCase(shop);
-  const { inquiry, finding, messages, saved } = await desk.json<Record<string, unknown>>(
-    'cases',
-    'open',
-    id,
-    '--key',
-    desk.key,
-  );
+  const { inquiry, finding, messages, saved } = await desk.json('cases', 'open', id, '--key', desk.key);
   assert.equal((inquiry as Inquiry).question, 'Is this recruiter who she says she is? CANARY-QUESTION');
   assert.deepEqual([finding, messages, saved], [null, [], []]);
 });

@@ -64,8 +64,8 @@ test('pages go on where the one before ended, and the last one says so', async (
   const seen: string[] = [];
   let pages = 0;
   for (let next: string | null = ''; next !== null; pages += 1) {
-    const after: string[] = next ? ['--after', next] : [];
-    const page: Listed = await desk.json('cases', 'list', '--state', 'all', '--limit', '4', ...after);
+    const from: string[] = next ? ['--after', next] : [];
+    const page: Listed = await desk.json('cases', 'list', '--state', 'all', '--limit', '4', ...from);
     seen.push(...page.cases.map(({ id }) => id));
     next = page.next;
   }

@@ -73,7 +73,7 @@ export async function waitUntilSent({ page }: Buyer): Promise<void> {
   await page.getByRole('heading', { name: 'Your case is open' }).waitFor();
 }
 
-export async function openCase({ page }: Buyer, shop: Shop, words: string): Promise<void> {
+export async function openCase({ page }: Pick<Buyer, 'page'>, shop: Shop, words: string): Promise<void> {
   await page.goto(`${shop.origin}/case`);
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', words);

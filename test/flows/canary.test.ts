@@ -12,6 +12,7 @@ import { buy, fillIn, keepWords, newBuyer, openCase, send, story, waitUntilSent 
 
 const CANARY = /canary/i;
 const file = { name: 'canary-list.txt', mimeType: 'text/plain', buffer: Buffer.from('a canary in a file') };
+const answer = 'The canary wrote back.';
 const message = 'Please tell the canary that I wrote.';
 
 const browser = await findBrowser({ after });
@@ -29,6 +30,9 @@ if (browser !== null) {
   await waitUntilSent(buyer);
   await openCase(buyer, shop, words);
   await page.getByText(story.question).waitFor();
+  await page.fill('#message', answer);
+  await page.locator('#write button').click();
+  await page.getByText('Your message was sent.').waitFor();
   await page.goto(`${shop.origin}/contact`);
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.check('[name=topic][value=question]');

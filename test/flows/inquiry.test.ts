@@ -28,9 +28,9 @@ if (browser !== null) {
       await openCase(buyer, shop, words);
       await page.getByText(story.question).waitFor();
       const shown = await page.locator('main').innerText();
-      for (const text of [tier, story.subject, story.alias, 'marrowcanary@example.org', 'In your browser'])
+      for (const text of [tier, story.subject, story.alias, 'marrowcanary@example.org', 'Before it was sent'])
         assert.ok(shown.includes(text), text);
-      assert.equal(await page.locator('textarea').count(), 0);
+      assert.equal(await page.locator('#words').count(), 0);
       assert.deepEqual(complaints, []);
     });
 
@@ -198,9 +198,9 @@ if (browser !== null) {
     await waitUntilSent(buyer);
   });
 
-  test('where the sealer cannot be loaded the case page works as it does without a script, and says so', async (t) => {
+  test('where the opener cannot be loaded the case page works as it does without a script, and says so', async (t) => {
     const { page } = await newBuyer(t, browser);
-    await page.route('**/assets/sealer-*.js', (route) => route.abort());
+    await page.route('**/assets/opener-*.js', (route) => route.abort());
     const failed = page.waitForEvent('requestfailed');
     await page.goto(`${shop.origin}/case`);
     await failed;

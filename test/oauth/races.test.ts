@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
+import { askForCode, guessCode } from '#oauth/email-code.ts';
 import type { Store } from '#store/store.ts';
 import type { Owner } from '#test/folder.ts';
 import type { Answer } from '#test/https-client.ts';
@@ -93,4 +94,17 @@ test('eight uses of one proof at the API let one request through', async (t) => 
     const dpop = await proof({ htm: 'GET', htu: `${office.origin}/api/orders`, token });
     oneWinner(await atOnce(() => office.orders(`DPoP ${token}`, { dpop })), 'invalid_dpop_proof');
   }
+});
+
+test('ten guesses at once are five guesses, and five codes at once are all that an address gets', async (t) => {
+  const { till } = await slowOffice(t);
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, index) => askForCode(till, `sign-in ${index}`, 'one@example.com')),
+  );
+  const codes = await till.store.records.selectFrom('sign_in_codes').select('sign_in_tag').execute();
+  assert.equal(codes.length, 5);
+  await askForCode(till, 'a sign-in', 'two@example.com');
+  const guesses = await Promise.all(Array.from({ length: 10 }, () => guessCode(till, 'a sign-in', 'wrong')));
+  const left = guesses.map((guess) => (guess.right ? -1 : guess.left)).toSorted((one, other) => one - other);
+  assert.deepEqual(left, [0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
 });

@@ -133,6 +133,21 @@ test('a code that is bound to a key is of no use with another', async () => {
   assert.equal(next.json['token_type'], 'DPoP', next.text);
 });
 
+test('a forged Host does not make a proof for another host good, nor one for ours bad', async () => {
+  const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+  const token = await boundToken();
+  for (const [where, status] of [
+    [origin, 200],
+    ['https://evil.example', 400],
+  ] as const) {
+    const dpop = await key.proof({ htm: 'POST', htu: `${where}/oauth2/token` });
+    assert.equal((await office.token(agent, machineForm, { ...forged, dpop })).status, status);
+    const proof = await key.proof({ htm: 'GET', htu: `${where}/api/orders`, token });
+    const answer = await office.orders(`DPoP ${token}`, { ...forged, dpop: proof });
+    assert.equal(answer.status, status === 200 ? 200 : 401);
+  }
+});
+
 test('claims are read with a bound token as well', async () => {
   const token = await boundToken();
   const path = '/hcgi/platform/api/collections/users/auth-refresh';

@@ -101,7 +101,8 @@ test('a form that another site sends is refused at every step', async () => {
     const foreign = await post(action, { form_token }, { 'sec-fetch-site': 'cross-site' });
     const without = await post(action, {}, { 'sec-fetch-site': 'same-origin' });
     const forged = await post(action, { form_token: 'x'.repeat(43) }, { 'sec-fetch-site': 'same-origin' });
-    for (const { status, json } of [foreign, without, forged])
+    const letters = await post(action, { form_token: 'é'.repeat(43) }, { 'sec-fetch-site': 'same-origin' });
+    for (const { status, json } of [foreign, without, forged, letters])
       assert.deepEqual([status, json['code']], [403, 'foreign_form'], action);
   }
 });
@@ -146,6 +147,19 @@ test('nobody stays signed in: the next authorization asks again, and silently th
   assert.match(again.text, /Your e-mail address/);
   await browser.open(office.authorizeUrl(agent.clientId, { prompt: 'none' }));
   assert.equal(browser.awayTo()?.searchParams.get('error'), 'login_required');
+});
+
+test('every cookie of a sign-in is for this site alone, and those of one step for its own address', async () => {
+  const browser = office.browser();
+  await office.authorize(office.authorizeUrl(agent.clientId), { browser });
+  const places = Object.fromEntries(browser.cookies().map(({ name, path }) => [name, path]));
+  assert.equal(places['__Host-sign-in'], '/');
+  for (const [name, path] of Object.entries(places))
+    assert.match(
+      path,
+      name.startsWith('__Host-') ? /^\/$/ : /^\/(sign-in|oauth2\/authorize)\/[\w-]{43}$/,
+      name,
+    );
 });
 
 test('a second person in the same browser gets tokens of their own', async () => {

@@ -5,26 +5,28 @@ import test, { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { builtApp } from '#test/built-app.ts';
 import { loadAssets } from '#view/assets.ts';
-import { SCRIPT_NAMES } from '#view/scripts.ts';
+import { SCRIPT_NAMES, workerOf } from '#view/scripts.ts';
 
 const { get } = await builtApp({ after });
 const { scripts } = await loadAssets();
 const served = new Map<string, Awaited<ReturnType<typeof get>>>();
-for (const { path } of [scripts.sealer, ...Object.values(scripts.pages)]) served.set(path, await get(path));
+const workers = Object.values(scripts.workers);
+for (const { path } of [...workers, ...Object.values(scripts.pages)]) served.set(path, await get(path));
 
 test('every script is typed, named by its content, and may be kept for ever', () => {
-  assert.equal(served.size, SCRIPT_NAMES.length + 1);
+  assert.equal(served.size, SCRIPT_NAMES.length + workers.length);
   for (const [path, { status, headers }] of served) {
     assert.equal(status, 200, path);
-    assert.match(path, /^\/assets\/[a-z]+-[\w-]{16}\.js$/);
+    assert.match(path, /^\/assets\/[a-z-]+-[\w-]{16}\.js$/);
     assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
     assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
   }
 });
 
-test('the inquiry page and its worker weigh at most 60 KB, and no page waits for more than 4 KB', () => {
+test('the inquiry page and its worker weigh at most 60 KB, the case page 75, and no page waits for more than 4', () => {
   const weight = (path: string) => gzipSync(served.get(path)?.bytes ?? Buffer.alloc(0)).byteLength;
-  assert.ok(weight(scripts.pages.inquiry.path) + weight(scripts.sealer.path) <= 60 * 1_000);
+  assert.ok(weight(scripts.pages.inquiry.path) + weight(scripts.workers.sealer.path) <= 60 * 1_000);
+  assert.ok(weight(scripts.pages.case.path) + weight(scripts.workers.opener.path) <= 75 * 1_000);
   for (const { path } of Object.values(scripts.pages)) assert.ok(weight(path) <= 4 * 1_000, path);
 });
 
@@ -32,25 +34,24 @@ test('a page that seals names exactly one worker: the one that is served', () =>
   for (const name of SCRIPT_NAMES) {
     const text = served.get(scripts.pages[name].path)?.text ?? '';
     const named = text.match(/\/assets\/[\w.-]+/g) ?? [];
-    assert.deepEqual(new Set(named), new Set(name === 'leave' ? [] : [scripts.sealer.path]), name);
+    const worker = workerOf[name];
+    assert.deepEqual(new Set(named), new Set(worker ? [scripts.workers[worker].path] : []), name);
   }
 });
 
-test('the worker may ask the service and nobody else, and may run nothing more', () => {
-  const { headers } = served.get(scripts.sealer.path) ?? {};
-  assert.equal(
-    headers?.['content-security-policy'],
-    "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-  );
+test('a worker may ask the service and nobody else, and may run nothing more', () => {
+  for (const { path } of workers)
+    assert.equal(
+      served.get(path)?.headers['content-security-policy'],
+      "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    );
 });
 
-test('sealing lives in the worker alone', () => {
+test('sealing and opening live in the workers alone', () => {
   for (const { path } of Object.values(scripts.pages))
     assert.doesNotMatch(served.get(path)?.text ?? '', /AGE-SECRET-KEY|age-encryption\.org|abandon/);
-  assert.match(
-    served.get(scripts.sealer.path)?.text ?? '',
-    /AGE-SECRET-KEY[\s\S]*abandon|abandon[\s\S]*AGE-SECRET-KEY/,
-  );
+  for (const { path } of workers)
+    assert.match(served.get(path)?.text ?? '', /AGE-SECRET-KEY[\s\S]*abandon|abandon[\s\S]*AGE-SECRET-KEY/);
 });
 
 const forbidden =

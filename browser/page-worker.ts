@@ -1,9 +1,9 @@
 /** The page's end of the worker: starts it, asks it, and hears of its progress. */
 import { Fault } from './fault.ts';
-import type { JobName, Jobs, Message, Progress } from './jobs.ts';
+import type { AnyJobs, JobName, Message, Progress } from './jobs.ts';
 
-/** The worker's address, set when the scripts are bundled. */
-declare const SEALER_PATH: string;
+/** The address of the one worker that this page has, set when the scripts are bundled. */
+declare const WORKER_PATH: string;
 
 /** https://www.w3.org/TR/trusted-types/, of which the compiler knows nothing yet. */
 declare const trustedTypes: {
@@ -16,8 +16,8 @@ declare const trustedTypes: {
 /** Enough for a slow phone to load the worker; after that the page works as it does without a script. */
 const START_MS = 30_000;
 
-export interface Sealing {
-  ask<Name extends JobName>(
+export interface PageWorker<Jobs extends AnyJobs> {
+  ask<Name extends JobName<Jobs>>(
     job: Name,
     input: Jobs[Name]['input'],
     progress?: Progress,
@@ -37,7 +37,7 @@ const BROKEN = {
   sentence: 'This browser stopped sealing. Copy what you wrote, then load the page again.',
 } as const;
 
-export async function startSealing(): Promise<Sealing> {
+export async function startWorker<Jobs extends AnyJobs>(): Promise<PageWorker<Jobs>> {
   const worker = new Worker(trustedAddress(), { type: 'module' });
   const waiting = new Map<number, Waiting>();
   let last = 0;
@@ -59,21 +59,21 @@ export async function startSealing(): Promise<Sealing> {
 }
 
 /** Until now the page said what happens without a script. */
-export function showSealedHere(): void {
+export function showDoneHere(): void {
   for (const note of document.querySelectorAll<HTMLElement>('#sealing-note > [data-when]'))
     note.hidden = note.dataset['when'] !== 'browser';
 }
 
 /** The page's content policy allows this one policy, which lets this one address through. */
 function trustedAddress(): string {
-  if (!('trustedTypes' in globalThis)) return SEALER_PATH;
+  if (!('trustedTypes' in globalThis)) return WORKER_PATH;
   const policy = trustedTypes.createPolicy('sealer', {
     createScriptURL: (address) => {
-      if (address !== SEALER_PATH) throw new TypeError('only the sealer may become a worker');
+      if (address !== WORKER_PATH) throw new TypeError('only the worker of this page may become one');
       return address;
     },
   });
-  return policy.createScriptURL(SEALER_PATH) as string;
+  return policy.createScriptURL(WORKER_PATH) as string;
 }
 
 async function firstMessage(worker: Worker): Promise<void> {

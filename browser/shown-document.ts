@@ -1,0 +1,17 @@
+/** A document of plain elements on the page, built one by one: markup in it stays text. */
+import type { Node as DocumentNode } from '#seal/markdown.ts';
+
+export function elementsOf(nodes: readonly DocumentNode[]): (HTMLElement | string)[] {
+  return nodes.map((node) => {
+    if (typeof node === 'string') return node;
+    const made = document.createElement(node.tag);
+    if (made instanceof HTMLAnchorElement) {
+      made.href = node.href ?? '';
+      made.rel = 'noreferrer';
+    }
+    if (node.label !== undefined) made.dataset['label'] = node.label;
+    if (node.tag === 'th') made.setAttribute('scope', 'col');
+    made.append(...elementsOf(node.children));
+    return made;
+  });
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { markdownTree, type Node } from './markdown.ts';
+
+test('what investigators write becomes headings, lists, tables and links', () => {
+  const tree = markdownTree(
+    '# She is *Ann*\n\n- one\n- two\n\n| *a* | b |\n|---|---|\n| 1 | 2 |\n\n[here](https://example.org/x)',
+  );
+  assert.deepEqual(tree, [
+    { tag: 'h3', children: ['She is ', { tag: 'em', children: ['Ann'] }] },
+    {
+      tag: 'ul',
+      children: [
+        { tag: 'li', children: ['one'] },
+        { tag: 'li', children: ['two'] },
+      ],
+    },
+    {
+      tag: 'table',
+      children: [
+        {
+          tag: 'thead',
+          children: [
+            {
+              tag: 'tr',
+              children: [
+                { tag: 'th', children: [{ tag: 'em', children: ['a'] }] },
+                { tag: 'th', children: ['b'] },
+              ],
+            },
+          ],
+        },
+        {
+          tag: 'tbody',
+          children: [
+            {
+              tag: 'tr',
+              children: [
+                { tag: 'td', label: 'a', children: ['1'] },
+                { tag: 'td', label: 'b', children: ['2'] },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+    { tag: 'p', children: [{ tag: 'a', href: 'https://example.org/x', children: ['here'] }] },
+  ]);
+});
+
+test('markup stays text, an image is named but not loaded, and an address that could run is none', () => {
+  const text = (nodes: readonly Node[]): string =>
+    nodes.map((node) => (typeof node === 'string' ? node : text(node.children))).join('');
+  const tree = markdownTree(
+    '<script>alert(1)</script>\n\n![a map](https://example.org/m.png) [x](javascript:alert(1)) <b onclick=x>y</b>',
+  );
+  assert.match(text(tree), /<script>alert\(1\)<\/script>/);
+  assert.match(text(tree), /a map \(https:\/\/example\.org\/m\.png\) x <b onclick=x>y<\/b>/);
+  assert.ok(!JSON.stringify(tree).includes('"href"'));
+});
+
+test('whatever is written, every address is on the web or of a mailbox', () => {
+  const hrefs = (nodes: readonly Node[]): string[] =>
+    nodes.flatMap((node) =>
+      typeof node === 'string'
+        ? []
+        : [...(node.href === undefined ? [] : [node.href]), ...hrefs(node.children)],
+    );
+  const parts = fc.constantFrom(
+    '[a](',
+    'javascript:',
+    'https://x',
+    ')',
+    '<',
+    '>',
+    '![',
+    '](data:x)',
+    '\n',
+    '`',
+    '*',
+    'x',
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 20 }), (pieces) => {
+      for (const href of hrefs(markdownTree(pieces.join('')))) assert.match(href, /^(https?:\/\/|mailto:)/i);
+    }),
+  );
+});

@@ -1,0 +1,75 @@
+/** Bundles that are refused: damaged, empty, too late, or against the states of a case. */
+import assert from 'node:assert/strict';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import test, { after } from 'node:test';
+import { stored } from '#test/cases/stored.ts';
+import { openShop } from '#test/shop.ts';
+import { deskOf, runCli, sendCase } from './desk.ts';
+import { goElsewhere } from './elsewhere.ts';
+
+const shop = await openShop({ after });
+const desk = deskOf(shop);
+const elsewhere = await goElsewhere({ after }, shop);
+const { key, newName, exported, written } = elsewhere;
+
+test('a bundle that is damaged is refused, and nothing of it is used', async () => {
+  const sent = await sendCase(shop);
+  const path = await written(await exported(sent), 'ask', '--text', 'Who?');
+  const bytes = await readFile(path);
+  bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  const before = await stored(shop);
+  assert.match(await desk.refusal(66, 'cases', 'import', path), /changed or damaged/);
+  await elsewhere.refusal(66, 'cases', 'open', '--bundle', path, '--key', key);
+  await elsewhere.refusal(66, 'cases', 'open', '--bundle', key, '--key', key);
+  assert.deepEqual(await stored(shop), before);
+});
+
+test('a bundle that nobody wrote into, or whose case is gone, brings nothing back', async () => {
+  const sent = await sendCase(shop);
+  const bundle = await exported(sent);
+  assert.match(await desk.refusal(1, 'cases', 'import', bundle), /nothing to bring back/);
+  const declined = await written(bundle, 'decline', '--text', 'No');
+  await desk.text('cases', 'import', declined);
+  await desk.text('cases', 'purge', sent.id, '--yes');
+  assert.match(await desk.refusal(1, 'cases', 'import', declined), /no such case/);
+});
+
+test('what the states do not allow is refused in the bundle already, and no result is written', async () => {
+  const sent = await sendCase(shop);
+  const bundle = await exported(sent);
+  const declined = await written(bundle, 'decline', '--text', 'No');
+  const out = newName();
+  const to = ['--key', key, '--out', out, '--text', 'Who?'];
+  assert.match(await elsewhere.refusal(1, 'cases', 'ask', '--bundle', declined, ...to), /declined/);
+  assert.match(
+    await elsewhere.refusal(1, 'cases', 'ask', '--bundle', bundle, ...to, '--offer-call'),
+    /includes no call/,
+  );
+  await assert.rejects(stat(out), { code: 'ENOENT' });
+  assert.match(
+    await elsewhere.refusal(73, 'cases', 'ask', '--bundle', bundle, ...to.with(3, declined)),
+    /is there already/,
+  );
+  assert.match(await elsewhere.refusal(64, 'cases', 'ask', '--bundle', bundle, '--key', key), /--out FILE/);
+  assert.match(
+    await elsewhere.refusal(64, 'cases', 'open', sent.id, '--bundle', bundle, '--key', key),
+    /either ID or --bundle/,
+  );
+});
+
+test('an export never replaces a file, and leaves no draft behind', async () => {
+  const sent = await sendCase(shop);
+  const path = newName();
+  await appendFile(path, 'kept');
+  assert.match(await desk.refusal(73, 'cases', 'export', sent.id, '--out', path), /is there already/);
+  assert.equal(await readFile(path, 'utf8'), 'kept');
+  const { code } = await runCli({ DATA_DIR: shop.dataDir }, [
+    'cases',
+    'export',
+    sent.id,
+    '--out',
+    '/dev/full/x',
+  ]);
+  assert.equal(code, 73);
+});

@@ -1,0 +1,217 @@
+/** The case page when things go wrong: lost answers, taken places, damaged parts, and ends that must be meant. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import type { Route } from 'playwright-core';
+import { caseOf } from '#test/cases/opened.ts';
+import { paidForm, sendPlain } from '#test/cases/plain-form.ts';
+import type { Owner } from '#test/folder.ts';
+import { openShop } from '#test/shop.ts';
+import { findBrowser } from './browser.ts';
+import { type Buyer, newBuyer, openCase } from './buyer.ts';
+import { ask, deliverFinding, writtenIn } from './desk.ts';
+
+const browser = await findBrowser({ after });
+
+if (browser !== null) {
+  const shop = await openShop({ after });
+
+  const newCase = async (): Promise<string> => {
+    const form = await paidForm(shop);
+    assert.equal((await sendPlain(shop, form)).status, 200);
+    return form.words;
+  };
+
+  const openedBy = async (t: Owner, words: string): Promise<Buyer> => {
+    const buyer = await newBuyer(t, browser);
+    await openCase(buyer, shop, words);
+    await buyer.page.locator('#write').waitFor();
+    return buyer;
+  };
+
+  const textsOf = async (words: string) => (await writtenIn(shop, words)).map(({ text }) => text);
+
+  test('a message whose answers get lost is there once, and goes each time as the same bytes', async (t) => {
+    const words = await newCase();
+    const { page } = await openedBy(t, words);
+    const bodies: (string | null)[] = [];
+    await page.route('**/case/sealed/message', async (route) => {
+      bodies.push(route.request().postData());
+      if (bodies.length > 2) return await route.continue();
+      await route.fetch();
+      return await route.abort('connectionreset');
+    });
+    await page.fill('#message', 'I am safe.');
+    await page.locator('#write button').click();
+    await page.getByText('Your message was sent.').waitFor();
+    assert.equal(bodies.length, 3);
+    assert.equal(new Set(bodies).size, 1);
+    assert.deepEqual(await textsOf(words), ['I am safe.']);
+    assert.equal(await page.locator('.entry').count(), 1);
+  });
+
+  test('a place that another window has taken is left to it: both messages are there, in their order', async (t) => {
+    const words = await newCase();
+    const one = await openedBy(t, words);
+    const other = await openedBy(t, words);
+    for (const [{ page }, text] of [
+      [one, 'From my phone.'],
+      [other, 'From my desk.'],
+    ] as const) {
+      await page.fill('#message', text);
+      await page.locator('#write button').click();
+      await page.getByText('Your message was sent.').waitFor();
+    }
+    assert.deepEqual(await textsOf(words), ['From my phone.', 'From my desk.']);
+    assert.equal(await other.page.locator('.entry').count(), 2);
+  });
+
+  test('what does not reach the service stays typed, with the reason at its field', async (t) => {
+    const words = await newCase();
+    const { page } = await openedBy(t, words);
+    const problem = { code: 'not_sealed', detail: 'What was sent is not sealed.' };
+    await page.route('**/case/sealed/message', async (route) => {
+      await route.fulfill({ status: 422, json: problem, contentType: 'application/problem+json' });
+    });
+    await page.fill('#message', 'Please wait.');
+    await page.locator('#write button').click();
+    await page.locator('#message-error').waitFor();
+    assert.match(await page.locator('#message-error').innerText(), /What was sent is not sealed/);
+    assert.equal(await page.inputValue('#message'), 'Please wait.');
+    assert.ok(await page.locator('#write button').isEnabled());
+    await page.unroute('**/case/sealed/message');
+    await page.locator('#write button').click();
+    await page.getByText('Your message was sent.').waitFor();
+    assert.deepEqual(await textsOf(words), ['Please wait.']);
+  });
+
+  test('a message that was changed, or put in the place of another, says so; everything else is shown', async (t) => {
+    const words = await newCase();
+    for (const text of ['First question?', 'Second question?', 'Third question?'])
+      await ask(shop, words, text);
+    const buyer = await newBuyer(t, browser);
+    await buyer.page.route('**/case/sealed', async (route) => {
+      const { objects, ...rest } = await jsonOf(route);
+      const [first, second, third] = objects.filter(({ kind }) => kind === 'desk-message.v1');
+      if (!first || !second || !third) throw new Error('three messages were asked for');
+      first.sealed = damaged(first.sealed ?? '');
+      second.sealed = third.sealed;
+      await route.fulfill({ json: { ...rest, objects } });
+    });
+    await openCase(buyer, shop, words);
+    await buyer.page.getByText('Third question?').waitFor();
+    const said = await buyer.page.locator('.said').allInnerTexts();
+    assert.match(said[0] ?? '', /^It is damaged or was changed/);
+    assert.match(said[1] ?? '', /^It belongs to another place/);
+    assert.equal(said[2], 'Third question?');
+    assert.match(await buyer.page.locator('[data-slot=inquiry]').innerText(), /CANARY-QUESTION/);
+  });
+
+  test('where the key of the case was damaged the page still says where the case stands, and offers no letter', async (t) => {
+    const words = await newCase();
+    await ask(shop, words, 'Which name?');
+    const buyer = await newBuyer(t, browser);
+    const { page } = buyer;
+    await page.route('**/case/sealed', async (route) => {
+      const answer = await jsonOf(route);
+      await route.fulfill({ json: { ...answer, case_key: damaged(answer.case_key) } });
+    });
+    await openCase(buyer, shop, words);
+    await page.getByRole('heading', { name: 'We have a question for you' }).waitFor();
+    const damages = await page.locator('.error:visible').allInnerTexts();
+    assert.equal(damages.length, 2);
+    for (const sentence of damages) assert.match(sentence, /^It is damaged or was changed/);
+    assert.ok(await page.locator('#write').isHidden());
+    assert.ok(await page.locator('#keep').isVisible());
+  });
+
+  test('a file that was damaged is not saved, and says why; loaded again it is', async (t) => {
+    const words = await newCase();
+    const content = Buffer.alloc(500_000, 'proof ');
+    await deliverFinding(shop, words, '', [{ name: 'proof.txt', mime: 'text/plain', content }]);
+    const { page } = await openedBy(t, words);
+    let downloads = 0;
+    page.on('download', () => {
+      downloads += 1;
+    });
+    const status = page.locator('.files [role=status]');
+    const save = async () => await page.getByRole('button', { name: 'Save proof.txt, 500 KB' }).click();
+    const answers: [how: (body: Buffer) => Buffer, sentence: string][] = [
+      [(body) => body.with(400_000, (body[400_000] ?? 0) ^ 1) as Buffer, 'It is damaged'],
+      [(body) => body.subarray(0, 300_000), 'It did not arrive completely'],
+    ];
+    for (const [how, sentence] of answers) {
+      await page.route('**/case/sealed/file', async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({
+          status: 200,
+          contentType: 'application/octet-stream',
+          body: Buffer.from(how(await answer.body())),
+        });
+      });
+      await save();
+      await status.getByText(sentence).waitFor();
+      await page.unroute('**/case/sealed/file');
+    }
+    assert.equal(downloads, 0);
+    await Promise.all([page.waitForEvent('download'), save()]);
+    await status.getByText('It arrived whole').waitFor();
+  });
+
+  test('a case is withdrawn and erased only on purpose, and then nothing of it is left', async (t) => {
+    const words = await newCase();
+    const { page, complaints } = await openedBy(t, words);
+    await page.locator('#withdraw button').click();
+    await page.locator('#withdraw_sure-error').waitFor();
+    assert.match(await page.locator('#withdraw_sure-error').innerText(), /Tick this if you want to withdraw/);
+    assert.equal((await caseOf(shop, words))?.state, 'received');
+    await page.check('#withdraw_sure');
+    await page.locator('#withdraw button').click();
+    await page.getByText('Your case is withdrawn.').waitFor();
+    await page.getByRole('heading', { name: 'You withdrew this case' }).waitFor();
+    assert.equal((await caseOf(shop, words))?.state, 'withdrawn');
+    assert.ok(await page.locator('#write').isHidden());
+
+    await page.fill('#erase', 'perhaps');
+    await page.locator('#purge button').click();
+    await page.locator('#erase-error').waitFor();
+    assert.match(
+      await page.locator('#erase-error').innerText(),
+      /Type ERASE if you want to erase everything/,
+    );
+    await page.fill('#erase', ' erase ');
+    await page.locator('#purge button').click();
+    await page.getByRole('heading', { name: 'Everything was erased' }).waitFor();
+    assert.equal(await page.title(), 'Everything was erased - Inquiry Office');
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
+    assert.equal(await caseOf(shop, words), undefined);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('what the case no longer allows is told above the case as it is now', async (t) => {
+    const words = await newCase();
+    const { page } = await openedBy(t, words);
+    await deliverFinding(shop, words, 'Found.', []);
+    await page.check('#withdraw_sure');
+    await page.locator('#withdraw button').click();
+    await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();
+    assert.match(await page.locator('[data-slot=news]').innerText(), /^The case is delivered/);
+    assert.ok(await page.locator('.paper').isVisible());
+    assert.ok(await page.locator('#withdraw').isHidden());
+  });
+}
+
+interface SealedAnswer {
+  readonly case_key: string;
+  readonly objects: { kind: string; sealed?: string | undefined }[];
+}
+
+async function jsonOf(route: Route): Promise<SealedAnswer> {
+  return (await (await route.fetch()).json()) as SealedAnswer;
+}
+
+/** One bit within what is sealed, behind the header. */
+function damaged(sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  bytes[3_000] = (bytes[3_000] ?? 0) ^ 1;
+  return bytes.toString('base64url');
+}

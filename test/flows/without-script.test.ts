@@ -1,0 +1,70 @@
+/** Buying, asking and coming back in a real browser that runs no script. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { openShop } from '#test/shop.ts';
+import { findBrowser } from './browser.ts';
+import { type Buyer, buy, fillIn, newBuyer, send, story, waitUntilSent, wordsOn } from './buyer.ts';
+import { assertSoundEverywhere } from './soundness.ts';
+
+const browser = await findBrowser({ after });
+
+if (browser !== null) {
+  const shop = await openShop({ after });
+
+  async function enterWords({ page }: Buyer, words: string): Promise<void> {
+    await page.goto(`${shop.origin}/case`);
+    await page.fill('#words', words);
+    await page.click('#send');
+    await page.getByText('What you sent').waitFor();
+  }
+
+  for (const [tier, width, colorScheme] of [
+    ['Trace', 1280, 'light'],
+    ['Dossier', 390, 'dark'],
+    ['Deep Sweep', 320, 'light'],
+  ] as const)
+    test(`a buyer of ${tier} without scripts asks, keeps twelve words, and opens the case with them`, async (t) => {
+      const viewport = { width, height: 780 };
+      const buyer = await newBuyer(t, browser, { javaScriptEnabled: false, viewport, colorScheme });
+      const { page } = buyer;
+      await buy(buyer, shop, tier);
+      await page.getByText('Your browser runs no script for this page.').waitFor();
+      await fillIn(buyer);
+      await send(buyer);
+      await page.getByRole('link', { name: 'Write the twelve words down, then tick this' }).waitFor();
+      assert.equal(await page.inputValue('#question'), story.question);
+      const words = await wordsOn(page);
+      await page.check('#words_kept');
+      await page.setInputFiles('#files', {
+        name: 'letter.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('Dear you'),
+      });
+      await send(buyer);
+      await waitUntilSent(buyer);
+      assert.equal(await wordsOn(page), words);
+      await enterWords(buyer, words);
+      const shown = await page.locator('main').innerText();
+      for (const text of [tier, story.question, 'letter.txt, 8 bytes', 'By our server, on arrival'])
+        assert.ok(shown.includes(text), text);
+    });
+
+  test('every step without a script is sound, at every width and in every theme', async (t) => {
+    const buyer = await newBuyer(t, browser);
+    const { page } = buyer;
+    // The pages stay as the server renders them; the checks themselves need a browser that runs scripts.
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await buy(buyer, shop, 'Dossier');
+    await send(buyer);
+    await page.locator('#problems li').first().waitFor();
+    await assertSoundEverywhere(page, 'the form with problems');
+    await fillIn(buyer);
+    await page.check('#words_kept');
+    const words = await wordsOn(page);
+    await send(buyer);
+    await waitUntilSent(buyer);
+    await assertSoundEverywhere(page, 'the words');
+    await enterWords(buyer, words);
+    await assertSoundEverywhere(page, 'the opened case');
+  });
+}

@@ -1,0 +1,46 @@
+/** A client that can be made is one that the engine takes, and one that it would not take cannot be made. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { machineForm, openOffice } from './office.ts';
+
+const office = await openOffice({ after });
+
+const usable: [what: string, uris: readonly string[]][] = [
+  ['a site', ['https://agent.example/callback', 'https://agent.example/other?x=1']],
+  ['an app with a port', ['http://127.0.0.1/done', 'http://localhost/done', 'http://[::1]/done']],
+  ['an app with a scheme of its own', ['com.example.agent:/done']],
+  ['an app that has a site too', ['https://agent.example/callback', 'http://127.0.0.1/done']],
+];
+
+for (const [what, redirectUris] of usable)
+  test(`${what} may send people to sign in, with each of its addresses`, async () => {
+    const { clientId } = await office.client({ redirectUris });
+    for (const redirect_uri of redirectUris) {
+      const page = await office.browser().open(office.authorizeUrl(clientId, { redirect_uri }));
+      assert.equal(page.status, 200, `${redirect_uri}: ${page.text}`);
+    }
+  });
+
+test('a client for itself alone needs no address to come back to', async () => {
+  const who = await office.client({ grants: ['client_credentials'], redirectUris: [] });
+  assert.equal((await office.token(who, machineForm)).status, 200);
+});
+
+test('a client that was not given refresh tokens gets none', async () => {
+  const who = await office.client({ grants: ['authorization_code'] });
+  const tokens = await office.tokensFor(who);
+  assert.equal(tokens.refresh_token, undefined);
+});
+
+test('a client that could never get a token is not made', async () => {
+  const site = ['https://agent.example/callback'];
+  for (const wrong of [
+    { grants: [] },
+    { scopes: [] },
+    { grants: ['refresh_token'], redirectUris: [] },
+    { grants: ['authorization_code'], redirectUris: [] },
+    { grants: ['client_credentials'], redirectUris: site },
+    { redirectUris: ['http://agent.example/callback'] },
+  ] as const)
+    await assert.rejects(office.client(wrong), TypeError);
+});

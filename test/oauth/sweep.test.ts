@@ -1,0 +1,26 @@
+/** What is over is forgotten, and nothing else is. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { sweepTokens } from '#oauth/sweep.ts';
+import { machineForm, openOffice, refreshForm } from './office.ts';
+
+test('expired tokens, proofs and codes leave the records; a family that can still be refreshed stays', async (t) => {
+  const office = await openOffice(t);
+  const agent = await office.client();
+  for (let count = 0; count < 120; count += 1) await office.token(agent, machineForm);
+  const { refresh_token } = await office.tokensFor(agent);
+  const kinds = async () => {
+    const rows = await office.store.records.selectFrom('tokens').select('kind').execute();
+    return rows.map(({ kind }) => kind).toSorted((one, other) => one.localeCompare(other));
+  };
+  const codes = async () =>
+    (await office.store.records.selectFrom('sign_in_codes').select('id').execute()).length;
+  await sweepTokens(office.till);
+  assert.ok((await kinds()).filter((kind) => kind === 'ClientCredentials').length === 120);
+  assert.equal(await codes(), 1);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_001 });
+  await sweepTokens(office.till);
+  assert.deepEqual(await kinds(), ['Grant', 'RefreshToken']);
+  assert.equal(await codes(), 0);
+  assert.equal((await office.token(agent, refreshForm(refresh_token))).status, 200);
+});

@@ -10,6 +10,8 @@ async function warmUp() {
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
   await import('../src/service.ts');
   await import('../src/oauth/engine.ts');
+  await import('../src/agents/openapi-document.ts');
+  await import('../src/agents/docs-page.ts');
   await import('../src/seal/age.ts');
   await import('esbuild');
   await import('../sandbox/server.ts');

@@ -91,8 +91,8 @@ function macOf({ caseIdentity }: CaseSecrets, frame: Buffer): Buffer {
 /** The 32 bytes that the bech32 of an identity stands for. */
 function seedOf(identity: string): Buffer {
   const data = identity.toLowerCase().split('1').at(-1) ?? '';
-  const bits = [...data.slice(0, -CHECKSUM_LENGTH)].map((letter) => CHARSET.indexOf(letter));
-  const text = bits.map((value) => value.toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(data.slice(0, -CHECKSUM_LENGTH), (letter) => CHARSET.indexOf(letter).toString(2));
+  const text = bits.map((five) => five.padStart(5, '0')).join('');
   return Buffer.from((text.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 

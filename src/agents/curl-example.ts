@@ -45,8 +45,9 @@ function headersOf({ security = [], requestBody, parameters = [] }: Operation): 
 }
 
 function bodyOf({ requestBody }: Operation): string[] {
-  const [[type = '', media] = []] = Object.entries(requestBody?.content ?? {});
-  if (media === undefined) return [];
+  const [first] = Object.entries(requestBody?.content ?? {});
+  if (first === undefined) return [];
+  const [type, media] = first;
   if (type !== 'application/json') return ['--data-binary @piece'];
   return [`-d ${quoted(JSON.stringify(media.example))}`];
 }

@@ -77,11 +77,11 @@ function accessText({ security = [] }: Operation): string {
 }
 
 function limitText(operation: Operation): string {
-  const perMinute = operation['x-requests-per-minute'];
-  const bytes = operation['x-body-bytes'];
+  const perMinute = Number(operation['x-requests-per-minute'] ?? 0);
+  const bytes = Number(operation['x-body-bytes'] ?? 0);
   return [
     ...(perMinute ? [`At most ${perMinute} requests a minute from one address.`] : []),
-    ...(bytes ? [`A body of at most ${Number(bytes) / 1_024} KiB.`] : []),
+    ...(bytes ? [`A body of at most ${bytes / 1_024} KiB.`] : []),
   ].join(' ');
 }
 

@@ -35,7 +35,7 @@ export function exampleOf(schema: Schema): unknown {
   if (given.length > 0) return given[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
   if (choice) return exampleOf(choice);
-  switch ([schema.type].flat()[0]) {
+  switch (String([schema.type].flat()[0])) {
     case 'object':
       return objectOf(schema);
     case 'array':

@@ -12,7 +12,7 @@ export type DescribedRoute = Pick<RouteOptions, 'config' | 'schema' | 'bodyLimit
 export function gatherOperations(app: App): readonly DescribedRoute[] {
   const gathered: DescribedRoute[] = [];
   app.addHook('onRoute', ({ method, url, config, schema, bodyLimit }: RouteOptions) => {
-    if (typeof method !== 'string' || method === 'HEAD' || !nameOf(schema)) return;
+    if (typeof method !== 'string' || method === 'HEAD' || !schema?.operationId) return;
     gathered.push({
       method,
       url,
@@ -22,8 +22,4 @@ export function gatherOperations(app: App): readonly DescribedRoute[] {
     });
   });
   return gathered;
-}
-
-function nameOf(schema: RouteOptions['schema']): string | undefined {
-  return (schema as { operationId?: string } | undefined)?.operationId;
 }

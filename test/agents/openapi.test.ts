@@ -8,7 +8,9 @@ import { promisify } from 'node:util';
 import type { OpenApiDocument, Operation } from '#agents/openapi-document.ts';
 import { scopes } from '#platform/scopes.ts';
 import { builtApp } from '#test/built-app.ts';
+import { fitting } from '#test/fitting.ts';
 import { ownFolder } from '#test/folder.ts';
+import type { Answer } from '#test/https-client.ts';
 
 const run = promisify(execFile);
 const { app, get, till } = await builtApp({ after });
@@ -64,7 +66,7 @@ test('every operation under the API is described, and every described one is the
   for (const [method, path] of operations) {
     const prefix = document.paths[path]?.servers ? '' : till.addresses.apiPath;
     const url = (prefix + path).replaceAll(/\{\w+\}/g, 'x');
-    assert.ok(app.findRoute({ method: method.toUpperCase() as 'GET', url }), `${method} ${path}`);
+    assert.ok(app.findRoute({ method: method.toUpperCase(), url }), `${method} ${path}`);
   }
   for (const needed of [
     'GET /health',
@@ -108,4 +110,18 @@ test('the token is described with every grant and every scope', () => {
     assert.deepEqual(Object.keys(flow['scopes'] as object), [...scopes]);
   }
   assert.equal(flows['authorizationCode']?.['refreshUrl'], till.addresses.oauth.token);
+});
+
+test('an answer that does not fit its description is noticed', async () => {
+  const spoilt = (change: (answer: Answer) => Partial<Answer>) =>
+    fitting(async (path, ask) => {
+      const real = await get(path, ask);
+      return path === '/openapi.json' ? real : { ...real, ...change(real) };
+    });
+  const health = (change: Partial<Answer>) => spoilt(() => change)('/api/health');
+  await health({});
+  await assert.rejects(health({ text: '{"status":"bad"}' }), /does not fit/);
+  await assert.rejects(health({ text: '{"status":"ok","more":1}' }), /does not fit/);
+  await assert.rejects(health({ status: 204 }), /not described/);
+  await assert.rejects(spoilt(() => ({ headers: { 'content-type': 'text/html' } }))('/api/health'));
 });

@@ -8,7 +8,7 @@ import { scopes } from '#platform/scopes.ts';
 
 const text = await readFile(new URL('../../docs/agents.md', import.meta.url), 'utf8');
 
-const rows: [what: string, seconds: number, unit: string][] = [
+const rows: [what: string, seconds: number, unit: 'day' | 'hour' | 'minute'][] = [
   ['access token', lifetimes.accessToken, 'minute'],
   ['authorization code', lifetimes.authorizationCode, 'minute'],
   ['refresh token', lifetimes.refreshToken, 'day'],
@@ -16,11 +16,13 @@ const rows: [what: string, seconds: number, unit: string][] = [
   ['sign-in, from the first page to the last', lifetimes.signIn, 'minute'],
   ['code by e-mail', lifetimes.emailCode, 'minute'],
   ['DPoP proof', lifetimes.dpopProof, 'minute'],
+  ['registration that nobody decided about, and its token', lifetimes.registration, 'day'],
+  ['link to credentials in a letter', lifetimes.offer, 'hour'],
 ];
 
 for (const [what, seconds, unit] of rows)
   test(`the documented lifetime of "${what}" is the one in the code`, () => {
-    const amount = seconds / (unit === 'day' ? 86_400 : 60);
+    const amount = seconds / { day: 86_400, hour: 3_600, minute: 60 }[unit];
     assert.match(text, new RegExp(`^\\| ${what} \\| ${amount} ${unit}`, 'm'));
   });
 

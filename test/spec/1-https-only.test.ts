@@ -42,6 +42,7 @@ suite('the plain listener', () => {
     await refused('/%61pi/health');
     await refused('/oauth2/token');
     await refused('/hcgi/platform/api/oauth2/revoke');
+    await refused('/agents/registrations/canary');
     await refused('/', { method: 'POST', body: 'x' });
     await refused('/', { method: 'DELETE' });
     await refused('/', { headers: { authorization: 'Bearer canary' } });

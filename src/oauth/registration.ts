@@ -98,7 +98,7 @@ export async function askRegistration(
   if (!found?.token_hash || !isSecret(token, found.token_hash) || until <= now)
     throw new ServiceError('invalid_token');
   if (found.status === 'pending' || found.status === 'rejected') return found.status;
-  const provisioned = await collect(parts, found);
+  const provisioned = await collect(parts, found, 'token_hash');
   if (!provisioned) throw new ServiceError('invalid_token');
   return provisioned;
 }
@@ -109,7 +109,7 @@ export async function readOffer(parts: Parts, link: string): Promise<string> {
 }
 
 export async function acceptOffer(parts: Parts, link: string): Promise<Provisioned> {
-  const provisioned = await collect(parts, await demandOffer(parts, link));
+  const provisioned = await collect(parts, await demandOffer(parts, link), 'offer');
   if (!provisioned) throw new ServiceError('link_spent');
   return provisioned;
 }
@@ -129,12 +129,17 @@ function isSame(shown: string, expected: string): boolean {
 }
 
 /** Null if another way was quicker: the secret exists from here on, and in one answer alone. */
-async function collect({ store, clock }: Parts, { id, offer }: Registration): Promise<Provisioned | null> {
+async function collect(
+  { store, clock }: Parts,
+  shown: Registration,
+  by: 'token_hash' | 'offer',
+): Promise<Provisioned | null> {
+  const { id } = shown;
   const clientSecret = newSecret();
   return await store.transaction(async (records) => {
     const current = await findRegistration(records, id);
-    // Replaced meanwhile: what was rotated again is not collected by an older link.
-    if (current?.offer !== offer) return null;
+    // What entitles to them may have been replaced meanwhile: an older link opens no newer offer.
+    if (current?.[by] !== shown[by]) return null;
     const found = await collectRegistration(records, id);
     if (!found?.client_id) return null;
     const credentials = { clientId: found.client_id, clientSecret };

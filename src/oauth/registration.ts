@@ -1,5 +1,6 @@
 /** How a program becomes a client: it asks, a maintainer decides, and the credentials are handed over once. */
 import { timingSafeEqual } from 'node:crypto';
+import { type Repeat, takeKey } from '#cases/repeat.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
@@ -36,8 +37,8 @@ export interface NewRegistration {
 
 export interface Registered {
   readonly id: string;
-  /** Shown once: only its hash is kept. */
-  readonly token: string;
+  /** Shown once, since only its hash is kept; null where the same request came before. */
+  readonly token: string | null;
 }
 
 type Parts = Pick<Office, 'store' | 'clock' | 'keyring'>;
@@ -45,6 +46,7 @@ type Parts = Pick<Office, 'store' | 'clock' | 'keyring'>;
 export async function register(
   { store, clock, keyring }: Parts,
   { name, contact, identityType, credentials, redirectUris }: NewRegistration,
+  repeat: Repeat | null = null,
 ): Promise<Registered> {
   const now = clock.now();
   const id = newId();
@@ -66,7 +68,9 @@ export async function register(
     created_at: now,
     forget_at: now + lifetimes.registration * 1_000,
   };
-  await store.transaction(async (records) => {
+  const before = await store.transaction(async (records) => {
+    const made = repeat ? await takeKey(records, repeat, id, now) : null;
+    if (made !== null) return made;
     if ((await countPending(records)) >= MOST_PENDING) throw new ServiceError('registrations_full');
     await insertRegistration(records, row);
     await enqueue(records, {
@@ -75,8 +79,9 @@ export async function register(
       payload: {},
       dueAt: now + GATHER_MS,
     });
+    return null;
   });
-  return { id, token };
+  return before === null ? { id, token } : { id: before, token: null };
 }
 
 /** What a client is given, and may do with it. */

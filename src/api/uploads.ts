@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
 import { callerOf } from '#oauth/guard.ts';
-import { demandPaidOrder } from '#payments/paid-order.ts';
+import { demandKnownPaidOrder } from '#payments/paid-order.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
@@ -37,13 +37,7 @@ export function addUploads(app: App, { till, registry }: ApiParts): void {
         access: 'case:write',
         upload: true,
         rateLimit: { max: PIECES_PER_MINUTE },
-        problems: [
-          'not_found',
-          'payment_required',
-          'payload_too_large',
-          'unsupported_media_type',
-          'payment_provider_unavailable',
-        ],
+        problems: ['not_found', 'payment_required', 'payload_too_large', 'unsupported_media_type'],
       },
       schema: {
         ...described({
@@ -51,7 +45,7 @@ export function addUploads(app: App, { till, registry }: ApiParts): void {
           tag: 'cases',
           summary: 'Uploads a piece of a sealed file for an inquiry',
           description:
-            'For a paid order of this client. Every piece but the last has 256 KiB; a piece that comes twice is kept once. `createInquiry` with the same `order_id` names the upload and its whole size; what no inquiry names is gone after a day.',
+            'For an order of this client that `listOrders` shows as `paid`. Every piece but the last has 256 KiB; a piece that comes twice is kept once. `createInquiry` with the same `order_id` names the upload and its whole size; what no inquiry names is gone after a day.',
         }),
         consumes: ['application/octet-stream'],
         params: Place,
@@ -61,7 +55,7 @@ export function addUploads(app: App, { till, registry }: ApiParts): void {
     async (request, reply) => {
       const { order, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
-      const { voucher } = await demandPaidOrder(till, callerOf(request).clientId, { orderId: order });
+      const { voucher } = await demandKnownPaidOrder(till, callerOf(request).clientId, { orderId: order });
       const holder = uploadHolder(registry.keyring, voucher);
       await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send(null);

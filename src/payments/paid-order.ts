@@ -14,13 +14,31 @@ export interface PaidOrder {
   readonly voucher: Voucher;
 }
 
-/** Another client's order is as unknown as one that never was. */
+/** After a fresh look at the provider where it may have news. */
 export async function demandPaidOrder(till: Till, clientId: string, named: NamedOrder): Promise<PaidOrder> {
-  const found = await ownOrder(till, clientId, named);
-  if (!found) throw new ServiceError('not_found', { detail: 'There is no such order of yours.' });
-  const order = await asItStands(till, found);
+  const found = await demandOwnOrder(till, clientId, named);
+  return paid(await asItStands(till, found), clientId, named);
+}
+
+/** As far as we know: for what comes in numbers. */
+export async function demandKnownPaidOrder(
+  till: Till,
+  clientId: string,
+  named: NamedOrder,
+): Promise<PaidOrder> {
+  return paid(await demandOwnOrder(till, clientId, named), clientId, named);
+}
+
+function paid(order: Order, clientId: string, named: NamedOrder): PaidOrder {
   if (order.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
   return { order, voucher: 'sessionId' in named ? named : { ...named, clientId } };
+}
+
+/** Another client's order is as unknown as one that never was. */
+async function demandOwnOrder(till: Till, clientId: string, named: NamedOrder): Promise<Order> {
+  const found = await ownOrder(till, clientId, named);
+  if (!found) throw new ServiceError('not_found', { detail: 'There is no such order of yours.' });
+  return found;
 }
 
 async function ownOrder(till: Till, clientId: string, named: NamedOrder): Promise<Order | null> {

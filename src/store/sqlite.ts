@@ -67,20 +67,23 @@ function openFailure(code: number): string {
 }
 
 function withCache(database: DatabaseSync): SqliteDatabase {
-  const cache = new Map<string, StatementSync>();
+  const cache = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
       if (sql === 'begin') return action(() => takeWriteLock(database));
       if (sql === 'rollback') return action(() => rollBack(database));
-      const statement = cache.get(sql) ?? remember(cache, sql, database.prepare(sql));
-      return {
-        reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
-        run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
-        iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
-      };
+      return cache.get(sql) ?? remember(cache, sql, statementOf(database.prepare(sql)));
     },
+  };
+}
+
+function statementOf(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+    run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+    iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
   };
 }
 
@@ -110,7 +113,11 @@ function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec('rollback');
 }
 
-function remember(cache: Map<string, StatementSync>, sql: string, statement: StatementSync): StatementSync {
+function remember(
+  cache: Map<string, SqliteStatement>,
+  sql: string,
+  statement: SqliteStatement,
+): SqliteStatement {
   const [oldest] = cache.keys();
   if (cache.size === CACHED_STATEMENTS && oldest !== undefined) cache.delete(oldest);
   cache.set(sql, statement);

@@ -1,5 +1,6 @@
 /** The service with agents that buy, submit and follow cases through the API alone. */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials, NewClient } from '#oauth/clients.ts';
 import type { Changes } from '#test/built-app.ts';
 import type { SentFile } from '#test/cases/plain-form.ts';
@@ -69,9 +70,13 @@ function contentOf(body: unknown, headers: Headers) {
 export async function buy(shop: Shop, tier: string, headers: Headers = {}): Promise<Bought> {
   const sessionId = sessionIdOf(await shop.checkout(tier, headers));
   await shop.sandbox.pay(sessionId);
-  const order = await shop.order(sessionId);
-  assert.ok(order);
-  return { orderId: order.id, sessionId };
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const order = await shop.order(sessionId);
+    if (order?.payment === 'paid') return { orderId: order.id, sessionId };
+    assert.ok(Date.now() < deadline, 'never paid');
+    await sleep(10);
+  }
 }
 
 export const told = {

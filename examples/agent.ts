@@ -7,7 +7,7 @@
  * Where the certificate is the service's own, NODE_EXTRA_CA_CERTS names it: data/tls/localhost.crt.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
@@ -62,7 +62,9 @@ let state: State = existsSync(values.state) ? (JSON.parse(readFileSync(values.st
 /** Before the next step, since what is not written down is lost with the process. */
 function keep(change: State): State {
   state = { ...state, ...change };
-  writeFileSync(values.state, JSON.stringify(state, null, 2), { mode: 0o600 });
+  // Renamed into place: a process that ends halfway leaves the older file whole.
+  writeFileSync(`${values.state}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
+  renameSync(`${values.state}.new`, values.state);
   return state;
 }
 
@@ -79,9 +81,7 @@ console.log(`Approved as client ${credentials.clientId}.`);
 
 const orderId = state.orderId ?? (await buy(ask));
 keep({ orderId });
-const caseId = state.caseId ?? (await submit(ask, orderId));
-keep({ caseId });
-await follow(ask, caseId);
+await follow(ask, state.caseId ?? (await submit(ask, orderId)));
 
 async function buy(service: Ask): Promise<string> {
   const { configured } = (await fetchJson(new URL(`${found.api}/stripe/status`))) as { configured: boolean };
@@ -128,6 +128,7 @@ async function submit(service: Ask, paid: string): Promise<string> {
       envelope: base64url(envelope),
     },
   });
+  keep({ caseId: opened.id });
   console.log(`Case ${opened.id} is open, due ${opened.due_at}.`);
   return opened.id;
 }

@@ -1,6 +1,7 @@
 /** Where a program registers and asks how its registration stands (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { repeatOf } from '#cases/repeat.ts';
 import { normalAddress } from '#oauth/address.ts';
 import { readCredential } from '#oauth/credential.ts';
 import type { Office } from '#oauth/office.ts';
@@ -9,6 +10,7 @@ import { askRegistration, type NewRegistration, type Provisioned, register } fro
 import { agentPaths } from '#platform/addresses.ts';
 import { type FieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { credentialTypes, identityTypes } from './identity.ts';
 import { parseRegistrationForm } from './registration-form.ts';
 
@@ -68,7 +70,12 @@ const Pending = Type.Object(
     registration_id: Type.String(),
     status: Type.Literal('pending'),
     status_uri: Type.String({ format: 'uri' }),
-    registration_token: Type.String({ description: 'Shown once. Ask at `status_uri` with it, as a Bearer.' }),
+    registration_token: Type.Optional(
+      Type.String({
+        description:
+          'Ask at `status_uri` with it, as a Bearer. Shown once: an answer to the same Idempotency-Key has none.',
+      }),
+    ),
   },
   closed,
 );
@@ -99,24 +106,33 @@ export function addRegistration(app: App, office: Office): void {
       config: {
         access: 'public',
         rateLimit: { max: REGISTRATIONS_PER_MINUTE },
-        problems: ['registrations_full', 'storage_unavailable'],
+        problems: ['registrations_full', 'idempotency_key_reused', 'storage_unavailable'],
       },
       schema: {
         operationId: 'registerAgent',
         tags: ['agents'],
         summary: 'Registers a program; a maintainer decides',
         description: 'Takes JSON or a form. Nothing happens until a maintainer has looked at it.',
+        headers: IdempotencyHeader,
         body: Registration,
         response: { 202: Pending },
       },
     },
     async (request, reply) => {
-      const { id, token } = await register(office, checked(request.body));
+      const key = idempotencyKey(request);
+      const sent = { scope: 'registration', key: key ?? '', body: request.body };
+      const repeat = key === null ? null : repeatOf(office.keyring, sent);
+      const { id, token } = await register(office, checked(request.body), repeat);
       const address = office.addresses.registrationStatus(id);
       return reply
         .code(202)
         .headers({ location: address, 'retry-after': String(POLL_SECONDS) })
-        .send({ registration_id: id, status: 'pending', status_uri: address, registration_token: token });
+        .send({
+          registration_id: id,
+          status: 'pending',
+          status_uri: address,
+          ...(token === null ? {} : { registration_token: token }),
+        });
     },
   );
   addStatus(app, office);

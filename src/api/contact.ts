@@ -6,10 +6,10 @@ import { viewerOf } from '#cases/viewer.ts';
 import { callerOf } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { Base64url } from './case-view.ts';
 import { closed, described } from './described.ts';
 import { eitherOr } from './either-or.ts';
-import { IdempotencyHeader, idempotencyKey } from './idempotency-key.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 /** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */

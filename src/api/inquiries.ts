@@ -7,11 +7,11 @@ import { viewerOf } from '#cases/viewer.ts';
 import { type Caller, callerOf } from '#oauth/guard.ts';
 import type { NamedOrder } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
+import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import type { ApiParts } from './api-parts.ts';
 import { OpenedCase, summaryOf } from './case-view.ts';
 import { described } from './described.ts';
 import { eitherOr } from './either-or.ts';
-import { IdempotencyHeader, idempotencyKey } from './idempotency-key.ts';
 import { InquiryBody } from './inquiry-body.ts';
 
 const SENDS_PER_MINUTE = 60;

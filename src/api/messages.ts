@@ -6,9 +6,9 @@ import { repeatOf } from '#cases/repeat.ts';
 import { demandOwnCase, viewerOf } from '#cases/viewer.ts';
 import { callerOf } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
+import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { Base64url, base64url, CaseParams, CaseSummary, summaryOf, timeOf } from './case-view.ts';
 import { closed, described } from './described.ts';
-import { IdempotencyHeader, idempotencyKey } from './idempotency-key.ts';
 import { badPlace, linkNext, Next, pageQuery } from './pages.ts';
 
 const sizes = { usual: 20, most: 50 } as const;

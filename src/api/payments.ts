@@ -7,8 +7,8 @@ import type { Till } from '#payments/till.ts';
 import { receiveEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { closed, described } from './described.ts';
-import { IdempotencyHeader, idempotencyKey } from './idempotency-key.ts';
 
 const Status = Type.Object({ configured: Type.Boolean() }, closed);
 const Checkout = Type.Object(

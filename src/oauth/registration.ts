@@ -1,5 +1,6 @@
 /** How a program becomes a client: it asks, a maintainer decides, and the credentials are handed over once. */
 import { timingSafeEqual } from 'node:crypto';
+import { type Repeat, takeKey } from '#cases/repeat.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
@@ -36,8 +37,8 @@ export interface NewRegistration {
 
 export interface Registered {
   readonly id: string;
-  /** Shown once: only its hash is kept. */
-  readonly token: string;
+  /** Shown once, since only its hash is kept; null where the same request came before. */
+  readonly token: string | null;
 }
 
 type Parts = Pick<Office, 'store' | 'clock' | 'keyring'>;
@@ -45,6 +46,7 @@ type Parts = Pick<Office, 'store' | 'clock' | 'keyring'>;
 export async function register(
   { store, clock, keyring }: Parts,
   { name, contact, identityType, credentials, redirectUris }: NewRegistration,
+  repeat: Repeat | null = null,
 ): Promise<Registered> {
   const now = clock.now();
   const id = newId();
@@ -66,7 +68,9 @@ export async function register(
     created_at: now,
     forget_at: now + lifetimes.registration * 1_000,
   };
-  await store.transaction(async (records) => {
+  const before = await store.transaction(async (records) => {
+    const made = repeat ? await takeKey(records, repeat, id, now) : null;
+    if (made !== null) return made;
     if ((await countPending(records)) >= MOST_PENDING) throw new ServiceError('registrations_full');
     await insertRegistration(records, row);
     await enqueue(records, {
@@ -75,8 +79,9 @@ export async function register(
       payload: {},
       dueAt: now + GATHER_MS,
     });
+    return null;
   });
-  return { id, token };
+  return before === null ? { id, token } : { id: before, token: null };
 }
 
 /** What a client is given, and may do with it. */
@@ -98,7 +103,7 @@ export async function askRegistration(
   if (!found?.token_hash || !isSecret(token, found.token_hash) || until <= now)
     throw new ServiceError('invalid_token');
   if (found.status === 'pending' || found.status === 'rejected') return found.status;
-  const provisioned = await collect(parts, found);
+  const provisioned = await collect(parts, found, 'token_hash');
   if (!provisioned) throw new ServiceError('invalid_token');
   return provisioned;
 }
@@ -109,7 +114,7 @@ export async function readOffer(parts: Parts, link: string): Promise<string> {
 }
 
 export async function acceptOffer(parts: Parts, link: string): Promise<Provisioned> {
-  const provisioned = await collect(parts, await demandOffer(parts, link));
+  const provisioned = await collect(parts, await demandOffer(parts, link), 'offer');
   if (!provisioned) throw new ServiceError('link_spent');
   return provisioned;
 }
@@ -129,12 +134,17 @@ function isSame(shown: string, expected: string): boolean {
 }
 
 /** Null if another way was quicker: the secret exists from here on, and in one answer alone. */
-async function collect({ store, clock }: Parts, { id, offer }: Registration): Promise<Provisioned | null> {
+async function collect(
+  { store, clock }: Parts,
+  shown: Registration,
+  by: 'token_hash' | 'offer',
+): Promise<Provisioned | null> {
+  const { id } = shown;
   const clientSecret = newSecret();
   return await store.transaction(async (records) => {
     const current = await findRegistration(records, id);
-    // Replaced meanwhile: what was rotated again is not collected by an older link.
-    if (current?.offer !== offer) return null;
+    // What entitles to them may have been replaced meanwhile: an older link opens no newer offer.
+    if (current?.[by] !== shown[by]) return null;
     const found = await collectRegistration(records, id);
     if (!found?.client_id) return null;
     const credentials = { clientId: found.client_id, clientSecret };

@@ -77,6 +77,27 @@ test('credential types may be one word or a list', async () => {
   }
 });
 
+test('the same Idempotency-Key registers once, and tells the token once', async () => {
+  const send = (body: unknown) =>
+    get('/auth.md', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'one-try' },
+      body: JSON.stringify(body),
+    });
+  const first = await send(sample);
+  const before = await count();
+  const second = await send(sample);
+  assert.equal(second.status, 202);
+  assert.equal(second.json['registration_id'], first.json['registration_id']);
+  assert.deepEqual(
+    [typeof first.json['registration_token'], second.json['registration_token']],
+    ['string', undefined],
+  );
+  assert.equal(await count(), before);
+  const other = await send({ ...sample, client_name: 'Another' });
+  assert.deepEqual([other.status, other.json['code']], [422, 'idempotency_key_reused']);
+});
+
 const faulty: [what: string, changes: Record<string, unknown>, pointer: string][] = [
   ['an unknown field', { scope: 'case:read' }, '/scope'],
   ['no name', { client_name: undefined }, '/client_name'],

@@ -69,9 +69,9 @@ Exported bundles and opened files are beyond its reach: delete them yourself.`,
       const { id: found } = await demandCase(office.store.records, demanded(id, 'ID'));
       if (!yes && !(await confirmed('Nothing of the case will be left. Type purge to go on: ', 'purge')))
         throw new Failure('Not confirmed, so nothing was purged.', EXIT.failure);
-      const erased = await purgeAtOnce(office, found);
-      const rest = erased ? '' : ' The service erases what is left in its log when it next purges.';
-      return { text: `Purged.${rest}\n`, json: { purged: found, erased } };
+      await purgeAtOnce(office, found);
+      await office.store.erase();
+      return { text: 'Purged.\n', json: { purged: found } };
     }),
 });
 

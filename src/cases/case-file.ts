@@ -2,10 +2,11 @@
 import { ServiceError } from '#platform/errors.ts';
 import { streamFrom } from '#seal/byte-stream.ts';
 import type { Kind } from '#seal/header.ts';
-import { type Case, findCaseByLookup } from '#store/cases.ts';
+import { type Case, findEvenPurging } from '#store/cases.ts';
 import { objectsOf, readPiece, type StoredObject } from '#store/objects.ts';
 import { takeOut } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
+import type { Records } from '#store/tables.ts';
 import { purgeDayOf } from '#store/tombstones.ts';
 import type { Registry } from './registry.ts';
 
@@ -19,11 +20,19 @@ export interface CaseFile {
 }
 
 /** One look in one index, whatever is asked for: an unknown case costs the same as a wrong word. */
-export async function findByLookup({ store: { records } }: Registry, lookupHash: string): Promise<Case> {
-  const found = await findCaseByLookup(records, lookupHash);
-  if (found) return found;
+export async function findByLookup({ store }: Pick<Registry, 'store'>, lookupHash: string): Promise<Case> {
+  const found = await findOrPurged(store.records, lookupHash);
+  if (!found) throw new ServiceError('case_unknown');
+  return found;
+}
+
+/** Undefined where these words never opened a case; one that is purged is told as that. */
+export async function findOrPurged(records: Records, lookupHash: string): Promise<Case | undefined> {
+  const found = await findEvenPurging(records, lookupHash);
+  if (found?.purging === 0) return found;
+  if (found) throw new ServiceError('case_purged', { detail: 'This case is being purged at this moment.' });
   const purgedOn = await purgeDayOf(records, lookupHash);
-  if (purgedOn === null) throw new ServiceError('case_unknown');
+  if (purgedOn === null) return undefined;
   throw new ServiceError('case_purged', {
     detail: `This case was purged on ${purgedOn}; nothing of it is left.`,
   });

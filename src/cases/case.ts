@@ -100,9 +100,32 @@ function allowed<State extends string>(step: Step<State>, from: State, by: Actor
   throw refusal(from, act);
 }
 
-function refusal(from: string, act?: string): ServiceError {
-  const detail = `The case is ${from.replaceAll('_', ' ')}`;
-  return new ServiceError('case_state', {
-    detail: act ? `${detail}, which does not allow: ${act}.` : `${detail}.`,
+const stands: Readonly<Record<CaseState | Case['call'], string>> = {
+  received: 'The case was received',
+  in_progress: 'The case is being worked on',
+  awaiting_client: 'The case waits for an answer',
+  delivered: 'The case has been answered',
+  declined: 'The case was declined',
+  withdrawn: 'The case was withdrawn',
+  none: 'No call is offered yet',
+  offered: 'A call is offered',
+  booked: 'The call is booked',
+  held: 'The call has taken place',
+};
+
+function refusal(from: CaseState | Case['call']): ServiceError {
+  return new ServiceError('case_state', { detail: `${stands[from]}, so this is not possible now.` });
+}
+
+/** Withdrawn twice, a case is withdrawn. */
+export async function withdraw({ clock, store }: Pick<Registry, 'clock' | 'store'>, id: string): Promise<Case> {
+  return await store.transaction(async (records) => {
+    const found = await demandCase(records, id);
+    if (found.state === 'withdrawn') return found;
+    return await move(records, found, 'withdraw', 'buyer', clock.now());
   });
+}
+
+export async function keep({ store }: Pick<Registry, 'store'>, id: string, days: KeepDays): Promise<Case> {
+  return await store.transaction(async (records) => keepFor(records, await demandCase(records, id), days));
 }

@@ -7,10 +7,11 @@ import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import type { Kind } from '#seal/header.ts';
 import { MAX_FILE_BYTES, MAX_FILES, MAX_FILES_BYTES } from '#seal/inquiry.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
-import { type Case, findCase, findCaseByLookup, insertCase } from '#store/cases.ts';
+import { type Case, findCase, insertCase } from '#store/cases.ts';
 import { bindObject, readPiece, sizeOfPieces } from '#store/objects.ts';
 import { bindShredKey, shutAway } from '#store/shred-keys.ts';
 import type { KeepDays, Records, SealedBy } from '#store/tables.ts';
+import { findOrPurged } from './case-file.ts';
 import type { Registry } from './registry.ts';
 import { giveKeyTo, type Repeat, takeKey } from './repeat.ts';
 import { type Upload, uploadHolder } from './uploads.ts';
@@ -49,7 +50,7 @@ export async function openCase(
   sender = SOMEBODY,
 ): Promise<Case> {
   const { store, keyring, clock } = registry;
-  const known = await findCaseByLookup(store.records, sealed.lookupHash);
+  const known = await findOrPurged(store.records, sealed.lookupHash);
   if (known) return sameCase(known, sender);
   if (voucher === null) throw new ServiceError('form_expired');
   const holder = uploadHolder(keyring, voucher);
@@ -58,7 +59,7 @@ export async function openCase(
   const id = newId();
   const box = await shutAway(store.shredKeys, id, sealed.caseKey, clock.now());
   const opened = await store.transaction(async (records) => {
-    const other = await findCaseByLookup(records, sealed.lookupHash);
+    const other = await findOrPurged(records, sealed.lookupHash);
     if (other) return sameCase(other, sender);
     const earlier = await openedBefore(records, sender, id, clock.now());
     if (earlier) return earlier;
@@ -71,7 +72,8 @@ export async function openCase(
     return fresh;
   });
   // Only now: until the case is there, its key counts as one that may be left over.
-  if (opened.id === id) await bindShredKey(store.shredKeys, id);
+  if (opened.id === id && !(await bindShredKey(store.shredKeys, id)))
+    throw new ServiceError('storage_unavailable');
   return opened;
 }
 

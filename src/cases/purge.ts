@@ -1,15 +1,14 @@
 /** Purges what is due: the shred key first, then every piece, then the case; what is left is a tombstone. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
-import type { Log } from '#platform/log.ts';
+import { type Log, traceOf } from '#platform/log.ts';
 import { type Case, changeCase, deleteCase, isCaseThere, markDueCases } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { forgetKeysOf } from '#store/idempotency.ts';
 import { deleteObjectsOf, deletePiecesOf } from '#store/objects.ts';
-import { bindShredKey, shred, unboundShredKeys } from '#store/shred-keys.ts';
-import type { Store } from '#store/store.ts';
+import { bindShredKey, shred, shredKeysAfter, unboundShredKeys } from '#store/shred-keys.ts';
 import { forgetTombstones, insertTombstone } from '#store/tombstones.ts';
+import { deleteUserOfWords } from '#store/users.ts';
 import { demandCase, endNow } from './case.ts';
 import type { Registry } from './registry.ts';
 import { DAY_MS, TOMBSTONE_DAYS } from './retention.ts';
@@ -19,8 +18,6 @@ const BATCH = 50;
 const PIECES = 16;
 /** An opening takes seconds; a key that is older and has no case never gets one. */
 const OPENING_MS = 60 * 60_000;
-const ERASE_TRIES = 25;
-const ERASE_PAUSE_MS = 200;
 
 export interface Purger {
   /** One look: purges all that is due now. */
@@ -28,26 +25,33 @@ export interface Purger {
 }
 
 export function createPurger(registry: Registry, log: Log): Purger {
-  // At the first look too: a process that died may have left deleted pages behind.
-  let toErase = true;
+  let first = true;
   return {
     run: async () => {
       const { clock, store } = registry;
-      const purged = await purgeDueCases(registry, log);
-      const messages = await purgeContactMessages(registry);
-      await shredOrphans(registry);
-      await forgetTombstones(store.records, clock.now());
-      toErase ||= purged + messages > 0;
-      if (toErase) toErase = !(await store.erase());
+      const parts = [
+        () => purgeDueCases(registry, log),
+        () => purgeContactMessages(registry),
+        () => shredOrphans(registry),
+        ...(first ? [() => shredLost(registry)] : []),
+        () => forgetTombstones(store.records, clock.now()),
+        // Always: a process that died, or one that was asked to purge at once, may have left deleted pages behind.
+        () => store.erase(),
+      ];
+      first = false;
+      for (const part of parts)
+        await part().catch((error: unknown) =>
+          log.event('task_failed', { task: 'purge', ...traceOf(error) }),
+        );
     },
   };
 }
 
-/** For who does not want to wait: the case must have ended. False if its deleted pages are left to the next purge. */
+/** For who does not want to wait: the case must have ended. Its deleted pages are erased with the next purge. */
 export async function purgeAtOnce(
   { clock, store }: Pick<Registry, 'clock' | 'store'>,
   id: string,
-): Promise<boolean> {
+): Promise<void> {
   const marked = await store.transaction(async (records) => {
     const found = await demandCase(records, id);
     return await changeCase(records, await endNow(records, found, clock.now()), { purging: 1 });
@@ -55,31 +59,31 @@ export async function purgeAtOnce(
   if (!marked) throw new ServiceError('case_changed');
   await shred(store.shredKeys, [id]);
   await purgeCase({ clock, store }, marked);
-  return await erasePatiently(store);
 }
 
-/** Another process may be reading just now. */
-async function erasePatiently(store: Store): Promise<boolean> {
-  for (let tries = 0; tries < ERASE_TRIES; tries += 1) {
-    if (await store.erase()) return true;
-    await sleep(ERASE_PAUSE_MS);
-  }
-  return false;
-}
-
-async function purgeDueCases({ clock, store }: Registry, log: Log): Promise<number> {
-  let count = 0;
+async function purgeDueCases(registry: Registry, log: Log): Promise<void> {
+  const { clock, store } = registry;
   for (;;) {
     const now = clock.now();
     const due = await store.transaction((records) => markDueCases(records, now, BATCH));
-    await shred(
-      store.shredKeys,
-      due.map(({ id }) => id),
-    );
+    const ids = due.map(({ id }) => id);
+    await shred(store.shredKeys, ids);
+    const gone = await Array.fromAsync(due, (each) => purgedOrTold(registry, log, each));
     const lag = Math.max(0, ...due.map(({ purge_at: at }) => now - (at ?? now)));
-    for (const each of due) if (await purgeCase({ clock, store }, each)) count += 1;
-    if (due.length > 0) log.event('purged', { cases: due.length, lag_s: Math.round(lag / 1_000) });
-    if (due.length < BATCH) return count;
+    const cases = gone.filter(Boolean).length;
+    if (cases > 0) log.event('purged', { cases, lag_s: Math.round(lag / 1_000) });
+    // Where none could be taken away the same would come again.
+    if (due.length < BATCH || cases === 0) return;
+  }
+}
+
+/** One case that cannot be purged must not hold up the others. */
+async function purgedOrTold(registry: Registry, log: Log, found: Case): Promise<boolean> {
+  try {
+    return await purgeCase(registry, found);
+  } catch (error) {
+    log.event('task_failed', { task: 'purge a case', ...traceOf(error) });
+    return false;
   }
 }
 
@@ -91,6 +95,7 @@ async function purgeCase({ clock, store }: Pick<Registry, 'clock' | 'store'>, fo
     await deleteObjectsOf(records, id);
     await forgetKeysOf(records, id);
     if (!(await deleteCase(records, id))) return false;
+    await deleteUserOfWords(records, found.words_tag);
     await insertTombstone(records, tombstoneOf(found, clock.now()));
     return true;
   });
@@ -127,5 +132,15 @@ async function shredOrphans({ clock, store }: Registry): Promise<void> {
       else await shred(store.shredKeys, [id]);
     }
     if (ids.length < BATCH) return;
+  }
+}
+
+/** A key that came back: a power cut may undo its deletion, but not that of the case. Looked for once, at the start. */
+async function shredLost({ store }: Registry): Promise<void> {
+  for (let after = ''; ; ) {
+    const ids = await shredKeysAfter(store.shredKeys, after, BATCH);
+    for (const id of ids) if (!(await isCaseThere(store.records, id))) await shred(store.shredKeys, [id]);
+    if (ids.length < BATCH) return;
+    after = ids.at(-1) ?? '';
   }
 }

@@ -24,7 +24,7 @@ export interface ShownCase {
 }
 
 export function casePage({ opened, words, now, news, fields = new Map(), faults = [] }: ShownCase): Page {
-  const { record, inquiry, messages, finding } = opened;
+  const { record, inquiry, unreadable, messages, finding } = opened;
   const { title, clock, sentences, rows, may, keep_days: keepDays } = caseView(record, now);
   const seq = messages.filter(({ by }) => by === 'buyer').length;
   const forms: CaseForms = { may, keepDays, words, seq, fields, faults };
@@ -46,7 +46,9 @@ export function casePage({ opened, words, now, news, fields = new Map(), faults 
         : null,
       thread: html`<ol class="thread">${messages.map(entry)}</ol>`,
       rows: html`<dl>${rows.map(({ label, value }) => row(label, value))}</dl>`,
-      inquiry: html`<dl class="told">${inquiryLines(inquiry).map(told)}</dl>`,
+      inquiry: inquiry
+        ? html`<dl class="told">${inquiryLines(inquiry).map(told)}</dl>`
+        : html`<p class="error">${unreadable}</p>`,
       forms,
     }),
   };

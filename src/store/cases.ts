@@ -89,6 +89,15 @@ function newestFirst(one: Case, other: Case): number {
   return other.submitted_at - one.submitted_at || (one.id < other.id ? 1 : -1);
 }
 
+/** The same, also while it is being purged. */
+export async function findEvenPurging(records: Records, lookupHash: string): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('lookup_hash', '=', lookupHash)
+    .executeTakeFirst();
+}
+
 /** Undefined if the case has moved since it was read, or is being purged. */
 export async function changeCase(
   records: Records,

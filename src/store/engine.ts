@@ -1,8 +1,8 @@
 /** What the store needs to know of the database below it; everything else is the same SQL for all. */
 import type { Dialect } from 'kysely';
 
-/** Runs one statement on the records, and gives its rows. */
-export type RunSql = (statement: string) => Promise<readonly Record<string, unknown>[]>;
+/** Runs one statement on the records, when no transaction is open. */
+export type RunSql = (statement: string) => Promise<void>;
 
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
@@ -13,8 +13,8 @@ export interface Engine {
   readonly shredDialect: Dialect | null;
   /** Ends every `create table`, where the engine knows tables ordered by their own key. */
   readonly withoutRowid: string;
-  /** Makes sure that nothing deleted can be read from the files; false if others are in the way just now. */
-  readonly erase: (run: RunSql) => Promise<boolean>;
+  /** Clears away what deleted rows leave in the database's files, as far as the engine can and nobody is in the way. */
+  readonly erase: (run: RunSql) => Promise<void>;
   /** The transaction was undone by a conflict: the same work may succeed when done again. */
   readonly mayRetry: (error: unknown) => boolean;
   /** The database is away, full or locked, rather than asked something wrong. */

@@ -2,11 +2,11 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
 
 export interface OwnErrors {
-  readonly dialect: Dialect;
+  readonly mark: (dialect: Dialect) => Dialect;
   readonly isOwn: (error: unknown) => boolean;
 }
 
-export function markOwnErrors(dialect: Dialect): OwnErrors {
+export function ownErrors(): OwnErrors {
   const own = new WeakSet<object>();
   const marking = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
@@ -17,12 +17,12 @@ export function markOwnErrors(dialect: Dialect): OwnErrors {
     }
   };
   return {
-    dialect: {
+    mark: (dialect) => ({
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (db) => dialect.createIntrospector(db),
       createQueryCompiler: () => dialect.createQueryCompiler(),
       createDriver: () => markingDriver(dialect.createDriver(), marking),
-    },
+    }),
     isOwn: (error) => typeof error === 'object' && error !== null && own.has(error),
   };
 }

@@ -61,14 +61,27 @@ export async function openPostgres({ url, log, patienceMs = PATIENCE_MS }: Postg
     place,
     dialect: new PostgresDialect({ pool }),
     shredDialect: null,
-    erase: async (run) => {
-      for (const table of PURGED_TABLES) await run(`vacuum ${table}`);
-      return true;
-    },
+    erase: () => vacuum(pool),
     withoutRowid: '',
     mayRetry: (error) => RETRIED.has(codeOf(error)),
     isUnavailable,
   };
+}
+
+/** Only tables with dead rows, and for as long as it takes. */
+async function vacuum(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    const { rows } = await client.query<{ relname: string }>(
+      'select relname from pg_stat_user_tables where n_dead_tup > 0 and relname = any($1)',
+      [PURGED_TABLES],
+    );
+    for (const { relname } of rows) await client.query(`vacuum ${relname}`);
+  } finally {
+    await client.query(`set statement_timeout = ${STATEMENT_MS}`).catch(() => undefined);
+    client.release();
+  }
 }
 
 function newPool(url: string): Pool {

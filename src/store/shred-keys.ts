@@ -50,8 +50,27 @@ export async function takeOut(keys: ShredKeys, caseId: string, box: Uint8Array):
   return row ? outOfBox(createSecretKey(Buffer.from(row.key)), box, caseId) : null;
 }
 
-export async function bindShredKey(keys: ShredKeys, caseId: string): Promise<void> {
-  await keys.updateTable('shred_keys').set({ bound: 1 }).where('case_id', '=', caseId).execute();
+/** False if the key is gone, and the case with it. */
+export async function bindShredKey(keys: ShredKeys, caseId: string): Promise<boolean> {
+  const { numUpdatedRows } = await keys
+    .updateTable('shred_keys')
+    .set({ bound: 1 })
+    .where('case_id', '=', caseId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Every key, page by page. */
+export async function shredKeysAfter(keys: ShredKeys, after: string, limit: number): Promise<string[]> {
+  const rows = await keys
+    .selectFrom('shred_keys')
+    .select('case_id')
+    .where('bound', '=', 1)
+    .where('case_id', '>', after)
+    .orderBy('case_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ case_id }) => case_id);
 }
 
 export async function shred(keys: ShredKeys, caseIds: readonly string[]): Promise<void> {

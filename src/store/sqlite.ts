@@ -21,6 +21,8 @@ const UNAVAILABLE: readonly number[] = [
 /** How long a statement outside a transaction waits for another process's lock; the event loop stands meanwhile. */
 const LOCK_WAIT_MS = 2_000;
 const CACHED_STATEMENTS = 256;
+/** Moves the write-ahead log into the database, which overwrites what it deletes, and empties it. */
+const CHECKPOINT = 'pragma wal_checkpoint(truncate)';
 
 export function databaseFile(dataDir: string): string {
   return join(dataDir, 'inquiry-office.db');
@@ -29,9 +31,10 @@ export function databaseFile(dataDir: string): string {
 export async function openSqlite(dataDir: string): Promise<Engine> {
   await makeFolder(dataDir);
   const path = databaseFile(dataDir);
-  const database = openDatabase(path, 'wal');
+  const database = openDatabase(path, { journal: 'wal', synchronous: 'full' });
   // Without a write-ahead log: a key that is deleted is gone from the file at once.
-  const shredKeys = openDatabase(join(dataDir, 'shred.db'), 'delete');
+  // `extra`, since in this mode a commit counts only once the folder knows that the journal is gone.
+  const shredKeys = openDatabase(join(dataDir, 'shred.db'), { journal: 'delete', synchronous: 'extra' });
   for (const statement of shredKeysSql) shredKeys.exec(statement);
   return {
     name: 'sqlite',
@@ -39,19 +42,23 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
     dialect: new SqliteDialect({ database: withCache(database) }),
     shredDialect: new SqliteDialect({ database: withCache(shredKeys) }),
     withoutRowid: ' without rowid',
-    erase: async (run) => {
-      const [outcome] = await run('pragma wal_checkpoint(truncate)');
-      return outcome?.['busy'] === 0;
-    },
+    erase: async (run) => void (await run(CHECKPOINT)),
     mayRetry: (error) => RETRIED.includes(resultCode(error)),
     isUnavailable: (error) => UNAVAILABLE.includes(resultCode(error)),
   };
 }
 
-function openDatabase(path: string, journal: 'wal' | 'delete'): DatabaseSync {
+interface Durability {
+  readonly journal: 'wal' | 'delete';
+  readonly synchronous: 'full' | 'extra';
+}
+
+function openDatabase(path: string, { journal, synchronous }: Durability): DatabaseSync {
   try {
     const database = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
-    database.exec(`pragma journal_mode = ${journal}; pragma synchronous = full; pragma secure_delete = on`);
+    database.exec(
+      `pragma journal_mode = ${journal}; pragma synchronous = ${synchronous}; pragma secure_delete = on`,
+    );
     return database;
   } catch (error) {
     throw new StartError(`${path}: ${openFailure(resultCode(error))}`, EXIT.inputOutput, error);
@@ -73,6 +80,7 @@ function withCache(database: DatabaseSync): SqliteDatabase {
     prepare(sql) {
       if (sql === 'begin') return action(() => takeWriteLock(database));
       if (sql === 'rollback') return action(() => rollBack(database));
+      if (sql === CHECKPOINT) return action(() => withoutWaiting(database, sql));
       return cache.get(sql) ?? remember(cache, sql, statementOf(database.prepare(sql)));
     },
   };
@@ -97,12 +105,17 @@ function action(act: () => void): SqliteStatement {
 
 /**
  * Locks at once: a deferred transaction that reads and then writes fails when another process wrote in
- * between. It does not wait for the lock, since that would stop the event loop; the caller tries again.
+ * between.
  */
 function takeWriteLock(database: DatabaseSync): void {
+  withoutWaiting(database, 'begin immediate');
+}
+
+/** Waiting for a lock would stop the event loop; whoever did not get it tries again later. */
+function withoutWaiting(database: DatabaseSync, sql: string): void {
   database.exec('pragma busy_timeout = 0');
   try {
-    database.exec('begin immediate');
+    database.exec(sql);
   } finally {
     database.exec(`pragma busy_timeout = ${LOCK_WAIT_MS}`);
   }

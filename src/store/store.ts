@@ -9,7 +9,7 @@ import type { Engine } from './engine.ts';
 import { groupCommit, type Transact } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
-import { markOwnErrors } from './own-errors.ts';
+import { ownErrors } from './own-errors.ts';
 import type { ShredTables } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
@@ -19,8 +19,8 @@ export interface Store {
   readonly records: Kysely<Tables>;
   /** Shred keys, which no transaction of the records covers. */
   readonly shredKeys: Kysely<ShredTables>;
-  /** Makes what was deleted unreadable; false if it has to be tried again. */
-  readonly erase: () => Promise<boolean>;
+  /** Clears away what deleted rows leave in the files; what could not be cleared is at the next time. */
+  readonly erase: () => Promise<void>;
   /** All or nothing. The work may run again after a conflict, so it must do nothing but queries. */
   readonly transaction: Transact;
   /** Fails when the database does not answer. */
@@ -43,10 +43,10 @@ const PING_MS = 2_000;
 
 export async function openStore({ config, clock, log }: StoreParts): Promise<Store> {
   const engine = await openEngine(config, log);
-  const { dialect, isOwn } = markOwnErrors(engine.dialect);
-  const records = new Kysely<Tables>({ dialect });
+  const { mark, isOwn } = ownErrors();
+  const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
   const shredKeys = engine.shredDialect
-    ? new Kysely<ShredTables>({ dialect: engine.shredDialect })
+    ? new Kysely<ShredTables>({ dialect: mark(engine.shredDialect) })
     : (records as unknown as Kysely<ShredTables>);
   const close = async () => {
     await records.destroy();
@@ -63,10 +63,7 @@ export async function openStore({ config, clock, log }: StoreParts): Promise<Sto
     engine,
     records,
     shredKeys,
-    erase: () =>
-      engine.erase(
-        async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(records)).rows,
-      ),
+    erase: () => engine.erase(async (statement) => void (await sql.raw(statement).execute(records))),
     // PostgreSQL groups the commits of its connections by itself.
     transaction: engine.name === 'sqlite' ? groupCommit(commit) : commit,
     ping: () => ping(records),

@@ -4,9 +4,16 @@ import type { Records, Tables } from './tables.ts';
 
 export async function insertTombstone(
   records: Records,
-  row: Insertable<Tables['tombstones']>,
+  row: Required<Insertable<Tables['tombstones']>>,
 ): Promise<void> {
-  await records.insertInto('tombstones').values(row).execute();
+  await records
+    .insertInto('tombstones')
+    .values(row)
+    // Words that were used for a second case, which only a program of its own can do: the later day counts.
+    .onConflict((conflict) =>
+      conflict.column('lookup_hash').doUpdateSet({ purged_on: row.purged_on, forget_at: row.forget_at }),
+    )
+    .execute();
 }
 
 /** The day on which the case of these words was purged. */

@@ -26,3 +26,8 @@ export async function keepUser(records: Records, user: Insertable<Tables['users'
 export async function findUser(records: Records, id: string): Promise<User | undefined> {
   return await records.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
+
+/** Whoever signed in with the words of a case that is purged. */
+export async function deleteUserOfWords(records: Records, wordsTag: string): Promise<void> {
+  await records.deleteFrom('users').where('words_tag', '=', wordsTag).execute();
+}

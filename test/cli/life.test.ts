@@ -90,7 +90,7 @@ for (const engine of [sqlite, await postgres({ after })])
     assert.deepEqual([days, kept['keep_days']], [90, 90]);
 
     assert.match(await desk.refusal(1, 'cases', 'purge', id), /nothing was purged/);
-    assert.deepEqual(await desk.json('cases', 'purge', id, '--yes'), { purged: id, erased: true });
+    assert.deepEqual(await desk.json('cases', 'purge', id, '--yes'), { purged: id });
     assert.match(await desk.refusal(1, 'cases', 'show', id), /no such case/);
     const { cases, objects, pieces } = await stored(shop);
     assert.deepEqual([cases, objects, pieces].map(Number), [0, 0, 0]);

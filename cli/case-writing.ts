@@ -69,7 +69,8 @@ function writing(kind: Writing): Command {
       return await atCase(place, async (workplace) => {
         const opened = await openCaseFile(workplace.file, identity);
         const { record } = opened;
-        if (isSaid(opened, message, kind) && !offersCall && place.bundle === undefined)
+        const offered = !offersCall || record.call === 'offered';
+        if (isSaid(opened, message, kind) && offered && place.bundle === undefined)
           return {
             text: 'This is the last message already; nothing was written.\n',
             json: { case: caseJson(record, workplace.now()), repeated: true },

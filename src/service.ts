@@ -27,6 +27,7 @@ import { mailer } from '#platform/mail.ts';
 import { type Schedule, startSchedule, type Task } from '#platform/schedule.ts';
 import { sharedWork } from '#platform/shared-work.ts';
 import { reportStart } from '#platform/start-report.ts';
+import { forgetKeys, KEY_LIFETIME_MS } from '#store/idempotency.ts';
 import { demandSameKey, loadKeyring } from '#store/keyring.ts';
 import { outboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
@@ -106,6 +107,11 @@ function tasks(config: Config, till: Till, registry: Registry): Task[] {
   const handlers = { [CODE_TOPIC]: codeMailer(letters), ...registrationMailers(letters) };
   return [
     ...(till.gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
+    {
+      name: 'forget keys',
+      seconds,
+      run: () => forgetKeys(store.records, time.now() - KEY_LIFETIME_MS),
+    },
     { name: 'sweep uploads', seconds, run: () => sweepUploads(registry) },
     { name: 'purge', seconds, run: createPurger(registry, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(till) },

@@ -3,6 +3,7 @@ import { type TierName, tierOf } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { type Case, type CaseState, changeCase, findCase } from '#store/cases.ts';
 import type { KeepDays, Records } from '#store/tables.ts';
+import type { Registry } from './registry.ts';
 import { purgeTime } from './retention.ts';
 
 export type Actor = 'buyer' | 'desk';
@@ -61,14 +62,14 @@ export async function moveCall(records: Records, found: Case, act: CallAct, by: 
 
 /** Where an act leads, told without a store; refused where the table does not allow it. */
 export function stateAfter({ state }: Case, act: Act, by: Actor): CaseState {
-  return allowed<CaseState>(steps[act], state, by, act).to;
+  return allowed<CaseState>(steps[act], state, by).to;
 }
 
 export function callAfter(found: Case, act: CallAct, by: Actor): Case['call'] {
   if (!tierOf(found.tier as TierName).includesCall)
     throw new ServiceError('case_state', { detail: `${found.tier} includes no call.` });
   demandState(found, WRITABLE);
-  return allowed<Case['call']>(callSteps[act], found.call, by, act).to;
+  return allowed<Case['call']>(callSteps[act], found.call, by).to;
 }
 
 /** Asked for or taken back at any time while the file exists; a time that has passed purges it at the next look. */
@@ -95,9 +96,13 @@ async function change(records: Records, found: Case, set: Partial<Case>): Promis
   return changed;
 }
 
-function allowed<State extends string>(step: Step<State>, from: State, by: Actor, act: string): Step<State> {
+function allowed<State extends CaseState | Case['call']>(
+  step: Step<State>,
+  from: State,
+  by: Actor,
+): Step<State> {
   if (step.by.includes(by) && step.from.includes(from)) return step;
-  throw refusal(from, act);
+  throw refusal(from);
 }
 
 const stands: Readonly<Record<CaseState | Case['call'], string>> = {
@@ -118,7 +123,10 @@ function refusal(from: CaseState | Case['call']): ServiceError {
 }
 
 /** Withdrawn twice, a case is withdrawn. */
-export async function withdraw({ clock, store }: Pick<Registry, 'clock' | 'store'>, id: string): Promise<Case> {
+export async function withdraw(
+  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  id: string,
+): Promise<Case> {
   return await store.transaction(async (records) => {
     const found = await demandCase(records, id);
     if (found.state === 'withdrawn') return found;

@@ -64,8 +64,8 @@ export async function deliverWhole(
   try {
     for (const sealed of files) kept.push(await keepUpload(office, holder, await sealed()));
     return await deliver(office, caseId, { finding, files: kept, holder });
-  } catch (error) {
+  } finally {
+    // What was delivered is bound to its case, and stays.
     for (const { id } of kept) await discardUpload(office, id);
-    throw error;
   }
 }

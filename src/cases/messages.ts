@@ -54,7 +54,11 @@ export async function addMessage(
       throw new ServiceError('case_changed');
     }
     demandState(found, WRITABLE);
-    if (seq !== before.length || seq >= MOST_MESSAGES) throw new ServiceError('case_changed');
+    if (seq >= MOST_MESSAGES)
+      throw new ServiceError('case_state', {
+        detail: `A case takes at most ${MOST_MESSAGES} messages of each side.`,
+      });
+    if (seq !== before.length) throw new ServiceError('case_changed');
     const now = clock.now();
     const place = { caseId, kind: messageKinds[by], seq };
     await insertObject(records, { id: newId(), ...place, bytes: sealed, now });

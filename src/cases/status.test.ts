@@ -55,7 +55,7 @@ test('the clock tells what is due, and after the end when the file goes', () => 
     received: /^Due /,
     in_progress: /^Due /,
     awaiting_client: /^Due /,
-    delivered: /^Erased on Thursday 17 December, 09:05 UTC, in 30 days$/,
+    delivered: /^Erased on Thursday 17 December 2026, 09:05 UTC, in 30 days$/,
     declined: /^Erased on /,
     withdrawn: /^Erased on /,
   } as const;
@@ -75,4 +75,6 @@ test('a call is spoken of while it is to be settled, and the end when it is near
   const delivered = { state: 'delivered', purge_at: due + 30 * 24 * HOUR } as const;
   assert.doesNotMatch(say(delivered), /longer/);
   assert.match(say(delivered, due + 24 * 24 * HOUR), /ask us to keep it/);
+  assert.doesNotMatch(say(delivered, due + 31 * 24 * HOUR), /longer/);
+  assert.equal(statusOf({ ...received, ...delivered }, due + 31 * 24 * HOUR).clock, 'Being erased now');
 });

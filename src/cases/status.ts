@@ -36,7 +36,8 @@ const calls: Readonly<Record<Case['call'], string | null>> = {
 export function statusOf(found: Case, now: number): Status {
   const { state, call, purge_at: purgeAt } = found;
   const [title, sentence] = words[state];
-  const near = state === 'delivered' && purgeAt !== null && purgeAt - now < WARN_MS;
+  const left = purgeAt === null ? Infinity : purgeAt - now;
+  const near = state === 'delivered' && left > 0 && left < WARN_MS;
   const sentences = [
     sentence,
     isOneOf(WRITABLE, state) ? calls[call] : null,
@@ -47,7 +48,9 @@ export function statusOf(found: Case, now: number): Status {
 
 function clockOf({ state, due_at: due, purge_at: purgeAt }: Case, now: number): string {
   if (isOneOf(OPEN, state)) return `Due ${timeText(due)}, ${fromNow(due - now)}`;
-  return purgeAt === null ? '' : `Erased on ${timeText(purgeAt)}, ${fromNow(purgeAt - now)}`;
+  if (purgeAt === null) return '';
+  if (purgeAt <= now) return 'Being erased now';
+  return `Erased on ${dayText(purgeAt)}, ${fromNow(purgeAt - now)}`;
 }
 
 function isOneOf(states: readonly Case['state'][], state: Case['state']): boolean {
@@ -56,14 +59,25 @@ function isOneOf(states: readonly Case['state'][], state: Case['state']): boolea
 
 /** In UTC, said so: the server does not know where the reader is. */
 export function timeText(time: number): string {
-  const date = new Date(time);
-  const day = date.toLocaleDateString('en-GB', {
+  return `${calendarDay(time)}, ${hourText(time)}`;
+}
+
+/** With the year, for what may be a year away. */
+export function dayText(time: number): string {
+  return `${calendarDay(time)} ${new Date(time).getUTCFullYear()}, ${hourText(time)}`;
+}
+
+function calendarDay(time: number): string {
+  return new Date(time).toLocaleDateString('en-GB', {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     timeZone: 'UTC',
   });
-  return `${day}, ${date.toISOString().slice(11, 16)} UTC`;
+}
+
+function hourText(time: number): string {
+  return `${new Date(time).toISOString().slice(11, 16)} UTC`;
 }
 
 export function fromNow(ms: number): string {

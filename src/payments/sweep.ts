@@ -1,6 +1,5 @@
 /** Finds what webhooks and landing pages missed: asks the provider about orders that should have moved by now. */
 import { traceOf } from '#platform/log.ts';
-import { forgetKeys, KEY_LIFETIME_MS } from '#store/idempotency.ts';
 import { claimOrdersToCheck, moveOrder, type Order, postponeCheck } from '#store/orders.ts';
 import { forgetEvents } from '#store/provider-events.ts';
 import { fulfil } from './fulfil.ts';
@@ -18,7 +17,6 @@ const LEDGER_MS = 30 * 86_400_000;
 
 export async function sweepOrders(till: Till): Promise<void> {
   const now = till.clock.now();
-  await forgetKeys(till.store.records, now - KEY_LIFETIME_MS);
   await forgetEvents(till.store.records, now - LEDGER_MS);
   let failures = 0;
   for (;;) {

@@ -1,6 +1,6 @@
 /** What a buyer without a script does on the case page: each act by its name, with what to say afterwards. */
 import { type BuyersCase, writeMessage } from '#cases/buyer.ts';
-import { demandCase, keepFor, move } from '#cases/case.ts';
+import { keep as keepCase, withdraw as withdrawCase } from '#cases/case.ts';
 import { purgeAtOnce } from '#cases/purge.ts';
 import type { Registry } from '#cases/registry.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
@@ -26,26 +26,18 @@ async function message(registry: Registry, mine: BuyersCase, fields: FormFields)
   return { news: 'Your message was sent.' };
 }
 
-async function keep({ store }: Registry, { opened }: BuyersCase, fields: FormFields): Promise<Outcome> {
+async function keep(registry: Registry, { opened }: BuyersCase, fields: FormFields): Promise<Outcome> {
   const days = KEEP_DAYS.find((each) => String(each) === fields.get('keep_days'));
   if (days === undefined)
     return { faults: [{ field: 'keep_days', message: 'Choose one of the days in the list' }] };
-  await store.transaction(async (records) =>
-    keepFor(records, await demandCase(records, opened.record.id), days),
-  );
+  await keepCase(registry, opened.record.id, days);
   return { news: `The file is erased ${days} days after our answer.` };
 }
 
-async function withdraw(
-  { clock, store }: Registry,
-  { opened }: BuyersCase,
-  fields: FormFields,
-): Promise<Outcome> {
+async function withdraw(registry: Registry, { opened }: BuyersCase, fields: FormFields): Promise<Outcome> {
   if (!isTicked(fields, 'withdraw_sure'))
     return { faults: [{ field: 'withdraw_sure', message: unsure.withdraw }] };
-  await store.transaction(async (records) =>
-    move(records, await demandCase(records, opened.record.id), 'withdraw', 'buyer', clock.now()),
-  );
+  await withdrawCase(registry, opened.record.id);
   return { news: 'Your case is withdrawn.' };
 }
 

@@ -73,7 +73,7 @@ ${carried(forms)}
 ${checkbox({
   name: 'withdraw_sure',
   label: 'Withdraw this case',
-  hint: 'We stop at once, and the file is erased within 24 hours. This cannot be undone.',
+  hint: 'We stop at once, and the file is erased after 24 hours. This cannot be undone.',
   error: faultAt(forms, 'withdraw_sure'),
 })}
 <div class="acts"><button class="button quiet" type="submit">Withdraw</button></div>

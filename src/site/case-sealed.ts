@@ -1,7 +1,7 @@
 /** The case page with its script: the token finds the case, what is sealed goes both ways as it is. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { demandCase, keepFor, move } from '#cases/case.ts';
+import { keep, withdraw } from '#cases/case.ts';
 import type { CaseFile } from '#cases/case-file.ts';
 import { LookupText } from '#cases/lookup-text.ts';
 import { purgeAtOnce } from '#cases/purge.ts';
@@ -35,7 +35,6 @@ const File = Type.Object({ ...token, kind: Type.Enum([...FILES]), seq: Seq }, cl
 /** In a scope of its own: for the script of our page alone. */
 export function addSealedCase(app: App, { addresses, registry }: CaseParts): void {
   demandOwnPages(app, addresses);
-  const { clock, store } = registry;
   const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
   app.post('/case/sealed', { config, schema: { body: Lookup } }, async ({ body }) =>
     shown(registry, await find(registry, body)),
@@ -56,17 +55,11 @@ export function addSealedCase(app: App, { addresses, registry }: CaseParts): voi
   );
   app.post('/case/sealed/keep', { config, schema: { body: Keep } }, async ({ body }) => {
     const { id } = await find(registry, body);
-    const kept = store.transaction(async (records) =>
-      keepFor(records, await demandCase(records, id), body.keep_days),
-    );
-    return await shown(registry, await kept);
+    return await shown(registry, await keep(registry, id, body.keep_days));
   });
   app.post('/case/sealed/withdraw', { config, schema: { body: Lookup } }, async ({ body }) => {
     const { id } = await find(registry, body);
-    const moved = store.transaction(async (records) =>
-      move(records, await demandCase(records, id), 'withdraw', 'buyer', clock.now()),
-    );
-    return await shown(registry, await moved);
+    return await shown(registry, await withdraw(registry, id));
   });
   app.post('/case/sealed/purge', { config, schema: { body: Lookup } }, async ({ body }, reply) => {
     await purgeAtOnce(registry, (await find(registry, body)).id);

@@ -1,6 +1,6 @@
 /** What the service itself knows of a case, in words: the same for every way of showing it. */
 import { WRITABLE } from '#cases/case.ts';
-import { statusOf, timeText } from '#cases/status.ts';
+import { dayText, statusOf, timeText } from '#cases/status.ts';
 import type { Case } from '#store/cases.ts';
 
 export interface CaseView {
@@ -53,5 +53,5 @@ function rowsOf(record: Case): CaseView['rows'] {
 }
 
 function erased({ purge_at: at, keep_days: days }: Case): string {
-  return at === null ? `${days} days after our answer` : `On ${timeText(at)}`;
+  return at === null ? `${days} days after our answer` : `On ${dayText(at)}`;
 }

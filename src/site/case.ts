@@ -69,13 +69,16 @@ async function acted(registry: Registry, act: (typeof ACTS)[number], fields: For
     opened: after.opened,
     words: before.words,
     now: registry.clock.now(),
-    ...('faults' in outcome ? { ...outcome, fields } : outcome),
+    ...outcome,
+    // What was typed stays where it was not taken.
+    ...('faults' in outcome || 'refused' in outcome ? { fields } : {}),
   });
 }
 
 /** What the case no longer allows is told above the case as it is now. */
-function asNews(error: unknown): { news: string } {
-  if (error instanceof ServiceError && error.status === 409) return { news: error.publicMessage };
+function asNews(error: unknown): { news: string; refused: true } {
+  if (error instanceof ServiceError && error.status === 409)
+    return { news: error.publicMessage, refused: true };
   throw error;
 }
 

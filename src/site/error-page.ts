@@ -15,12 +15,9 @@ const words: Readonly<Partial<Record<ProblemCode, Words>>> = {
   ],
   form_expired: [
     'This form is no longer open in this browser',
-    'Nothing was sent. Go back in your browser: what you wrote is still there. Open the link from the payment page once more in another tab, then send the form again.',
+    'Nothing was sent. Open the link from the payment page once more; it leads to your form.',
   ],
-  payload_too_large: [
-    'That was too much at once',
-    'Nothing was sent. Go back in your browser and attach fewer or smaller files.',
-  ],
+  payload_too_large: ['That was too much at once', 'Nothing was sent. Attach fewer or smaller files.'],
   foreign_form: [
     'This did not come from our site',
     'To protect you, we take orders only from our own pages. Nothing was sent or charged.',
@@ -53,8 +50,13 @@ const ours: Words = [
   'It was not your fault. Please try again in a minute.',
 ];
 
-export function errorPage({ code, status }: ServiceError, requestId: string): Page {
-  const [title, sentence] = words[code] ?? (status < 500 ? theirs : ours);
+export function errorWords({ code, status }: ServiceError): Words {
+  return words[code] ?? (status < 500 ? theirs : ours);
+}
+
+export function errorPage(error: ServiceError, requestId: string): Page {
+  const { status } = error;
+  const [title, sentence] = errorWords(error);
   return messagePage({
     status,
     title,

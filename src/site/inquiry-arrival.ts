@@ -21,6 +21,7 @@ import { inquiryPageFor } from './inquiry-form.ts';
 import type { InquiryParts } from './inquiry-parts.ts';
 import { type Sender, senderOf } from './inquiry-sender.ts';
 import { sentBefore, sentPage } from './sent.ts';
+import { unsentPage } from './unsent.ts';
 
 const SENDS_PER_MINUTE = 20;
 
@@ -68,7 +69,10 @@ async function receive(parts: InquiryParts, request: FastifyRequest): Promise<Re
     const { sender, arrival } = await settle(form.fields);
     const { known, sessionId } = sender;
     if (known) return { shown: sentTo(known, form.fields), spent: sessionId };
-    if (!sender.form) throw new ServiceError(sessionId === null ? 'form_expired' : 'payment_required');
+    if (!sender.form) {
+      const error = new ServiceError(sessionId === null ? 'form_expired' : 'payment_required');
+      return { shown: unsentPage(error, form.fields), spent: null };
+    }
     const { inquiry, faults } = judged(form, sender.form, sender.keys);
     if (!inquiry || !arrival) {
       const words = sender.keys ? (form.fields.get('words') ?? '') : null;

@@ -52,16 +52,14 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
     {
       config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
       schema: { params: Place },
+      // Before the body is read: a stranger must not make us hold it.
+      onRequest: async (request) => void (await demandPaidSession(parts, request)),
     },
     async (request, reply) => {
-      const sessionId = senderOf(parts, request);
-      if (sessionId === null) throw new ServiceError('form_expired');
       const { upload, piece } = request.params;
       if (Number(piece) >= MOST_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
-      if (!(await mayOpenCase(registry.store.records, sessionTag(registry.keyring, sessionId))))
-        throw new ServiceError('payment_required');
-      const holder = uploadHolder(registry.keyring, { sessionId });
+      const holder = uploadHolder(registry.keyring, { sessionId: senderOf(parts, request) ?? '' });
       await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
     },
@@ -90,6 +88,14 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
       return { due_at: new Date(due).toISOString(), due: timeText(due) };
     },
   );
+}
+
+async function demandPaidSession(parts: InquiryParts, request: FastifyRequest): Promise<void> {
+  const { keyring, store } = parts.registry;
+  const sessionId = senderOf(parts, request);
+  if (sessionId === null) throw new ServiceError('form_expired');
+  if (!(await mayOpenCase(store.records, sessionTag(keyring, sessionId))))
+    throw new ServiceError('payment_required');
 }
 
 function uploadOf({ upload, size }: { upload: string; size: number }) {

@@ -36,13 +36,14 @@ export function privacyPage({ maintainer }: Pick<Frame, 'maintainer'>): Page {
 <tr><th scope="row">A case that was answered</th><td data-label="Erased">30 days after the answer, or after 90, 180 or 365 days if you ask us to keep it</td></tr>
 <tr><th scope="row">A case that we declined</th><td data-label="Erased">After 7 days</td></tr>
 <tr><th scope="row">A case that you withdrew</th><td data-label="Erased">After 24 hours</td></tr>
+<tr><th scope="row">What stays of an erased case</th><td data-label="Erased">Which service it was, in which month, and how it ended: for good. That your words belonged to it, and the day it went: 30 days</td></tr>
 <tr><th scope="row">An order</th><td data-label="Erased">Not with the case: it belongs to our accounts</td></tr>
 </tbody>
 </table>
 <p>Erased means that the records are removed, and that the key to any copy left on a disk is destroyed with them.</p>
 
 <h2>Your visit</h2>
-<p>There are no trackers, no advertising and nothing from other sites on our pages. One cookie exists: after a payment it keeps the form open in your browser, for 30 days at most.</p>
+<p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for 30 days at most; while you sign in to let a program act for you, others keep your place for an hour.</p>
 <p>Our log notes that a page was asked for, with a random number, and not by whom: no internet address, no browser, nothing you typed. To stop abuse we count requests by address in memory, under a disguise that changes every day, and never store it.</p>
 <p>Your own device still remembers. Use a private window, or clear the history, if someone else may look at it.</p>
 

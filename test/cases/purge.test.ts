@@ -15,6 +15,7 @@ import { keyringOf, newMasterKey } from '#store/keyring.ts';
 import { shutAway, takeOut } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { purgeDayOf } from '#store/tombstones.ts';
+import { keepUser } from '#store/users.ts';
 import { lastFirst } from '#test/folder.ts';
 import { openAt, postgres, silentLog, sqlite } from '#test/store/engines.ts';
 import { plantCase } from './planted-case.ts';
@@ -197,6 +198,51 @@ for (const engine of [sqlite, await postgres(cleanUp)])
       await office.purge();
       assert.equal(await takeOut(shredKeys, orphan, box), null);
       assert.ok(await takeOut(shredKeys, late.record.id, late.record.key_box));
+    });
+
+    test('words that were used for a second case hold up nothing, and the later day is told', async (t) => {
+      const office = await open(t);
+      const now = Date.UTC(2028, 5, 1);
+      office.at(now);
+      const { record } = await plantCase(office.store, { purge_at: 1 });
+      await office.purge();
+      const again = await plantCase(office.store, { purge_at: 1, lookup_hash: record.lookup_hash });
+      const other = await plantCase(office.store, { purge_at: 2 });
+      office.at(now + 3 * DAY_MS);
+      await office.purge();
+      assert.equal(await isThere(office, again.record.id), false);
+      assert.equal(await isThere(office, other.record.id), false);
+      assert.equal(await purgeDayOf(office.store.records, record.lookup_hash), '2028-06-04');
+    });
+
+    test('a key that came back after its case was purged goes at the next start', async (t) => {
+      const office = await open(t);
+      const { shredKeys } = office.store;
+      const { record } = await plantCase(office.store, { purge_at: 1 });
+      await office.purge();
+      const key = { case_id: record.id, key: Buffer.alloc(32, 7), bound: 1 as const, made_at: 1 };
+      await shredKeys.insertInto('shred_keys').values(key).execute();
+      const kept = await plantCase(office.store, { purge_at: Date.UTC(2040, 0, 1) });
+      await officeOf(office.store).purge();
+      const left = await shredKeys.selectFrom('shred_keys').select('case_id').execute();
+      assert.deepEqual(
+        left.map(({ case_id: id }) => id),
+        [kept.record.id],
+      );
+    });
+
+    test('whoever signed in with the words of a purged case is forgotten with it', async (t) => {
+      const office = await open(t);
+      const { records } = office.store;
+      const { record } = await plantCase(office.store, { purge_at: 1, words_tag: 'tag of the words' });
+      await keepUser(records, { id: newId(), words_tag: record.words_tag, created_at: 1 });
+      await keepUser(records, { id: newId(), words_tag: 'tag of others', created_at: 1 });
+      await office.purge();
+      const left = await records.selectFrom('users').select('words_tag').execute();
+      assert.deepEqual(
+        left.map(({ words_tag: tag }) => tag),
+        ['tag of others'],
+      );
     });
 
     test('contact messages go when their time has come', async (t) => {

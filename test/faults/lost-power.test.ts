@@ -43,13 +43,17 @@ test('kill -9 while writing, twenty times: no acknowledged row is lost and the f
 });
 
 test('every answered write on SQLite was synced to the disk first', async (t) => {
-  const { records } = await openAt(t, await sqlite.newPlace(t));
-  const pragma = async (name: string) =>
-    Object.values((await sql.raw(`pragma ${name}`).execute(records)).rows[0] ?? {});
+  const { records, shredKeys } = await openAt(t, await sqlite.newPlace(t));
+  const pragma = async (name: string, of: typeof records | typeof shredKeys = records) =>
+    Object.values((await sql.raw(`pragma ${name}`).execute(of)).rows[0] ?? {});
   assert.deepEqual(await pragma('journal_mode'), ['wal']);
   assert.deepEqual(await pragma('synchronous'), [2]);
   assert.deepEqual(await pragma('secure_delete'), [1]);
   assert.deepEqual(await pragma('foreign_keys'), [1]);
+  // Without a write-ahead log only this also waits for the folder (sqlite.org/pragma.html#pragma_synchronous).
+  assert.deepEqual(await pragma('journal_mode', shredKeys), ['delete']);
+  assert.deepEqual(await pragma('synchronous', shredKeys), [3]);
+  assert.deepEqual(await pragma('secure_delete', shredKeys), [1]);
 });
 
 test('PostgreSQL crashing and restarting under load loses no acknowledged row, and the pool recovers', async (t) => {

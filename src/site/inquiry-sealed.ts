@@ -53,7 +53,7 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
       config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
       schema: { params: Place },
       // Before the body is read: a stranger must not make us hold it.
-      onRequest: async (request) => void (await demandPaidSession(parts, request)),
+      onRequest: async (request) => await demandPaidSession(parts, request),
     },
     async (request, reply) => {
       const { upload, piece } = request.params;

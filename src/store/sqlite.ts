@@ -42,7 +42,7 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
     dialect: new SqliteDialect({ database: withCache(database) }),
     shredDialect: new SqliteDialect({ database: withCache(shredKeys) }),
     withoutRowid: ' without rowid',
-    erase: async (run) => void (await run(CHECKPOINT)),
+    erase: (run) => run(CHECKPOINT),
     mayRetry: (error) => RETRIED.includes(resultCode(error)),
     isUnavailable: (error) => UNAVAILABLE.includes(resultCode(error)),
   };

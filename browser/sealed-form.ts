@@ -22,7 +22,9 @@ export function takeOver<Jobs extends AnyJobs>(selector: string, { send, field }
   const starting = startWorker<Jobs>();
   const sendSealed = async () => {
     const worker = await starting.catch(() => null);
-    if (worker) await send(form, worker);
+    if (worker) return await send(form, worker);
+    // Pressed while the worker was starting: what was meant then happens now, as without a script.
+    return form.submit();
   };
   const giveBack = answerHere(form, { field, send: sendSealed });
   starting.then(showDoneHere, giveBack);

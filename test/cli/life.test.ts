@@ -28,7 +28,10 @@ for (const engine of [sqlite, await postgres({ after })])
       await desk.text('cases', 'take', id),
       /^Taken\. The case is in progress, due in 48 hours\.\n$/,
     );
-    assert.match(await desk.refusal(1, 'cases', 'take', id), /in progress, which does not allow: take/);
+    assert.match(
+      await desk.refusal(1, 'cases', 'take', id),
+      /The case is being worked on, so this is not possible now/,
+    );
 
     const opened = await desk.text('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'out'));
     assert.match(opened, /Question: Is this recruiter who she says she is\? CANARY-QUESTION/);
@@ -74,7 +77,10 @@ for (const engine of [sqlite, await postgres({ after })])
     );
     assert.match(await desk.text(...deliver), /delivered already; nothing was changed/);
     await writeFile(report, Buffer.alloc(3_000_000, 'another-report'));
-    assert.match(await desk.refusal(1, ...deliver), /does not allow: deliver/);
+    assert.match(
+      await desk.refusal(1, ...deliver),
+      /The case has been answered, so this is not possible now/,
+    );
 
     const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
     const { finding: read, key } = await openCaseFile(file, sent.keys.identity);

@@ -194,7 +194,7 @@ if (browser !== null) {
     await page.check('#withdraw_sure');
     await page.locator('#withdraw button').click();
     await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();
-    assert.match(await page.locator('[data-slot=news]').innerText(), /^The case is delivered/);
+    assert.match(await page.locator('[data-slot=news]').innerText(), /^The case has been answered/);
     assert.ok(await page.locator('.paper').isVisible());
     assert.ok(await page.locator('#withdraw').isHidden());
   });

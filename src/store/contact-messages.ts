@@ -1,5 +1,6 @@
 /** Contact messages: sealed to the desk, in the order in which they came. */
 import type { Insertable, Selectable } from 'kysely';
+import { deep, fromDeep } from './deep-bytes.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type ContactRecord = Selectable<Tables['contact_messages']>;
@@ -8,11 +9,19 @@ export async function insertContactMessage(
   records: Records,
   row: Insertable<Tables['contact_messages']>,
 ): Promise<void> {
-  await records.insertInto('contact_messages').values(row).execute();
+  await records
+    .insertInto('contact_messages')
+    .values({ ...row, sealed: deep(row.sealed) })
+    .execute();
 }
 
 export async function findContactMessage(records: Records, id: string): Promise<ContactRecord | undefined> {
-  return await records.selectFrom('contact_messages').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await records
+    .selectFrom('contact_messages')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { ...row, sealed: fromDeep(row.sealed) };
 }
 
 export interface ContactPage {
@@ -36,7 +45,8 @@ export async function openContactMessages(
     query = query.where((where) =>
       where(where.refTuple('received_at', 'id'), '>', where.tuple(after.received_at, after.id)),
     );
-  return await query.execute();
+  const rows = await query.execute();
+  return rows.map((row) => ({ ...row, sealed: fromDeep(row.sealed) }));
 }
 
 /** False if it is not there or was done before. */

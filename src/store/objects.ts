@@ -1,5 +1,6 @@
 /** Sealed objects in pieces: staged by whoever may upload, then bound to a place in a case. */
 import type { Kind } from '#seal/header.ts';
+import { deep, fromDeep } from './deep-bytes.ts';
 import type { Records } from './tables.ts';
 
 /** The most that one piece may hold. */
@@ -40,7 +41,7 @@ export async function keepPiece(
 ): Promise<void> {
   await records
     .insertInto('object_pieces')
-    .values({ object_id: objectId, piece, size: bytes.length, bytes })
+    .values({ object_id: objectId, piece, size: bytes.length, bytes: deep(bytes) })
     .onConflict((conflict) => conflict.columns(['object_id', 'piece']).doNothing())
     .execute();
 }
@@ -137,7 +138,7 @@ export async function readPiece(
     .where('object_id', '=', objectId)
     .where('piece', '=', piece)
     .executeTakeFirst();
-  return row?.bytes;
+  return row && fromDeep(row.bytes);
 }
 
 /** Staged objects that no case came for. */

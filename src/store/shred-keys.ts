@@ -2,6 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { intoBox, outOfBox } from './box.ts';
+import { deep, fromDeep } from './deep-bytes.ts';
 import type { Flag } from './tables.ts';
 
 const KEY_BYTES = 32;
@@ -36,8 +37,11 @@ export async function shutAway(
   now: number,
 ): Promise<Uint8Array> {
   const key = randomBytes(KEY_BYTES);
-  await keys.insertInto('shred_keys').values({ case_id: caseId, key, bound: 0, made_at: now }).execute();
-  return intoBox(createSecretKey(key), secret, caseId);
+  await keys
+    .insertInto('shred_keys')
+    .values({ case_id: caseId, key: deep(key), bound: 0, made_at: now })
+    .execute();
+  return deep(intoBox(createSecretKey(key), secret, caseId));
 }
 
 /** Null once the key was deleted. */
@@ -47,7 +51,7 @@ export async function takeOut(keys: ShredKeys, caseId: string, box: Uint8Array):
     .select('key')
     .where('case_id', '=', caseId)
     .executeTakeFirst();
-  return row ? outOfBox(createSecretKey(Buffer.from(row.key)), box, caseId) : null;
+  return row ? outOfBox(createSecretKey(fromDeep(row.key)), fromDeep(box), caseId) : null;
 }
 
 /** False if the key is gone, and the case with it. */

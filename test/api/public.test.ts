@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openContactMessage, sealContactMessage } from '#seal/contact.ts';
+import { fromDeep } from '#store/deep-bytes.ts';
 import { builtApp } from '#test/built-app.ts';
 import { privateKey } from '#test/cases/opened.ts';
 import { added, stored } from '#test/cases/stored.ts';
@@ -85,7 +86,7 @@ test('a contact message comes sealed or in plain, once for each key, and the des
   const rows = await agency.store.records.selectFrom('contact_messages').selectAll().execute();
   assert.deepEqual(rows.map(({ sealed_by }) => sealed_by).toSorted(), ['agent', 'server']);
   const identity = await privateKey(agency.dataDir, 'desk');
-  for (const row of rows) assert.deepEqual(await openContactMessage(row.sealed, identity), message);
+  for (const row of rows) assert.deepEqual(await openContactMessage(fromDeep(row.sealed), identity), message);
   const other = await agent.ask('POST', '/contact', { sealed }, { 'idempotency-key': 'plain' });
   isProblem(other, 422, 'idempotency_key_reused');
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { newIdentity, recipientOf, seal } from '#seal/age.ts';
 import { type ContactMessage, openContactMessage, sealContactMessage } from '#seal/contact.ts';
+import { fromDeep } from '#store/deep-bytes.ts';
 import { openShop } from '#test/shop.ts';
 import { privateKey } from './opened.ts';
 import { fromOwnPage } from './plain-form.ts';
@@ -36,11 +37,12 @@ async function writeSealed(body: unknown) {
 const text = (sealed: Uint8Array) => Buffer.from(sealed).toString('base64url');
 
 async function newest() {
-  return await shop.store.records
+  const row = await shop.store.records
     .selectFrom('contact_messages')
     .selectAll()
     .orderBy('received_at', 'desc')
     .executeTakeFirstOrThrow();
+  return { ...row, sealed: fromDeep(row.sealed) };
 }
 
 test('a message without a script is sealed on arrival, for the desk and nobody else', async () => {

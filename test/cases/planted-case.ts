@@ -3,6 +3,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { newId } from '#platform/ids.ts';
 import { intoBox } from '#store/box.ts';
 import { type Case, insertCase } from '#store/cases.ts';
+import { deep } from '#store/deep-bytes.ts';
 import { insertObject } from '#store/objects.ts';
 import type { Store } from '#store/store.ts';
 
@@ -36,7 +37,7 @@ export async function plantCases(
   const planted = Array.from({ length: count }, () => newCase(changes, objectBytes));
   const keys = planted.map(({ record, key }) => ({
     case_id: record.id,
-    key,
+    key: deep(key),
     bound: 1 as const,
     made_at: record.submitted_at,
   }));
@@ -70,7 +71,7 @@ function newCase(changes: Partial<Case>, objectBytes: number) {
     sealed_by: 'browser',
     keep_days: 30,
     terms_version: '2026-11',
-    key_box: box,
+    key_box: deep(box),
     submitted_at: now,
     due_at: now + 172_800_000,
     delivered_at: now,

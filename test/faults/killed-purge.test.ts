@@ -60,13 +60,17 @@ function foundIn(folder: string, planted: readonly { markers: readonly Buffer[] 
   }
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .flatMap((entry) => markersIn(readFileSync(join(entry.parentPath, entry.name)), byStart));
+    .flatMap((entry) => {
+      const found = markersIn(readFileSync(join(entry.parentPath, entry.name)), byStart);
+      return found.map((marker) => `${entry.name}: ${marker}`);
+    });
 }
 
 function markersIn(bytes: Buffer, byStart: ReadonlyMap<number, readonly Buffer[]>): string[] {
   const found: string[] = [];
   for (let at = 0; at + 4 <= bytes.length; at += 1)
     for (const marker of byStart.get(bytes.readUInt32LE(at)) ?? [])
-      if (bytes.subarray(at, at + marker.length).equals(marker)) found.push(marker.toString('hex'));
+      if (bytes.subarray(at, at + marker.length).equals(marker))
+        found.push(`${marker.toString('hex')} at ${at}`);
   return found;
 }

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openContactMessage } from '#seal/contact.ts';
+import { fromDeep } from '#store/deep-bytes.ts';
 import { privateKey } from '#test/cases/opened.ts';
 import { openShop, type Shop } from '#test/shop.ts';
 import { findBrowser } from './browser.ts';
@@ -74,7 +75,7 @@ if (browser !== null) {
       .selectFrom('contact_messages')
       .select('sealed')
       .executeTakeFirstOrThrow();
-    const opened = await openContactMessage(sealed, await privateKey(shop.dataDir, 'desk'));
+    const opened = await openContactMessage(fromDeep(sealed), await privateKey(shop.dataDir, 'desk'));
     assert.deepEqual(opened, { topic: 'question', message, reply_to: '' });
   });
 

@@ -85,7 +85,7 @@ export function fromNow(ms: number): string {
 }
 
 function span(ms: number): string {
-  if (ms >= 3 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`;
+  if (ms >= 3 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
   const count = Math.round(ms / HOUR_MS);
   if (count < 1) return 'less than an hour';
   return count === 1 ? '1 hour' : `${count} hours`;

@@ -41,8 +41,10 @@ export interface RunningService extends Program {
 
 export async function startService(owner: Owner, env: Record<string, string> = {}): Promise<RunningService> {
   const t = lastFirst(owner);
-  const [freePort = 0, httpPort = 0] = await freePorts(2);
+  const [freePort = 0, plainPort = 0, otherPort = 0] = await freePorts(3);
   const port = Number(env['PORT'] ?? freePort);
+  // A service that comes back on its old port, which is free just now, must not get it twice.
+  const httpPort = plainPort === port ? otherPort : plainPort;
   const dataDir = env['DATA_DIR'] ?? (await ownFolder(t));
   const program = startProgram(t, 'src/main.ts', {
     PORT: String(port),

@@ -1,5 +1,6 @@
 /** Signing in by e-mail: six digits to an address, for ten minutes, five guesses, five codes an hour. */
-import { timingSafeEqual } from 'node:crypto';
+
+import { isSameText } from '#platform/constant-time.ts';
 import { newId } from '#platform/ids.ts';
 import type { Letter, SendMail } from '#platform/mail.ts';
 import type { Keyring } from '#store/keyring.ts';
@@ -75,8 +76,7 @@ function digitsOf(keyring: Keyring, id: string): string {
 }
 
 function isSame(typed: string, digits: string): boolean {
-  const given = Buffer.from(typed.replace(/\D/g, ''));
-  return given.byteLength === DIGITS && timingSafeEqual(given, Buffer.from(digits));
+  return isSameText(typed.replace(/\D/g, ''), digits);
 }
 
 function addressOf(keyring: Keyring, { id, address_box }: SignInCode): string {

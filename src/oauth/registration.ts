@@ -1,6 +1,6 @@
 /** How a program becomes a client: it asks, a maintainer decides, and the credentials are handed over once. */
-import { timingSafeEqual } from 'node:crypto';
 import { type Repeat, takeKey } from '#cases/repeat.ts';
+import { isSameText } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
@@ -123,14 +123,9 @@ async function demandOffer({ store, clock, keyring }: Parts, link: string): Prom
   const [id = '', token = ''] = link.split('.');
   const found = await findRegistration(store.records, id);
   const now = clock.now();
-  if (found?.offer && (found.offer_until ?? 0) > now && isSame(token, offerToken(keyring, found.offer)))
+  if (found?.offer && (found.offer_until ?? 0) > now && isSameText(token, offerToken(keyring, found.offer)))
     return found;
   throw new ServiceError('link_spent');
-}
-
-function isSame(shown: string, expected: string): boolean {
-  const [given, wanted] = [Buffer.from(shown), Buffer.from(expected)];
-  return given.byteLength === wanted.byteLength && timingSafeEqual(given, wanted);
 }
 
 /** Null if another way was quicker: the secret exists from here on, and in one answer alone. */

@@ -1,7 +1,7 @@
 /** One request in a sign-in: only in the browser that began it, and a form only from the page that it was shown. */
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import { isSameText } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { findActiveClient } from '#store/clients.ts';
 import type { Frame } from '#view/page.ts';
@@ -49,7 +49,7 @@ export async function openVisit(
   if (interaction.uid !== uid || !client) throw new ServiceError('sign_in_expired');
   const formToken = office.keyring.tag('sign-in', `form ${uid}`);
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  if (request.method === 'POST' && !isSame(fields.get('form_token') ?? '', formToken))
+  if (request.method === 'POST' && !isSameText(fields.get('form_token') ?? '', formToken))
     throw new ServiceError('foreign_form');
   const step = {
     uid,
@@ -68,9 +68,4 @@ export function demandStep({ interaction }: Visit, name: 'login' | 'consent'): v
 
 function isProtocolError(error: unknown): boolean {
   return error instanceof Error && 'error_description' in error;
-}
-
-function isSame(shown: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(shown), Buffer.from(expected)];
-  return one.byteLength === other.byteLength && timingSafeEqual(one, other);
 }

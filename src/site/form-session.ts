@@ -1,8 +1,8 @@
 /** Which payment a form was made for: the cookie holds the sessions, and the form's token says which of them. */
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { land } from '#payments/landing.ts';
 import type { Till } from '#payments/till.ts';
+import { isSameText } from '#platform/constant-time.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { Order } from '#store/orders.ts';
 import {
@@ -26,7 +26,7 @@ export function formToken(keyring: Keyring, sessionId: string): string {
 
 export function sessionOf(till: Till, { cookies }: FastifyRequest, token: string): string | null {
   const sessions = sessionsIn(till, cookies[FORM_COOKIE]);
-  return sessions.find((session) => equal(formToken(till.keyring, session), token)) ?? null;
+  return sessions.find((session) => isSameText(formToken(till.keyring, session), token)) ?? null;
 }
 
 /** The first session of the cookie that can still be used. */
@@ -54,9 +54,4 @@ export function forgetSession(
   const value = cookieWithout(till, request.cookies[FORM_COOKIE], sessionId);
   if (value === null) reply.clearCookie(FORM_COOKIE, FORM_COOKIE_RULES);
   else reply.setCookie(FORM_COOKIE, value, { ...FORM_COOKIE_RULES, maxAge: FORM_COOKIE_SECONDS });
-}
-
-function equal(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -17,7 +17,7 @@ import { giveKeyTo, type Repeat, takeKey } from './repeat.ts';
 import { type Upload, uploadHolder } from './uploads.ts';
 import { isSeenBy, type Viewer, wordsTag } from './viewer.ts';
 
-export const DELIVERY_MS = 48 * 60 * 60_000;
+const DELIVERY_MS = 48 * 60 * 60_000;
 
 /** The desk, the recovery key and the words, at least. */
 const FEWEST_HOLDERS = 3;

@@ -5,7 +5,7 @@ import { list, record, text, type ValueOf } from './fields.ts';
 
 export const MAX_FINDING_FILES = 50;
 export const MAX_FINDING_FILE_BYTES = 100 * 1024 * 1024;
-export const MAX_FINDING_BYTES = 100 * 1024 * 1024;
+const MAX_FINDING_BYTES = 100 * 1024 * 1024;
 
 /** Even in characters that JSON writes with six, this fits into the largest envelope. */
 const MAX_TEXT = 40_000;

@@ -14,7 +14,7 @@ const MOST_TEXT = 512 * 1024;
 const LONGEST_NAME = 255;
 
 /** What one form may bring; files beyond the ten are read past, so that the rest of the form is not lost. */
-export const formLimits = {
+const formLimits = {
   fieldNameSize: 64,
   fieldSize: 128 * 1024,
   fields: 64,

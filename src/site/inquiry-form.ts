@@ -1,5 +1,4 @@
 /** The inquiry form: every question on one page, the twelve words, and what was wrong with the last try. */
-
 import type { Registry } from '#cases/registry.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
@@ -54,7 +53,7 @@ export async function inquiryPageFor(
   return inquiryPage({ ...tried, order, token: formToken(keyring, sessionId), keys: await sealingKeys });
 }
 
-export function inquiryPage(form: InquiryForm): Page {
+function inquiryPage(form: InquiryForm): Page {
   const { order, faults, keys } = form;
   const { includesCall } = tierOf(order.tier as TierName);
   return {

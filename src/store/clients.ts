@@ -18,15 +18,6 @@ export async function findActiveClient(records: Records, id: string): Promise<Cl
   return client;
 }
 
-/** False if there is no such client. */
-export async function setClientStatus(
-  records: Records,
-  id: string,
-  status: Client['status'],
-): Promise<boolean> {
-  return await changeClient(records, id, { status });
-}
-
 export async function findClient(records: Records, id: string): Promise<Client | undefined> {
   return await records.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -72,7 +72,7 @@ async function apply(db: Kysely<Versions>, { engine, clock, log, migration, vers
   if (mine) log.event('schema_migrated', { version, name });
 }
 
-export function fitted(statement: string, engine: Pick<Engine, 'withoutRowid'>): string {
+function fitted(statement: string, engine: Pick<Engine, 'withoutRowid'>): string {
   return statement.replace(/ without rowid$/, engine.withoutRowid);
 }
 

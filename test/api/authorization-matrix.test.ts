@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import test, { after } from 'node:test';
 import { type Scope, scopes } from '#platform/scopes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { setClientStatus } from '#store/clients.ts';
+import { changeClient } from '#store/clients.ts';
 import { codeForm, machineForm } from '#test/oauth/office.ts';
 import { newProofKey } from '#test/oauth/proof.ts';
 import { base64url, inlined, openAgency, openOwnCase } from './agency.ts';
@@ -77,7 +77,7 @@ const authorizations: Readonly<Record<Caller, () => Promise<string | null>>> = {
   },
   'suspended client': async () => {
     const { who, authorization } = await agency.agent();
-    await setClientStatus(agency.store.records, who.clientId, 'suspended');
+    await changeClient(agency.store.records, who.clientId, { status: 'suspended' });
     return authorization;
   },
   'other client': async () => (await agency.agent()).authorization,

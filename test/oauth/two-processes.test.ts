@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Credentials, createClient } from '#oauth/clients.ts';
 import { systemClock } from '#platform/clock.ts';
 import { scopes } from '#platform/scopes.ts';
-import { setClientStatus } from '#store/clients.ts';
+import { changeClient } from '#store/clients.ts';
 import type { Answer, Client } from '#test/https-client.ts';
 import { freePorts } from '#test/ports.ts';
 import { startService } from '#test/running-service.ts';
@@ -157,7 +157,7 @@ test('a token that one process revokes, and a client that is suspended, fail at 
   });
   assert.equal((await orders(second.get, bearer(revoked))).status, 401);
   assert.equal((await orders(second.get, bearer(kept))).status, 200);
-  await setClientStatus(store.records, other.clientId, 'suspended');
+  await changeClient(store.records, other.clientId, { status: 'suspended' });
   for (const get of gets) assert.equal((await orders(get, bearer(kept))).status, 401);
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { secretHash } from '#oauth/clients.ts';
-import { setClientStatus } from '#store/clients.ts';
+import { changeClient } from '#store/clients.ts';
 import { CALLBACK, codeForm, isRefused, machineForm, openOffice, refreshForm } from '#test/oauth/office.ts';
 
 const office = await openOffice({ after });
@@ -93,10 +93,10 @@ test('a wrong secret, the stored hash of the right one, and an unknown client ar
 test('a suspended client gets no token, and its tokens stop at once', async () => {
   const who = await office.client();
   const { json } = await office.token(who, machineForm);
-  await setClientStatus(office.store.records, who.clientId, 'suspended');
+  await changeClient(office.store.records, who.clientId, { status: 'suspended' });
   isRefused(await office.token(who, machineForm), 401, 'invalid_client');
   assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 401);
-  await setClientStatus(office.store.records, who.clientId, 'active');
+  await changeClient(office.store.records, who.clientId, { status: 'active' });
   assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 200);
 });
 

@@ -74,46 +74,44 @@ Approving again sends a new link; approving a suspended client lets it work agai
   },
 });
 
-export const rejectAgent = command({
+interface Decision {
+  readonly usage: string;
+  readonly about: string;
+  readonly decide: (office: KeyedOffice, id: string) => Promise<Standing>;
+  readonly said: string;
+}
+
+function decision({ usage, about, decide, said }: Decision) {
+  return command({
+    usage,
+    about,
+    options: {},
+    operands: 1,
+    work: async (_values, [id]) =>
+      await inKeyedOffice(async (office) => done(office, await decide(office, demanded(id, 'ID')), said)),
+  });
+}
+
+export const rejectAgent = decision({
   usage: 'agents reject ID',
   about: 'Refuse a registration, or take back an approval whose credentials nobody has collected.',
-  options: {},
-  operands: 1,
-  work: async (_values, [id]) =>
-    await inKeyedOffice(async (office) =>
-      done(
-        office,
-        await reject(office, demanded(id, 'ID')),
-        'Rejected. It is forgotten 30 days after it came.',
-      ),
-    ),
+  decide: reject,
+  said: 'Rejected. It is forgotten 30 days after it came.',
 });
 
-export const suspendAgent = command({
+export const suspendAgent = decision({
   usage: 'agents suspend ID',
   about: 'Refuse the tokens and the secret of a client, at once. `agents approve ID` lets it work again.',
-  options: {},
-  operands: 1,
-  work: async (_values, [id]) =>
-    await inKeyedOffice(async (office) =>
-      done(office, await suspend(office, demanded(id, 'ID')), 'Suspended, from this moment.'),
-    ),
+  decide: suspend,
+  said: 'Suspended, from this moment.',
 });
 
-export const rotateAgent = command({
+export const rotateAgent = decision({
   usage: 'agents rotate ID',
   about: `End the secret of a client and its access tokens, at once; a letter with a link offers a new one.
 What people allowed the client stays.`,
-  options: {},
-  operands: 1,
-  work: async (_values, [id]) =>
-    await inKeyedOffice(async (office) =>
-      done(
-        office,
-        await rotate(office, demanded(id, 'ID')),
-        'The old secret is of no more use. A letter with a link to a new one is on its way.',
-      ),
-    ),
+  decide: rotate,
+  said: 'The old secret is of no more use. A letter with a link to a new one is on its way.',
 });
 
 function statusOf(text: string): Registration['status'] {

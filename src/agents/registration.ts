@@ -11,6 +11,7 @@ import { agentPaths } from '#platform/addresses.ts';
 import { type FieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
+import { closed } from '#platform/http/shapes.ts';
 import { credentialTypes, identityTypes } from './identity.ts';
 import { parseRegistrationForm } from './registration-form.ts';
 
@@ -23,7 +24,6 @@ const MOST_REDIRECTS = 10;
 /** A person reads the name when asked for consent: nothing in it may hide, reorder or look like markup. */
 const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
 
-const closed = { additionalProperties: false } as const;
 const CredentialType = Type.Enum([...credentialTypes], { type: 'string' });
 
 const Registration = Type.Object(

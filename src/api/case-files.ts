@@ -7,8 +7,8 @@ import { callerOf } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { limits } from '#platform/http/limits.ts';
-import { Id } from './case-view.ts';
-import { closed, described } from './described.ts';
+import { closed, Id } from '#platform/http/shapes.ts';
+import { described } from './described.ts';
 
 /** A finding may have fifty. */
 const FILES_PER_MINUTE = 120;

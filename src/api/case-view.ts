@@ -4,18 +4,9 @@ import type { CaseFile } from '#cases/case-file.ts';
 import { LookupText } from '#cases/lookup-text.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { tierNames } from '#payments/tiers.ts';
+import { Base64url, base64url, closed, Id } from '#platform/http/shapes.ts';
 import type { Case } from '#store/cases.ts';
-import { closed } from './described.ts';
 
-/** An identifier that this service or a caller made: 128 bits. */
-export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$', examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] });
-/** Whole bytes only: a length of 4n+1 can hold none. */
-export const Base64url = Type.String({
-  pattern: '^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$',
-  minLength: 2,
-  description: 'base64url without padding (RFC 4648 §5).',
-  examples: ['YWdlLWVuY3J5cHRpb24'],
-});
 export const KeepDaysText = Type.Enum([...KEEP_DAYS], {
   type: 'integer',
   description: 'How many days after the delivery everything is purged.',
@@ -147,10 +138,6 @@ export async function detailOf({ record, caseKey, objects }: CaseFile): Promise<
 
 export function timeOf(at: number): string {
   return new Date(at).toISOString();
-}
-
-export function base64url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
 }
 
 function momentOf(at: number | null): string | null {

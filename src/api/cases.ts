@@ -1,12 +1,13 @@
 /** The caller's own cases: how far they have come, how long they are kept, and taking one back. */
 import { Type } from 'typebox';
-import { keepFor, move } from '#cases/case.ts';
+import { keepFor, withdrawOnce } from '#cases/case.ts';
 import type { Registry } from '#cases/registry.ts';
 import { demandOwnCase, ownCases, viewerOf } from '#cases/viewer.ts';
 import { callerOf } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
+import { closed } from '#platform/http/shapes.ts';
 import { CaseDetail, CaseParams, CaseSummary, detailOf, KeepDaysText, summaryOf } from './case-view.ts';
-import { closed, described } from './described.ts';
+import { described } from './described.ts';
 import { cursorOf, linkNext, Next, pageQuery, placeOf } from './pages.ts';
 
 const sizes = { usual: 20, most: 100 } as const;
@@ -120,11 +121,9 @@ function addChanging(app: App, registry: Registry): void {
     },
     async (request) => {
       const viewer = await viewerOf(registry, callerOf(request));
-      const withdrawn = await store.transaction(async (records) => {
-        const found = await demandOwnCase(records, request.params.case, viewer);
-        if (found.state === 'withdrawn') return found;
-        return await move(records, found, 'withdraw', 'buyer', clock.now());
-      });
+      const withdrawn = await store.transaction(async (records) =>
+        withdrawOnce(records, await demandOwnCase(records, request.params.case, viewer), clock.now()),
+      );
       return summaryOf(withdrawn);
     },
   );

@@ -7,8 +7,8 @@ import { callerOf } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
-import { Base64url } from './case-view.ts';
-import { closed, described } from './described.ts';
+import { Base64url, closed } from '#platform/http/shapes.ts';
+import { described } from './described.ts';
 import { eitherOr } from './either-or.ts';
 
 const MESSAGES_PER_MINUTE = 20;

@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type ProblemCode, problemKind, problemKinds } from '#platform/errors.ts';
 import { PROBLEM_TYPE } from '#platform/http/problem.ts';
+import { closed } from '#platform/http/shapes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -35,9 +36,6 @@ interface Description {
 export function described({ tag, ...told }: Description) {
   return { ...told, tags: [tag] };
 }
-
-/** For objects in bodies and queries: a field that is not known is refused, never dropped. */
-export const closed = { additionalProperties: false } as const;
 
 /** RFC 9457, as `problemBody` writes it. */
 export const Problem = Type.Object(

@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { LookupText } from '#cases/lookup-text.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
+import { Base64url, closed, Id } from '#platform/http/shapes.ts';
 import { MAX_FILES } from '#seal/inquiry.ts';
-import { Base64url, Id, KeepDaysText } from './case-view.ts';
-import { closed } from './described.ts';
+import { KeepDaysText } from './case-view.ts';
 
 const Upload = Type.Object(
   { upload: Id, size: Type.Integer({ minimum: 1, description: 'Of all its pieces together.' }) },

@@ -7,8 +7,9 @@ import { demandOwnCase, viewerOf } from '#cases/viewer.ts';
 import { callerOf } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
-import { Base64url, base64url, CaseParams, CaseSummary, summaryOf, timeOf } from './case-view.ts';
-import { closed, described } from './described.ts';
+import { Base64url, base64url, closed } from '#platform/http/shapes.ts';
+import { CaseParams, CaseSummary, summaryOf, timeOf } from './case-view.ts';
+import { described } from './described.ts';
 import { badPlace, linkNext, Next, pageQuery } from './pages.ts';
 
 const sizes = { usual: 20, most: 50 } as const;

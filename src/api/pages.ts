@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
-import { closed } from './described.ts';
+import { closed } from '#platform/http/shapes.ts';
 
 interface PageSizes {
   readonly usual: number;

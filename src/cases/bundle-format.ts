@@ -7,10 +7,13 @@ import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { tierNames } from '#payments/tiers.ts';
+import { closed, Id } from '#platform/http/shapes.ts';
 import { byteReader } from '#seal/byte-stream.ts';
 import { fromUtf8, utf8 } from '#seal/bytes.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { type Bundle, type BundledObject, bundledId } from './bundle.ts';
+import { LookupText } from './lookup-text.ts';
+import { KEEP_DAYS } from './retention.ts';
 
 const MAGIC = 'inquiry-office case bundle 1\n';
 const OTHER_VERSION = /^inquiry-office case bundle \d+\n/;
@@ -21,14 +24,13 @@ const CHECKSUM_BYTES = 65;
 const size = Type.Integer({ minimum: 0, maximum: 2 ** 40 });
 const time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const timeOrNone = Type.Union([time, Type.Null()]);
-const strict = { additionalProperties: false } as const;
 
 const indexSchema = Type.Object(
   {
     case: Type.Object(
       {
-        id: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
-        lookup_hash: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+        id: Id,
+        lookup_hash: LookupText,
         tier: Type.Union(tierNames.map((name) => Type.Literal(name))),
         state: Type.Enum([
           'received',
@@ -40,14 +42,14 @@ const indexSchema = Type.Object(
         ]),
         call: Type.Enum(['none', 'offered', 'booked', 'held']),
         sealed_by: Type.Enum(['browser', 'agent', 'server']),
-        keep_days: Type.Enum([30, 90, 180, 365]),
+        keep_days: Type.Enum([...KEEP_DAYS]),
         terms_version: Type.String({ maxLength: 64 }),
         submitted_at: time,
         due_at: time,
         delivered_at: timeOrNone,
         purge_at: timeOrNone,
       },
-      strict,
+      closed,
     ),
     case_key: size,
     objects: Type.Array(
@@ -65,7 +67,7 @@ const indexSchema = Type.Object(
           size,
           kept_at: time,
         },
-        strict,
+        closed,
       ),
       { maxItems: 1_000 },
     ),
@@ -77,14 +79,14 @@ const indexSchema = Type.Object(
             seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
             offers_call: Type.Boolean(),
           },
-          strict,
+          closed,
         ),
-        Type.Object({ act: Type.Literal('deliver') }, strict),
+        Type.Object({ act: Type.Literal('deliver') }, closed),
       ]),
       { maxItems: 1_000 },
     ),
   },
-  strict,
+  closed,
 );
 
 type Index = Static<typeof indexSchema>;

@@ -123,14 +123,16 @@ function refusal(from: CaseState | Case['call']): ServiceError {
 }
 
 /** Withdrawn twice, a case is withdrawn. */
+export async function withdrawOnce(records: Records, found: Case, now: number): Promise<Case> {
+  return found.state === 'withdrawn' ? found : await move(records, found, 'withdraw', 'buyer', now);
+}
+
 export async function withdraw(
   { clock, store }: Pick<Registry, 'clock' | 'store'>,
   id: string,
 ): Promise<Case> {
   return await store.transaction(async (records) => {
-    const found = await demandCase(records, id);
-    if (found.state === 'withdrawn') return found;
-    return await move(records, found, 'withdraw', 'buyer', clock.now());
+    return await withdrawOnce(records, await demandCase(records, id), clock.now());
   });
 }
 

@@ -12,6 +12,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { demandOwnPages } from '#platform/http/form-post.ts';
 import { limits } from '#platform/http/limits.ts';
+import { Base64url, base64url, closed } from '#platform/http/shapes.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
 import type { CaseParts } from './case.ts';
@@ -23,9 +24,7 @@ const FILES_PER_MINUTE = 120;
 const MESSAGE_BYTES = 128 * 1024;
 const FILES: readonly string[] = ['inquiry-file.v1', 'finding-file.v1'];
 
-const closed = { additionalProperties: false } as const;
 const token = { lookup_token: LookupText };
-const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
 const Seq = Type.Integer({ minimum: 0, maximum: 999 });
 const Lookup = Type.Object(token, closed);
 const Message = Type.Object({ ...token, seq: Seq, sealed: Base64url, call: Type.Boolean() }, closed);
@@ -117,8 +116,4 @@ async function shown(registry: Registry, record: Case) {
     case_key: base64url(file.caseKey),
     objects: await Promise.all(file.objects.map(listed)),
   };
-}
-
-function base64url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
 }

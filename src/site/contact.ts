@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Registry } from '#cases/registry.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPosts, demandOwnPages } from '#platform/http/form-post.ts';
+import { Base64url, closed } from '#platform/http/shapes.ts';
 import { type Frame, HTML, sendPage } from '#view/page.ts';
 import type { CaseParts } from './case.ts';
 import { contactPage, contactSent } from './contact-page.ts';
@@ -11,10 +12,7 @@ const MESSAGES_PER_MINUTE = 6;
 /** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
 
-const Sealed = Type.Object(
-  { sealed: Type.String({ pattern: '^[A-Za-z0-9_-]+$' }) },
-  { additionalProperties: false },
-);
+const Sealed = Type.Object({ sealed: Base64url }, closed);
 
 /** In a scope of its own, which takes forms only. */
 export function addContact(app: App, { addresses, registry }: CaseParts, frame: Frame): void {

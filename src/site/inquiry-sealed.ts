@@ -10,6 +10,7 @@ import { sessionTag } from '#payments/session-id.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { demandOwnPages } from '#platform/http/form-post.ts';
+import { Base64url, closed, Id } from '#platform/http/shapes.ts';
 import { MAX_FILES } from '#seal/inquiry.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
 import { mayOpenCase } from '#store/orders.ts';
@@ -21,13 +22,11 @@ const PIECES_PER_MINUTE = 3_000;
 const SENDS_PER_MINUTE = 20;
 const MOST_PIECES = 200;
 
-const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });
-const closed = { additionalProperties: false } as const;
 const Upload = Type.Object({ upload: Id, size: Type.Integer({ minimum: 1 }) }, closed);
 const Sealed = Type.Object(
   {
     lookup_hash: LookupText,
-    case_key: Type.String({ pattern: '^[A-Za-z0-9_-]+$' }),
+    case_key: Base64url,
     inquiry: Upload,
     files: Type.Array(Upload, { maxItems: MAX_FILES }),
     keep_days: Type.Enum([...KEEP_DAYS]),

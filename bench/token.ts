@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '#oauth/clients.ts';
+import { createClient } from '#clients/clients.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';

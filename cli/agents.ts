@@ -1,15 +1,23 @@
 /** Agents: who asks to become a client, what the maintainer decides, and what their clients may do. */
-import { approve, type Choice, reject, rotate, type Standing, standingOf, suspend } from '#oauth/approval.ts';
-import { grantTypes } from '#oauth/grant-types.ts';
-import { contactOf } from '#oauth/registration-mail.ts';
+import {
+  approve,
+  type Choice,
+  reject,
+  rotate,
+  type Standing,
+  standingOf,
+  suspend,
+} from '#clients/approval.ts';
+import { grantTypes } from '#clients/grant-types.ts';
+import { contactOf } from '#clients/registration-mail.ts';
 import { scopes as allScopes, isScope } from '#platform/scopes.ts';
 import { listRegistrations, type Registration } from '#store/registrations.ts';
 import { dayText, iso, timeText } from './case-facts.ts';
 import { command, demanded, misuse, type Report } from './command.ts';
+import { cursorLine, limitOf, nextCursor, pageHelp, pageOptions, readCursor } from './list-pages.ts';
 import { inKeyedOffice, type KeyedOffice } from './office.ts';
-import { cursorLine, limitOf, nextCursor, pageHelp, pageOptions, readCursor } from './page.ts';
 import { pairs, table } from './table.ts';
-import { visible } from './visible.ts';
+import { visible } from './terminal-text.ts';
 
 const statuses: readonly Registration['status'][] = ['pending', 'approved', 'collected', 'rejected'];
 

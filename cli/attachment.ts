@@ -1,6 +1,6 @@
 /** Files that go with a finding: opened before anything is sealed, read as they are sealed. */
 import { basename } from 'node:path';
-import type { SealedContent } from '#cases/bundle.ts';
+import type { SealedContent } from '#cases/bundle/bundle.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';

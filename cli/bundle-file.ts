@@ -1,5 +1,5 @@
 /** Bundles on the disk. */
-import type { Bundle } from '#cases/bundle.ts';
+import type { Bundle } from '#cases/bundle/bundle.ts';
 import { EXIT } from '#platform/errors.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { Failure } from './failure.ts';
@@ -27,7 +27,7 @@ export async function saveBundle(path: string, bundle: Bundle): Promise<void> {
 
 /** Only when a bundle is used: the checker of its index would double the start of every command. */
 function loadFormat() {
-  return import('#cases/bundle-format.ts');
+  return import('#cases/bundle/format.ts');
 }
 
 async function wholeBundle(path: string, read: () => Promise<Bundle>): Promise<Bundle> {

@@ -1,12 +1,12 @@
 /** Takes a case to another machine and brings back what was written there. */
-import { bundleOf } from '#cases/bundle.ts';
-import { importBundle } from '#cases/bundle-import.ts';
+import { bundleOf } from '#cases/bundle/bundle.ts';
+import { importBundle } from '#cases/bundle/import.ts';
 import { saveBundle, withBundle } from './bundle-file.ts';
 import { caseJson, stepReport } from './case-facts.ts';
+import { atCase } from './case-workspace.ts';
 import { command, demanded } from './command.ts';
 import { inOffice } from './office.ts';
 import { demandFree } from './saved-file.ts';
-import { atCase } from './workplace.ts';
 
 const WARNING =
   'A bundle outlives a purge of its case: whoever made a copy deletes it when the work is done.';

@@ -1,17 +1,17 @@
 /** Delivers a finding with the desk key: a text, files, or both; the same one twice is delivered once. */
 import { createHash } from 'node:crypto';
-import { stateAfter } from '#cases/case.ts';
-import { type OpenedCase, openCaseFile, openFileOf } from '#cases/opened-case.ts';
+import { type OpenedCase, openCaseFile, openFileOf } from '#cases/decrypted-case.ts';
+import { stateAfter } from '#cases/states.ts';
 import { EXIT } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Finding, validateFinding } from '#seal/finding.ts';
 import { type Attachment, openAttachments, sealedAttachment } from './attachment.ts';
 import { caseJson } from './case-facts.ts';
+import { atCase, bundleOption, resultHelp, resultOf, type Workplace } from './case-workspace.ts';
 import { command } from './command.ts';
 import { keyHelp, keyOption, readDeskKey } from './desk-key.ts';
 import { Failure } from './failure.ts';
 import { readText } from './typed-text.ts';
-import { atCase, bundleOption, resultHelp, resultOf, type Workplace } from './workplace.ts';
 
 export const deliverFinding = command({
   usage: 'cases deliver ID|--bundle FILE --key FILE [--finding FILE.md] [--attach FILE]…',

@@ -1,6 +1,6 @@
 /** What of a case is in clear: how far it has come, when it is due and when it goes. */
-import { OPEN } from '#cases/case.ts';
-import { fromNow } from '#cases/status.ts';
+import { OPEN } from '#cases/states.ts';
+import { fromNow } from '#cases/status-text.ts';
 import type { Case } from '#store/cases.ts';
 import type { Report } from './command.ts';
 import { pairs } from './table.ts';

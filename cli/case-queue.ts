@@ -1,11 +1,11 @@
 /** The queue: which cases there are, what is due first, and what is in clear of each. */
-import { demandCase, OPEN } from '#cases/case.ts';
+import { demandCase, OPEN } from '#cases/states.ts';
 import { type CaseState, casesByDue } from '#store/cases.ts';
 import { objectsOf, type StoredObject } from '#store/objects.ts';
 import { caseJson, caseLines, dayText, dueText, iso, stateText, timeText } from './case-facts.ts';
 import { command, demanded, misuse } from './command.ts';
+import { cursorLine, limitOf, nextCursor, pageHelp, pageOptions, readCursor } from './list-pages.ts';
 import { inOffice } from './office.ts';
-import { cursorLine, limitOf, nextCursor, pageHelp, pageOptions, readCursor } from './page.ts';
 import { pairs, table } from './table.ts';
 
 const STATES = [...OPEN, 'delivered', 'declined', 'withdrawn'] as const satisfies readonly CaseState[];

@@ -1,18 +1,18 @@
 /** Opens a case with the desk key: prints what was asked and written, and saves its files where it is told. */
 import { join } from 'node:path';
-import type { CaseFile } from '#cases/case-file.ts';
-import { type OpenedCase, openCaseFile, openFileOf } from '#cases/opened-case.ts';
+import { type OpenedCase, openCaseFile, openFileOf } from '#cases/decrypted-case.ts';
+import type { CaseFile } from '#cases/sealed-case.ts';
 import { EXIT } from '#platform/errors.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { caseJson, iso } from './case-facts.ts';
 import { openedText } from './case-text.ts';
+import { atCase, bundleHelp, bundleOption } from './case-workspace.ts';
 import { command } from './command.ts';
 import { keyHelp, keyOption, readDeskKey } from './desk-key.ts';
 import { Failure } from './failure.ts';
 import { withProgress } from './progress.ts';
 import { safeName } from './safe-name.ts';
 import { demandFree, makePrivateFolder, saveFile } from './saved-file.ts';
-import { atCase, bundleHelp, bundleOption } from './workplace.ts';
 
 export const openCase = command({
   usage: 'cases open ID|--bundle FILE --key FILE [--out FOLDER]',

@@ -1,7 +1,7 @@
 /** Steps of a case that need no key: taking it up, the call, how long it is kept, and its end. */
-import { callSteps, demandCase, keepFor, move, moveCall } from '#cases/case.ts';
 import { purgeAtOnce } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
+import { callSteps, demandCase, keepFor, move, moveCall } from '#cases/states.ts';
 import { EXIT } from '#platform/errors.ts';
 import type { Case } from '#store/cases.ts';
 import type { Records } from '#store/tables.ts';

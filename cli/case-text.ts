@@ -1,5 +1,5 @@
 /** An opened case in words, for the terminal of an investigator. */
-import type { OpenedCase, WrittenMessage } from '#cases/opened-case.ts';
+import type { OpenedCase, WrittenMessage } from '#cases/decrypted-case.ts';
 import type { Finding } from '#seal/finding.ts';
 import { inquiryLines, sizeText } from '#seal/inquiry-text.ts';
 import { messageText } from '#seal/message-text.ts';

@@ -1,16 +1,16 @@
 /** Writes to the buyer with the desk key: a question, a message, or why the case is declined. */
-import type { CaseFile } from '#cases/case-file.ts';
+import { messageKinds, type OpenedCase, openCaseFile } from '#cases/decrypted-case.ts';
 import type { SealedMessage } from '#cases/messages.ts';
-import { messageKinds, type OpenedCase, openCaseFile } from '#cases/opened-case.ts';
+import type { CaseFile } from '#cases/sealed-case.ts';
 import { EXIT } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Message, validateMessage } from '#seal/message.ts';
 import { caseJson } from './case-facts.ts';
+import { atCase, bundleOption, resultHelp, resultOf, type Workplace } from './case-workspace.ts';
 import { type Command, command } from './command.ts';
 import { keyHelp, keyOption, readDeskKey } from './desk-key.ts';
 import { Failure } from './failure.ts';
 import { textHelp, textOptions, typedText } from './typed-text.ts';
-import { atCase, bundleOption, resultHelp, resultOf, type Workplace } from './workplace.ts';
 
 interface Writing {
   readonly name: 'ask' | 'message' | 'decline';

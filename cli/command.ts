@@ -3,7 +3,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { EXIT } from '#platform/errors.ts';
 import { Failure } from './failure.ts';
 import { pairs } from './table.ts';
-import { visible } from './visible.ts';
+import { visible } from './terminal-text.ts';
 
 /** What a command found or did, for people and for programs. */
 export interface Report {

@@ -2,7 +2,7 @@
 import { EXIT } from '#platform/errors.ts';
 import type { Command } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
-import { visible } from './visible.ts';
+import { visible } from './terminal-text.ts';
 
 /** Loaded when they are called: most need little of the house. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -25,9 +25,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'cases purge': async () => (await import('./case-steps.ts')).purgeCase,
   'cases export': async () => (await import('./case-bundles.ts')).exportCase,
   'cases import': async () => (await import('./case-bundles.ts')).importCase,
-  'contact list': async () => (await import('./contact.ts')).listContacts,
-  'contact open': async () => (await import('./contact.ts')).openContact,
-  'contact done': async () => (await import('./contact.ts')).closeContact,
+  'contact list': async () => (await import('./contact-messages.ts')).listContacts,
+  'contact open': async () => (await import('./contact-messages.ts')).openContact,
+  'contact done': async () => (await import('./contact-messages.ts')).closeContact,
   'keys master': async () => (await import('./keys.ts')).printMasterKey,
   'keys new': async () => (await import('./keys.ts')).makeSealingKeys,
 };

@@ -1,6 +1,6 @@
 /** How far a large file has come: a bar on a terminal, one line elsewhere; always on standard error. */
 import { sizeText } from '#seal/inquiry-text.ts';
-import { visible } from './visible.ts';
+import { visible } from './terminal-text.ts';
 
 const WIDTH = 24;
 const LABEL = 32;

@@ -1,5 +1,5 @@
 /** Names of files that others chose, made safe for any folder of any system. */
-import { visible } from './visible.ts';
+import { visible } from './terminal-text.ts';
 
 const MAX_BYTES = 160;
 /** Devices on Windows, with any ending. */

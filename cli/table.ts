@@ -1,5 +1,5 @@
 /** Tables and lists for a terminal. */
-import { visible } from './visible.ts';
+import { visible } from './terminal-text.ts';
 
 const GAP = '  ';
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAccess } from './access.ts';
 import type { Calls } from './calls.ts';
+import type { Till } from './context.ts';
 import { ApiError, envelope, injected } from './errors.ts';
 import { API_VERSION } from './events.ts';
 import { expandAll } from './expand.ts';
@@ -13,7 +14,6 @@ import { type Answer, fingerprintOf, type Idempotency } from './idempotency.ts';
 import { newId } from './ids.ts';
 import { list, text } from './parameters.ts';
 import { API_ROUTES, type ApiRoute, CREATE_SESSION, callName } from './routes.ts';
-import type { Till } from './till.ts';
 
 export interface ApiParts {
   readonly till: Till;

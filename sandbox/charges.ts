@@ -1,9 +1,9 @@
 /** Builds charges: the single tries at moving money for a payment intent. */
 import type { Stripe } from 'stripe';
 import { unixNow } from './clock.ts';
+import type { Till } from './context.ts';
 import { noSuch } from './errors.ts';
 import { newId } from './ids.ts';
-import type { Till } from './till.ts';
 
 export type Method = 'card' | 'us_bank_account';
 export type ChargeStatus = 'succeeded' | 'pending' | 'failed';

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { Calls } from './calls.ts';
+import type { Till } from './context.ts';
 import { ACTIONS, type Action, type Counter } from './counter.ts';
 import { DISPUTE_STATUSES, moveDispute, openDispute } from './disputes.ts';
 import { ApiError, invalidRequest } from './errors.ts';
@@ -11,7 +12,6 @@ import { Switches } from './faults.ts';
 import { type Step, successUrl } from './purchase.ts';
 import { API_ROUTES, callName } from './routes.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
-import type { Till } from './till.ts';
 
 export interface ControlParts {
   readonly till: Till;

@@ -1,6 +1,6 @@
 /** Serves a buyer: takes the step, sends its events and waits for the service's answer, as a hosted checkout does. */
+import type { Till } from './context.ts';
 import { decline, pay, payLater, type Step } from './purchase.ts';
-import type { Till } from './till.ts';
 
 export const ACTIONS = ['pay', 'pay_later', 'pay_later_fail', 'decline'] as const;
 export type Action = (typeof ACTIONS)[number];

@@ -2,6 +2,7 @@
 import type { Stripe } from 'stripe';
 import { retrieveCharge } from './charges.ts';
 import { unixNow } from './clock.ts';
+import type { Till } from './context.ts';
 import { invalidRequest, noSuch } from './errors.ts';
 import { emit, NO_REQUEST } from './events.ts';
 import type { RawObject } from './form.ts';
@@ -9,7 +10,6 @@ import { idOf, newId } from './ids.ts';
 import { listObjects, listParameters } from './lists.ts';
 import { object, text } from './parameters.ts';
 import { retrievePaymentIntent } from './payment-intents.ts';
-import type { Till } from './till.ts';
 
 export const DISPUTE_STATUSES = [
   'appeal_needs_response',

@@ -1,13 +1,13 @@
 /** Records what happened as the provider's event objects and hands them to the webhook queue. */
 import type { Stripe } from 'stripe';
 import { unixNow } from './clock.ts';
+import type { Till } from './context.ts';
 import { noSuch } from './errors.ts';
 import type { RawObject } from './form.ts';
 import { newId } from './ids.ts';
 import { listObjects, listParameters } from './lists.ts';
 import { list, object, text } from './parameters.ts';
 import type { Kind, Kinds } from './state.ts';
-import type { Till } from './till.ts';
 
 /** The API request behind an event; both null when the buyer or the clock was the cause. */
 export interface Cause {

@@ -1,9 +1,9 @@
 /** Puts whole objects in the place of their ids where a request asks for it. */
+import type { Till } from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { listObjects } from './lists.ts';
 import { listLineItems } from './sessions.ts';
 import type { Kind } from './state.ts';
-import type { Till } from './till.ts';
 
 interface Tree {
   [field: string]: unknown;

@@ -1,4 +1,5 @@
 /** Starts the payment sandbox and stops it gracefully. */
+import type { Till } from './context.ts';
 import { createSender } from './delivery.ts';
 import { NO_REQUEST } from './events.ts';
 import { Faults } from './faults.ts';
@@ -9,7 +10,6 @@ import { buildServer } from './server.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
 import { readSettings, type Settings, SettingsError } from './settings.ts';
 import { State } from './state.ts';
-import type { Till } from './till.ts';
 import { Webhooks } from './webhooks.ts';
 
 /** sysexits.h: EX_CONFIG. */

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Stripe } from 'stripe';
+import type { Till } from './context.ts';
 import { ACTIONS, type Counter } from './counter.ts';
 import { API_VERSION } from './events.ts';
 import { aboutPage, closedPage, missingPage, payPage } from './pay-page.ts';
 import { successUrl } from './purchase.ts';
 import { sessionDetail } from './sessions.ts';
-import type { Till } from './till.ts';
 
 type PayRequest = FastifyRequest<{ Params: { id: string }; Body: string | undefined }>;
 

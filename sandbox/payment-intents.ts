@@ -1,10 +1,10 @@
 /** Builds payment intents: what a session wants to collect, and how far it has come. */
 import type { Stripe } from 'stripe';
 import { unixNow } from './clock.ts';
+import type { Till } from './context.ts';
 import { noSuch } from './errors.ts';
 import { newId } from './ids.ts';
 import type { SessionDetail } from './sessions.ts';
-import type { Till } from './till.ts';
 
 export function retrievePaymentIntent(till: Till, id: string): Stripe.PaymentIntent {
   const intent = till.state.get('payment_intent', id);

@@ -1,12 +1,12 @@
 /** Moves a session, its intent and its charge together through everything a buyer can do. */
 import type { Stripe } from 'stripe';
 import { buildCharge, type ChargeStatus, concludeCharge, type Method, retrieveCharge } from './charges.ts';
+import type { Till } from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { emit, NO_REQUEST } from './events.ts';
 import { idOf } from './ids.ts';
 import { buildPaymentIntent, followCharge, retrievePaymentIntent } from './payment-intents.ts';
 import { detailsOf, retrieveSession, sessionDetail } from './sessions.ts';
-import type { Till } from './till.ts';
 
 /** No mail can ever reach a name under `.invalid` (RFC 2606 §2). */
 const BUYER_EMAIL = 'buyer@sandbox.invalid';

@@ -1,5 +1,6 @@
 /** Lists the part of the provider's API that the sandbox speaks. */
 import { retrieveCharge } from './charges.ts';
+import type { Till } from './context.ts';
 import { listDisputes, retrieveDispute } from './disputes.ts';
 import { type Cause, listEvents, retrieveEvent } from './events.ts';
 import type { RawObject } from './form.ts';
@@ -7,7 +8,6 @@ import { object } from './parameters.ts';
 import { retrievePaymentIntent } from './payment-intents.ts';
 import { createRefund, listRefunds, retrieveRefund } from './refunds.ts';
 import { createSession, expireSession, listLineItems, listSessions, retrieveSession } from './sessions.ts';
-import type { Till } from './till.ts';
 
 export interface ApiCall {
   /** The `{id}` of the path, empty where there is none. */

@@ -4,12 +4,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { registerApi } from './api.ts';
 import { Calls } from './calls.ts';
+import type { Till } from './context.ts';
 import { registerControl } from './control.ts';
 import { openCounter } from './counter.ts';
 import { ApiError, envelope, unknownUrl } from './errors.ts';
 import { Idempotency } from './idempotency.ts';
 import { registerPages } from './pages.ts';
-import type { Till } from './till.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const GRACE_MS = 300;

@@ -1,6 +1,7 @@
 /** Makes, finds, lists and expires checkout sessions. */
 import type { Stripe } from 'stripe';
 import { unixNow } from './clock.ts';
+import type { Till } from './context.ts';
 import { invalidRequest, noSuch } from './errors.ts';
 import { type Cause, emit } from './events.ts';
 import type { RawObject } from './form.ts';
@@ -13,7 +14,6 @@ import {
   readSessionParameters,
   type SessionParameters,
 } from './session-parameters.ts';
-import type { Till } from './till.ts';
 
 /** What the sandbox keeps beside the public session. */
 export interface SessionDetail {

@@ -10,7 +10,7 @@ import { readConfig } from '#platform/config.ts';
 import type { App } from '#platform/http/app.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog } from '#platform/log.ts';
-import { sharedWork } from '#platform/shared-work.ts';
+import { sharedWork } from '#platform/single-flight.ts';
 import { keyringOf, newMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { lastFirst, type Owner, ownFolder } from './folder.ts';

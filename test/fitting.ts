@@ -1,7 +1,7 @@
 /** A client that holds every answer against the service's own description of it. */
 import assert from 'node:assert/strict';
 import { Compile } from 'typebox/schema';
-import type { OpenApiDocument, Operation } from '#agents/openapi-document.ts';
+import type { OpenApiDocument, Operation } from '#agents/documents/openapi-document.ts';
 import type { Answer, Client } from './https-client.ts';
 
 /** Refused before a request belongs to an operation. */

@@ -1,7 +1,7 @@
 /** The page behind a letter's one-time link: its button makes the credentials and shows them, once. */
 import { Type } from 'typebox';
-import type { Office } from '#oauth/office.ts';
-import { acceptOffer, type Provisioned, readOffer } from '#oauth/registration.ts';
+import type { Office } from '#clients/office.ts';
+import { acceptOffer, type Provisioned, readOffer } from '#clients/registration.ts';
 import { type Addresses, agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPosts } from '#platform/http/form-post.ts';

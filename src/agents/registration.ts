@@ -1,18 +1,18 @@
 /** Where a program registers and asks how its registration stands (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { repeatOf } from '#cases/repeat.ts';
-import { normalAddress } from '#oauth/address.ts';
+import type { Office } from '#clients/office.ts';
+import { redirectUriFault } from '#clients/redirect-uris.ts';
+import { askRegistration, type NewRegistration, type Provisioned, register } from '#clients/registration.ts';
 import { readCredential } from '#oauth/credential.ts';
-import type { Office } from '#oauth/office.ts';
-import { redirectUriFault } from '#oauth/redirect-uris.ts';
-import { askRegistration, type NewRegistration, type Provisioned, register } from '#oauth/registration.ts';
 import { agentPaths } from '#platform/addresses.ts';
+import { normalAddress } from '#platform/email-address.ts';
 import { type FieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { closed } from '#platform/http/shapes.ts';
-import { credentialTypes, identityTypes } from './identity.ts';
+import { repeatOf } from '#store/idempotent-request.ts';
+import { credentialTypes, identityTypes } from './identity-types.ts';
 import { parseRegistrationForm } from './registration-form.ts';
 
 const REGISTRATIONS_PER_MINUTE = 6;

@@ -1,14 +1,14 @@
 /** What lies sealed in a case, as it lies: the inquiry, its files, the finding and its files. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import { demandOwnCase, viewerOf } from '#cases/access.ts';
 import type { Registry } from '#cases/registry.ts';
-import { demandOwnCase, viewerOf } from '#cases/viewer.ts';
 import { callerOf } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { limits } from '#platform/http/limits.ts';
+import { described } from '#platform/http/operation.ts';
 import { closed, Id } from '#platform/http/shapes.ts';
-import { described } from './described.ts';
 
 /** A finding may have fifty. */
 const FILES_PER_MINUTE = 120;
@@ -43,7 +43,7 @@ export function addCaseFiles(app: App, registry: Registry): void {
     },
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
-      const { readCaseFile } = await import('#cases/case-file.ts');
+      const { readCaseFile } = await import('#cases/sealed-case.ts');
       const viewer = await viewerOf(registry, callerOf(request));
       const found = await demandOwnCase(registry.store.records, request.params.case, viewer);
       const file = await readCaseFile(registry, found);

@@ -1,11 +1,11 @@
 /** A case as the API shows it: what the service itself knows, and where everything sealed can be fetched. */
 import { type Static, Type } from 'typebox';
-import type { CaseFile } from '#cases/case-file.ts';
-import { LookupText } from '#cases/lookup-text.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
+import type { CaseFile } from '#cases/sealed-case.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { Base64url, base64url, closed, Id } from '#platform/http/shapes.ts';
 import type { Case } from '#store/cases.ts';
+import { LookupText } from '#wire/lookup-text.ts';
 
 export const KeepDaysText = Type.Enum([...KEEP_DAYS], {
   type: 'integer',
@@ -124,7 +124,7 @@ export function summaryOf(record: Case): Static<typeof CaseSummary> {
 
 export async function detailOf({ record, caseKey, objects }: CaseFile): Promise<Static<typeof CaseDetail>> {
   // Loaded at first use: docs/decisions/0010.
-  const { countMessages } = await import('#cases/conversation.ts');
+  const { countMessages } = await import('#cases/message-list.ts');
   return {
     ...summaryOf(record),
     case_key: base64url(caseKey),

@@ -1,14 +1,14 @@
 /** The caller's own cases: how far they have come, how long they are kept, and taking one back. */
 import { Type } from 'typebox';
-import { keepFor, withdrawOnce } from '#cases/case.ts';
+import { demandOwnCase, ownCases, viewerOf } from '#cases/access.ts';
 import type { Registry } from '#cases/registry.ts';
-import { demandOwnCase, ownCases, viewerOf } from '#cases/viewer.ts';
+import { keepFor, withdrawOnce } from '#cases/states.ts';
 import { callerOf } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
+import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
 import { CaseDetail, CaseParams, CaseSummary, detailOf, KeepDaysText, summaryOf } from './case-view.ts';
-import { described } from './described.ts';
-import { cursorOf, linkNext, Next, pageQuery, placeOf } from './pages.ts';
+import { cursorOf, linkNext, Next, pageQuery, placeOf } from './list-pages.ts';
 
 const sizes = { usual: 20, most: 100 } as const;
 const Cases = Type.Object({ cases: Type.Array(CaseSummary), next: Next }, closed);
@@ -69,7 +69,7 @@ function addReading(app: App, registry: Registry): void {
     },
     async (request) => {
       // Loaded at first use: docs/decisions/0010.
-      const { readCaseFile } = await import('#cases/case-file.ts');
+      const { readCaseFile } = await import('#cases/sealed-case.ts');
       const viewer = await viewerOf(registry, callerOf(request));
       const found = await demandOwnCase(registry.store.records, request.params.case, viewer);
       return await detailOf(await readCaseFile(registry, found));

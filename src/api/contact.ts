@@ -1,14 +1,14 @@
 /** A contact message through the API: sealed by the caller, or in plain and sealed on arrival. */
 import { Type } from 'typebox';
+import { viewerOf } from '#cases/access.ts';
 import type { Registry } from '#cases/registry.ts';
-import { repeatOf } from '#cases/repeat.ts';
-import { viewerOf } from '#cases/viewer.ts';
 import { callerOf } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
+import { described } from '#platform/http/operation.ts';
 import { Base64url, closed } from '#platform/http/shapes.ts';
-import { described } from './described.ts';
+import { repeatOf } from '#store/idempotent-request.ts';
 import { eitherOr } from './either-or.ts';
 
 const MESSAGES_PER_MINUTE = 20;
@@ -81,7 +81,7 @@ export function addContactMessages(app: App, registry: Registry): void {
 }
 
 async function checked(plain: unknown) {
-  const { validateContactMessage } = await import('#seal/contact.ts');
+  const { validateContactMessage } = await import('#seal/contact-message.ts');
   const found = validateContactMessage(plain);
   if ('message' in found) return found.message;
   throw new ServiceError('validation_failed', {

@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import type { Registry } from '#cases/registry.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
-import { described } from './described.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, closed);
 const Readiness = Type.Object({ status: Type.Literal('ready') }, closed);

@@ -1,16 +1,15 @@
 /** Submits an inquiry for a paid order; what comes of it is a case. */
-
-import { repeatOf } from '#cases/repeat.ts';
+import { viewerOf } from '#cases/access.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import type { InPlain, SealedByClient, Submission } from '#cases/submission.ts';
-import { viewerOf } from '#cases/viewer.ts';
+import type { InPlain, SealedByClient, Submission } from '#cases/submit-inquiry.ts';
 import { type Caller, callerOf } from '#oauth/guard.ts';
 import type { NamedOrder } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
+import { described } from '#platform/http/operation.ts';
+import { repeatOf } from '#store/idempotent-request.ts';
 import type { ApiParts } from './api-parts.ts';
 import { OpenedCase, summaryOf } from './case-view.ts';
-import { described } from './described.ts';
 import { eitherOr } from './either-or.ts';
 import { InquiryBody } from './inquiry-body.ts';
 
@@ -56,7 +55,7 @@ export function addInquiries(app: App, parts: ApiParts): void {
       if (body.sealed) eitherOr(body.sealed, 'envelope', 'inquiry', '/sealed');
       const submission = await submissionOf(parts, callerOf(request), body, idempotencyKey(request));
       // Loaded at first use: docs/decisions/0010.
-      const { submitPlain, submitSealed } = await import('#cases/submission.ts');
+      const { submitPlain, submitSealed } = await import('#cases/submit-inquiry.ts');
       const { opened, words } = body.sealed
         ? await submitSealed(parts, submission, sealedIn(body.sealed))
         : await submitPlain(parts, submission, plainIn(body));

@@ -1,9 +1,9 @@
 /** The body of a submission: a case that the caller sealed, or the fields of `inquiry.v1` in plain. */
 import { type Static, Type } from 'typebox';
-import { LookupText } from '#cases/lookup-text.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import { Base64url, closed, Id } from '#platform/http/shapes.ts';
 import { MAX_FILES } from '#seal/inquiry.ts';
+import { LookupText } from '#wire/lookup-text.ts';
 import { KeepDaysText } from './case-view.ts';
 
 const Upload = Type.Object(

@@ -1,16 +1,16 @@
 /** The messages of a case, sealed both ways. */
 import { type Static, Type } from 'typebox';
-import type { Read, Written } from '#cases/conversation.ts';
+import { demandOwnCase, viewerOf } from '#cases/access.ts';
+import type { Read, Written } from '#cases/message-list.ts';
 import type { Registry } from '#cases/registry.ts';
-import { repeatOf } from '#cases/repeat.ts';
-import { demandOwnCase, viewerOf } from '#cases/viewer.ts';
 import { callerOf } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
+import { described } from '#platform/http/operation.ts';
 import { Base64url, base64url, closed } from '#platform/http/shapes.ts';
+import { repeatOf } from '#store/idempotent-request.ts';
 import { CaseParams, CaseSummary, summaryOf, timeOf } from './case-view.ts';
-import { described } from './described.ts';
-import { badPlace, linkNext, Next, pageQuery } from './pages.ts';
+import { badPlace, linkNext, Next, pageQuery } from './list-pages.ts';
 
 const sizes = { usual: 20, most: 50 } as const;
 const MESSAGES_PER_MINUTE = 60;
@@ -118,8 +118,8 @@ function addList(app: App, registry: Registry): void {
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
       const [{ bytesOf, readCaseFile }, { nextMessages }] = await Promise.all([
-        import('#cases/case-file.ts'),
-        import('#cases/conversation.ts'),
+        import('#cases/sealed-case.ts'),
+        import('#cases/message-list.ts'),
       ]);
       const { limit = String(sizes.usual), after = '0.0' } = request.query;
       const from = readUpTo(after);

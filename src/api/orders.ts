@@ -5,10 +5,10 @@ import { ownerTag } from '#payments/owner.ts';
 import { tierNames } from '#payments/tiers.ts';
 import type { Till } from '#payments/till.ts';
 import type { App } from '#platform/http/app.ts';
+import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
 import { type Order, ordersOf } from '#store/orders.ts';
-import { described } from './described.ts';
-import { cursorOf, linkNext, Next, pageQuery, placeOf } from './pages.ts';
+import { cursorOf, linkNext, Next, pageQuery, placeOf } from './list-pages.ts';
 
 const sizes = { usual: 20, most: 100 } as const;
 

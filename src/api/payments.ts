@@ -8,8 +8,8 @@ import { receiveEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
+import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
-import { described } from './described.ts';
 
 const Status = Type.Object({ configured: Type.Boolean() }, closed);
 const Checkout = Type.Object(

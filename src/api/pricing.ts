@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox';
 import { currency, tierNames, tiers } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';
+import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
-import { described } from './described.ts';
 
 const Pricing = Type.Object(
   {

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import type { Registry } from '#cases/registry.ts';
 import type { App } from '#platform/http/app.ts';
+import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
-import { described } from './described.ts';
 
 const Recipient = Type.String({
   pattern: '^age1pq1[a-z0-9]+$',

@@ -5,10 +5,10 @@ import { callerOf } from '#oauth/guard.ts';
 import { demandKnownPaidOrder } from '#payments/paid-order.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { described } from '#platform/http/operation.ts';
 import { closed, Id } from '#platform/http/shapes.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
 import type { ApiParts } from './api-parts.ts';
-import { described } from './described.ts';
 
 /** The largest inquiry has some 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;

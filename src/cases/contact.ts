@@ -2,12 +2,12 @@
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import { recipientsIn, sealedSize } from '#seal/age.ts';
-import { type ContactMessage, sealContactMessage } from '#seal/contact.ts';
+import { type ContactMessage, sealContactMessage } from '#seal/contact-message.ts';
 import { SIZE_CLASSES } from '#seal/padding.ts';
 import { closeContactMessage, findContactMessage, insertContactMessage } from '#store/contact-messages.ts';
+import { type Repeat, takeKey } from '#store/idempotent-request.ts';
 import type { SealedBy } from '#store/tables.ts';
 import type { Registry } from './registry.ts';
-import { type Repeat, takeKey } from './repeat.ts';
 import { contactPurgeTime } from './retention.ts';
 
 export async function receiveMessage(

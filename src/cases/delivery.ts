@@ -7,9 +7,9 @@ import { MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES } from '#seal/finding.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import { bindObject, insertObject, objectsOf, sizeOfPieces } from '#store/objects.ts';
-import { demandCase, move } from './case.ts';
 import { isSameObject } from './messages.ts';
 import type { Registry } from './registry.ts';
+import { demandCase, move } from './states.ts';
 import { discardUpload, keepUpload, type Upload } from './uploads.ts';
 
 export interface SealedFinding {

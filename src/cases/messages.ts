@@ -4,8 +4,11 @@ import { newId } from '#platform/ids.ts';
 import { recipientsIn } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import type { Case } from '#store/cases.ts';
+import { type Repeat, takeKey } from '#store/idempotent-request.ts';
 import { insertObject, objectsOf, readPiece } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
+import { messageKinds } from './decrypted-case.ts';
+import type { Registry } from './registry.ts';
 import {
   type Act,
   type Actor,
@@ -15,10 +18,7 @@ import {
   move,
   moveCall,
   WRITABLE,
-} from './case.ts';
-import { messageKinds } from './opened-case.ts';
-import type { Registry } from './registry.ts';
-import { type Repeat, takeKey } from './repeat.ts';
+} from './states.ts';
 
 /** A conversation, not a channel. */
 const MOST_MESSAGES = 200;

@@ -9,9 +9,9 @@ import { deleteObjectsOf, deletePiecesOf } from '#store/objects.ts';
 import { bindShredKey, shred, shredKeysAfter, unboundShredKeys } from '#store/shred-keys.ts';
 import { forgetTombstones, insertTombstone } from '#store/tombstones.ts';
 import { deleteUserOfWords } from '#store/users.ts';
-import { demandCase, endNow } from './case.ts';
 import type { Registry } from './registry.ts';
 import { DAY_MS, TOMBSTONE_DAYS } from './retention.ts';
+import { demandCase, endNow } from './states.ts';
 
 const BATCH = 50;
 /** 4 MiB at a time: deleting overwrites, and others wait meanwhile. */

@@ -1,9 +1,9 @@
 /** The public keys that cases are sealed to: configured, or made at a first start outside production. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
 import { EXIT, StartError } from '#platform/errors.ts';
-import { keepFile } from '#platform/kept-file.ts';
 import type { Recipient } from '#seal/age.ts';
 
 export interface SealingKeys {

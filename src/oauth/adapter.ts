@@ -1,5 +1,6 @@
 /** What the engine keeps, in our record store: hashed ids, and single use as a compare-and-set. */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { engineClient } from '#clients/clients.ts';
 import type { Clock } from '#platform/clock.ts';
 import { findActiveClient } from '#store/clients.ts';
 import type { Keyring } from '#store/keyring.ts';
@@ -15,7 +16,6 @@ import {
   type Token,
   tokenId,
 } from '#store/tokens.ts';
-import { engineClient } from './clients.ts';
 
 export interface AdapterParts {
   readonly store: Store;

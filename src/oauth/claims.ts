@@ -1,10 +1,10 @@
 /** Who a token stands for, at the address of the specification: in OpenID's names and in PocketBase's shape. */
 import { type Static, Type } from 'typebox';
+import type { Office } from '#clients/office.ts';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { findUser, type User } from '#store/users.ts';
 import { type Caller, callerOf } from './guard.ts';
-import type { Office } from './office.ts';
 
 const Email = Type.String({ format: 'email' });
 const Claims = Type.Object({

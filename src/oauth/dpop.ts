@@ -1,11 +1,11 @@
 /** Checks the proof of a DPoP-bound token at the API (RFC 9449 §4.3); the engine checks those at its own endpoints. */
 import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
+import { lifetimes } from '#clients/lifetimes.ts';
+import type { Office } from '#clients/office.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { putNewToken, tokenId } from '#store/tokens.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
-import { lifetimes } from './lifetimes.ts';
-import type { Office } from './office.ts';
 
 const LONGEST_PROOF = 4_096;
 

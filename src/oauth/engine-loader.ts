@@ -1,9 +1,9 @@
 /** Loads the engine with the first request that needs it, and shows it every request under our own name. */
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import type { Office } from '#clients/office.ts';
 import type { Addresses } from '#platform/addresses.ts';
 import type { Frame } from '#view/page.ts';
-import type { Office } from './office.ts';
 import { refusalAnswer } from './refusal-page.ts';
 
 export interface RunningEngine {

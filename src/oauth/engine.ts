@@ -1,17 +1,17 @@
 /** The certified engine behind the OAuth endpoints, set up as this service wants it. */
 import type { EventEmitter } from 'node:events';
 import { type Configuration, type ErrorOut, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { isSecret } from '#clients/clients.ts';
+import { clientAuthMethods } from '#clients/grant-types.ts';
+import { lifetimes } from '#clients/lifetimes.ts';
+import type { Office } from '#clients/office.ts';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { ServiceError } from '#platform/errors.ts';
 import { traceOf } from '#platform/log.ts';
 import { scopes } from '#platform/scopes.ts';
 import { findUser } from '#store/users.ts';
 import { adapterFor } from './adapter.ts';
-import { isSecret } from './clients.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
-import { clientAuthMethods } from './grant-types.ts';
-import { lifetimes } from './lifetimes.ts';
-import type { Office } from './office.ts';
 import { resourceIndicators } from './requested-scope.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 import { SIGNING_ALGORITHM, signingKey } from './signing-key.ts';

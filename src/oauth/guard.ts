@@ -1,12 +1,12 @@
 /** Lets a request through to a route if its token is good for it; the route says what it needs as data. */
 import type { FastifyRequest } from 'fastify';
+import type { Office } from '#clients/office.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Access, App } from '#platform/http/app.ts';
 import type { Scope } from '#platform/scopes.ts';
 import { findAccessToken, tokenId } from '#store/tokens.ts';
 import { challenged } from './challenge.ts';
 import { type Credential, readCredential } from './credential.ts';
-import type { Office } from './office.ts';
 
 /** Who calls: a program, for itself or for a person. */
 export interface Caller {

@@ -1,7 +1,7 @@
 /** The scope and the resource of a request: absent ones are the client's own and the API, unknown ones are refused. */
 import { type Client, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
+import { lifetimes } from '#clients/lifetimes.ts';
 import type { Addresses } from '#platform/addresses.ts';
-import { lifetimes } from './lifetimes.ts';
 
 export function resourceIndicators({ site, api }: Addresses) {
   // With and without a slash: as an address, the site's origin is written with one.

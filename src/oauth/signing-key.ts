@@ -1,8 +1,8 @@
 /** The server's ES256 key: made once, kept sealed in the record store, shared by all processes. */
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { Office } from '#clients/office.ts';
 import { newId } from '#platform/ids.ts';
-import { keepSecret } from '#store/kept-secrets.ts';
-import type { Office } from './office.ts';
+import { keepSecret } from '#store/stored-secrets.ts';
 
 export const SIGNING_ALGORITHM = 'ES256';
 

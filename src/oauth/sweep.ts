@@ -1,7 +1,7 @@
 /** Forgets what is over: tokens, grants, proofs, codes. */
+import type { Office } from '#clients/office.ts';
 import { forgetCodes } from '#store/sign-in-codes.ts';
 import { forgetTokens } from '#store/tokens.ts';
-import type { Office } from './office.ts';
 
 const BATCH = 100;
 /** Spent codes count for an hour. */

@@ -1,6 +1,6 @@
 /** Says more exactly than the engine why a token request was refused, where a standard has a code for it. */
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { grantTypes } from './grant-types.ts';
+import { grantTypes } from '#clients/grant-types.ts';
 
 type Refusal = readonly [error: string, description: string];
 

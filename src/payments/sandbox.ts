@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keepFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
 import { EXIT, StartError } from '#platform/errors.ts';
-import { keepFile } from '#platform/kept-file.ts';
 import type { Log } from '#platform/log.ts';
 import type { ProviderSettings } from './gateway.ts';
 

@@ -2,7 +2,7 @@
 import type { Addresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
-import type { SharedWork } from '#platform/shared-work.ts';
+import type { SharedWork } from '#platform/single-flight.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
 import type { Gateway } from './gateway.ts';

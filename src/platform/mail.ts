@@ -1,8 +1,8 @@
 /** Sends e-mail by SMTP, or keeps it as `.eml` files where no server is configured. */
 import { join } from 'node:path';
+import { replaceFile } from './atomic-file.ts';
 import type { Config } from './config.ts';
 import { newId } from './ids.ts';
-import { replaceFile } from './kept-file.ts';
 
 export interface Letter {
   readonly to: string;

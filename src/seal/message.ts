@@ -1,5 +1,4 @@
 /** A message of a case `buyer-message.v1` or `desk-message.v1`: text, and the times for a call where it is about one. */
-
 import { callWindow, checkOrderOfTimes, MAX_CALL_WINDOWS } from './call-window.ts';
 import type { FieldError } from './fields.ts';
 import { list, record, text, type ValueOf } from './fields.ts';

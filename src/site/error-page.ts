@@ -2,7 +2,7 @@
 import type { ProblemCode, ServiceError } from '#platform/errors.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
-import { messagePage } from './message.ts';
+import { messagePage } from './message-page.ts';
 
 type Words = readonly [title: string, sentence: string];
 

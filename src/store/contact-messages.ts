@@ -1,6 +1,6 @@
 /** Contact messages: sealed to the desk, in the order in which they came. */
 import type { Insertable, Selectable } from 'kysely';
-import { deep, fromDeep } from './deep-bytes.ts';
+import { deep, fromDeep } from './overflow-bytes.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type ContactRecord = Selectable<Tables['contact_messages']>;

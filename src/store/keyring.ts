@@ -1,10 +1,10 @@
 /** The keys behind MASTER_KEY: one for each purpose, so that no value made for one serves another. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { keepFile } from '#platform/atomic-file.ts';
 import { type Config, isMasterKey } from '#platform/config.ts';
 import { EXIT, StartError } from '#platform/errors.ts';
-import { keepFile } from '#platform/kept-file.ts';
-import { intoBox, outOfBox } from './box.ts';
+import { intoBox, outOfBox } from './secret-box.ts';
 import type { Records } from './tables.ts';
 
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 /** Sealed objects in pieces: staged by whoever may upload, then bound to a place in a case. */
 import type { Kind } from '#seal/header.ts';
-import { deep, fromDeep } from './deep-bytes.ts';
+import { deep, fromDeep } from './overflow-bytes.ts';
 import type { Records } from './tables.ts';
 
 /** The most that one piece may hold. */

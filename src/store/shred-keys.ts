@@ -1,8 +1,8 @@
 /** Shred keys: one for each case, apart from the records, so that deleting it makes every copy of the case useless. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { intoBox, outOfBox } from './box.ts';
-import { deep, fromDeep } from './deep-bytes.ts';
+import { deep, fromDeep } from './overflow-bytes.ts';
+import { intoBox, outOfBox } from './secret-box.ts';
 import type { Flag } from './tables.ts';
 
 const KEY_BYTES = 32;

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { makeFolder } from '#platform/atomic-file.ts';
 import { EXIT, StartError } from '#platform/errors.ts';
-import { makeFolder } from '#platform/kept-file.ts';
 import type { Engine } from './engine.ts';
 import { shredKeysSql } from './shred-keys.ts';
 

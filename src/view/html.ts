@@ -1,5 +1,5 @@
 /** Writes HTML: every hole is escaped for the place it stands in, and a place that cannot be made safe is refused. */
-import { type Place, studyTemplate } from './template-study.ts';
+import { type Place, studyTemplate } from './html-template-parser.ts';
 
 /** Markup that needs no more escaping; only `html` makes it. */
 export class Html {

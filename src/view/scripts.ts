@@ -61,7 +61,10 @@ export function bundleScripts(): Promise<Scripts> {
 async function bundle(): Promise<Scripts> {
   const { build, stop } = await import('esbuild');
   try {
-    const built = await build({ ...options, entryPoints: WORKER_NAMES.map(sourceOf) });
+    const built = await build({
+      ...options,
+      entryPoints: WORKER_NAMES.map((name) => `browser/workers/${name}.ts`),
+    });
     const workers = named(WORKER_NAMES, (name) => ({
       ...script(name, built.outputFiles),
       contentPolicy: WORKER_POLICY,
@@ -71,7 +74,8 @@ async function bundle(): Promise<Scripts> {
         const names = SCRIPT_NAMES.filter((name) => workerOf[name] === worker);
         // The only address that the page's Trusted Types policy lets become a worker.
         const define = worker ? { WORKER_PATH: JSON.stringify(workers[worker].path) } : {};
-        const { outputFiles } = await build({ ...options, entryPoints: names.map(sourceOf), define });
+        const entryPoints = names.map((name) => `browser/pages/${name}.ts`);
+        const { outputFiles } = await build({ ...options, entryPoints, define });
         return named(names, (name) => script(name, outputFiles));
       }),
     );
@@ -85,10 +89,6 @@ async function bundle(): Promise<Scripts> {
   } finally {
     await stop();
   }
-}
-
-function sourceOf(name: string): string {
-  return `browser/${name}.ts`;
 }
 
 function named<Name extends string>(

@@ -1,8 +1,8 @@
 /** From the maintainer's decision to credentials that work: handed over once, whichever way comes first. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { approve, type Choice, reject, rotate, suspend } from '#oauth/approval.ts';
-import type { Credentials } from '#oauth/clients.ts';
+import { approve, type Choice, reject, rotate, suspend } from '#clients/approval.ts';
+import type { Credentials } from '#clients/clients.ts';
 import { fitting } from '#test/fitting.ts';
 import type { Answer } from '#test/https-client.ts';
 import { machineForm, openOffice } from '#test/oauth/office.ts';

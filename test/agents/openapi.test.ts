@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { promisify } from 'node:util';
-import type { OpenApiDocument, Operation } from '#agents/openapi-document.ts';
+import type { OpenApiDocument, Operation } from '#agents/documents/openapi-document.ts';
 import { scopes } from '#platform/scopes.ts';
 import { builtApp } from '#test/built-app.ts';
 import { fitting } from '#test/fitting.ts';

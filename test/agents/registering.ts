@@ -1,6 +1,6 @@
 /** Registrations as tests send them, and the letters that come of them. */
 import assert from 'node:assert/strict';
-import { registrationMailers } from '#oauth/registration-mail.ts';
+import { registrationMailers } from '#clients/registration-mail.ts';
 import type { Letter } from '#platform/mail.ts';
 import { outboxWorker } from '#store/outbox-worker.ts';
 import type { BuiltApp } from '#test/built-app.ts';

@@ -1,7 +1,7 @@
 /** Specification 2.5 and 5.2: a program registers, and what a registration may and may not say. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { MOST_PENDING, sweepRegistrations } from '#oauth/registration.ts';
+import { MOST_PENDING, sweepRegistrations } from '#clients/registration.ts';
 import { builtApp } from '#test/built-app.ts';
 import { fitting } from '#test/fitting.ts';
 import { poll, postJson, registered, sample } from './registering.ts';

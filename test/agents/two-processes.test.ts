@@ -1,7 +1,7 @@
 /** Two processes over one PostgreSQL: credentials are handed over once between them, and what is taken back is gone in both. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { approve, rotate, suspend } from '#oauth/approval.ts';
+import { approve, rotate, suspend } from '#clients/approval.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Client } from '#test/https-client.ts';
 import { freePorts } from '#test/ports.ts';

@@ -1,7 +1,7 @@
 /** The service with agents that buy, submit and follow cases through the API alone. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Credentials, NewClient } from '#oauth/clients.ts';
+import type { Credentials, NewClient } from '#clients/clients.ts';
 import type { Changes } from '#test/built-app.ts';
 import type { SentFile } from '#test/cases/plain-form.ts';
 import { piecesOf, type SealedForm, sealedForm, uploadOf } from '#test/cases/sealed-form.ts';

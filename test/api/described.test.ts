@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Value } from 'typebox/value';
-import { apiTags, Problem, problemResponses, problemsOf } from '#api/described.ts';
 import { problemKind } from '#platform/errors.ts';
+import { apiTags, Problem, problemResponses, problemsOf } from '#platform/http/operation.ts';
 import { builtApp } from '#test/built-app.ts';
 import { operationsOf } from './routes.ts';
 

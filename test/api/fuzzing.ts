@@ -4,8 +4,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { Value } from 'typebox/value';
-import { Problem } from '#api/described.ts';
 import { problemKind } from '#platform/errors.ts';
+import { Problem } from '#platform/http/operation.ts';
 import type { Agency, Agent } from './agency.ts';
 
 export interface Sent {

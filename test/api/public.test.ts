@@ -1,8 +1,8 @@
 /** What anyone may read, from pages of any site too; and messages to the desk. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openContactMessage, sealContactMessage } from '#seal/contact.ts';
-import { fromDeep } from '#store/deep-bytes.ts';
+import { openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
+import { fromDeep } from '#store/overflow-bytes.ts';
 import { builtApp } from '#test/built-app.ts';
 import { privateKey } from '#test/cases/opened.ts';
 import { added, stored } from '#test/cases/stored.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { purgeAtOnce } from '#cases/purge.ts';
-import type { Credentials } from '#oauth/clients.ts';
+import type { Credentials } from '#clients/clients.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { paidForm, sendPlain } from '#test/cases/plain-form.ts';
 import { codeForm } from '#test/oauth/office.ts';

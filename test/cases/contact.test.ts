@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { newIdentity, recipientOf, seal } from '#seal/age.ts';
-import { type ContactMessage, openContactMessage, sealContactMessage } from '#seal/contact.ts';
-import { fromDeep } from '#store/deep-bytes.ts';
+import { type ContactMessage, openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
+import { fromDeep } from '#store/overflow-bytes.ts';
 import { openShop } from '#test/shop.ts';
 import { privateKey } from './opened.ts';
 import { fromOwnPage } from './plain-form.ts';

@@ -1,11 +1,11 @@
 /** A case that somebody has damaged, or whose words come again: the rest of it goes on. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { demandCase, move } from '#cases/case.ts';
-import { readCaseFile } from '#cases/case-file.ts';
+import { openCaseFile } from '#cases/decrypted-case.ts';
 import { addMessage } from '#cases/messages.ts';
-import { openCaseFile } from '#cases/opened-case.ts';
 import { purgeAtOnce } from '#cases/purge.ts';
+import { readCaseFile } from '#cases/sealed-case.ts';
+import { demandCase, move } from '#cases/states.ts';
 import { newIdentity, recipientOf, seal } from '#seal/age.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { openShop } from '#test/shop.ts';

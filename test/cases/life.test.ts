@@ -1,11 +1,11 @@
 /** A whole life without a script: asked, answered, delivered, kept, taken back, erased. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { readCaseFile } from '#cases/case-file.ts';
+import { openCaseFile } from '#cases/decrypted-case.ts';
 import { deliver, deliveryHolder } from '#cases/delivery.ts';
 import { addMessage } from '#cases/messages.ts';
-import { openCaseFile } from '#cases/opened-case.ts';
 import { createPurger } from '#cases/purge.ts';
+import { readCaseFile } from '#cases/sealed-case.ts';
 import { keepUpload } from '#cases/uploads.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { sealFile } from '#seal/sealed-file.ts';

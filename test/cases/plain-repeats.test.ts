@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { newWords } from '#seal/words.ts';
-import { formToken } from '#site/form-session.ts';
+import { formToken } from '#site/inquiry/form-session.ts';
 import { openShop } from '#test/shop.ts';
 import { caseOf, inquiryOf, keyOf, privateKey } from './opened.ts';
 import { bodyOf, filled, formOf, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';

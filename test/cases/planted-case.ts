@@ -1,10 +1,10 @@
 /** Cases written straight into the store, with bytes that can be found again in any file. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { newId } from '#platform/ids.ts';
-import { intoBox } from '#store/box.ts';
 import { type Case, insertCase } from '#store/cases.ts';
-import { deep } from '#store/deep-bytes.ts';
 import { insertObject } from '#store/objects.ts';
+import { deep } from '#store/overflow-bytes.ts';
+import { intoBox } from '#store/secret-box.ts';
 import type { Store } from '#store/store.ts';
 
 export interface PlantedCase {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
-import { endNow, keepFor } from '#cases/case.ts';
-import { readCaseFile } from '#cases/case-file.ts';
 import { createPurger, purgeAtOnce } from '#cases/purge.ts';
 import type { Registry } from '#cases/registry.ts';
 import { DAY_MS } from '#cases/retention.ts';
+import { readCaseFile } from '#cases/sealed-case.ts';
+import { endNow, keepFor } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import { findCase, findCaseByLookup } from '#store/cases.ts';

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { createPurger } from '#cases/purge.ts';
+import { DAY_MS, KEEP_DAYS } from '#cases/retention.ts';
 import {
   type Act,
   type Actor,
@@ -13,9 +15,7 @@ import {
   move,
   moveCall,
   steps,
-} from '#cases/case.ts';
-import { createPurger } from '#cases/purge.ts';
-import { DAY_MS, KEEP_DAYS } from '#cases/retention.ts';
+} from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Case } from '#store/cases.ts';
 import { keyringOf, newMasterKey } from '#store/keyring.ts';

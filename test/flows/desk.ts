@@ -1,9 +1,9 @@
 /** The desk's side of a flow, through the same functions as its command line. */
 import assert from 'node:assert/strict';
-import { readCaseFile } from '#cases/case-file.ts';
+import { openCaseFile, type WrittenMessage } from '#cases/decrypted-case.ts';
 import { deliver, deliveryHolder } from '#cases/delivery.ts';
 import { addMessage, type SealedMessage } from '#cases/messages.ts';
-import { openCaseFile, type WrittenMessage } from '#cases/opened-case.ts';
+import { readCaseFile } from '#cases/sealed-case.ts';
 import { keepUpload } from '#cases/uploads.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { lifetimes } from '#oauth/lifetimes.ts';
+import { lifetimes } from '#clients/lifetimes.ts';
 import { problemKinds } from '#platform/errors.ts';
 import { scopes } from '#platform/scopes.ts';
 

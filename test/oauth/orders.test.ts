@@ -1,7 +1,7 @@
 /** What a client bought with its token: found again by that client alone. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import type { Credentials } from '#oauth/clients.ts';
+import type { Credentials } from '#clients/clients.ts';
 import { openShop, sessionIdOf } from '#test/shop.ts';
 import { machineForm, officeOf } from './office.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
-import { askForCode, guessCode } from '#oauth/email-code.ts';
+import { askForCode, guessCode } from '#oauth/sign-in/email-code.ts';
 import type { Store } from '#store/store.ts';
 import type { Owner } from '#test/folder.ts';
 import type { Answer } from '#test/https-client.ts';

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Credentials, createClient } from '#oauth/clients.ts';
+import { type Credentials, createClient } from '#clients/clients.ts';
 import { systemClock } from '#platform/clock.ts';
 import { scopes } from '#platform/scopes.ts';
 import { changeClient } from '#store/clients.ts';

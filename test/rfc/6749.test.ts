@@ -1,7 +1,7 @@
 /** RFC 6749: the three grants and their refusals, as our configuration and our store decide them. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { secretHash } from '#oauth/clients.ts';
+import { secretHash } from '#clients/clients.ts';
 import { changeClient } from '#store/clients.ts';
 import { CALLBACK, codeForm, isRefused, machineForm, openOffice, refreshForm } from '#test/oauth/office.ts';
 

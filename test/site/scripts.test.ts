@@ -57,7 +57,7 @@ test('sealing and opening live in the workers alone', () => {
 const forbidden =
   /\b(?:localStorage|sessionStorage|indexedDB|caches|cookie|cookieStore|console|eval|Function\(|WebAssembly|innerHTML|outerHTML|insertAdjacentHTML|document\.write|pushState|sendBeacon|window\.name|importScripts)\b/;
 
-for (const file of globSync('browser/*.ts'))
+for (const file of globSync('browser/**/*.ts'))
   test(`${file} keeps nothing in the browser, prints nothing and writes no markup`, () => {
     assert.doesNotMatch(readFileSync(file, 'utf8'), forbidden);
   });

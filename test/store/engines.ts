@@ -1,5 +1,4 @@
 /** Both engines, ready for the suites that every engine must pass: a fresh place for records each time. */
-
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';

@@ -3,10 +3,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { keepFile, replaceFile } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { EXIT, StartError } from '#platform/errors.ts';
-import { keepFile, replaceFile } from '#platform/kept-file.ts';
 
 const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 365;

@@ -1,0 +1,23 @@
+/** A form of the page, as the sealer is given it. */
+import type { Field } from '#browser/rpc/jobs.ts';
+
+export interface FormContent {
+  readonly fields: readonly Field[];
+  readonly files: readonly File[];
+}
+
+export function contentOf(form: HTMLFormElement): FormContent {
+  const fields: Field[] = [];
+  const files: File[] = [];
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string') fields.push([name, value]);
+    // Browsers give an unnamed, empty file where none was chosen.
+    else if (value.name !== '') files.push(value);
+  }
+  return { fields, files };
+}
+
+/** Recipients as the page carries them. */
+export function recipientsIn(text: string | undefined): readonly string[] {
+  return text?.split(' ').filter((recipient) => recipient !== '') ?? [];
+}

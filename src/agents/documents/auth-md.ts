@@ -1,0 +1,206 @@
+/** What an agent reads first: how to discover, register, get a token and use it, with this site's own addresses. */
+import { clientAuthMethods, grantTypes } from '#clients/grant-types.ts';
+import { lifetimes } from '#clients/lifetimes.ts';
+import { type Addresses, agentPaths } from '#platform/addresses.ts';
+import type { App } from '#platform/http/app.ts';
+import { limits } from '#platform/http/limits.ts';
+import { scopes } from '#platform/scopes.ts';
+import { authorizationServer } from './authorization-server.ts';
+import { scopeMeanings } from './openapi-security.ts';
+import { protectedResource } from './protected-resource.ts';
+import { addPublished } from './public-document.ts';
+
+interface Site {
+  readonly addresses: Addresses;
+  readonly siteName: string;
+  readonly maintainer: string;
+}
+
+export function addAuthMd(app: App, site: Site): void {
+  addPublished(app, {
+    path: agentPaths.instructions,
+    type: 'text/markdown; charset=utf-8',
+    make: () =>
+      [opening(site), discover(site), registering(site), tokens(site), using(site), ending(site)].join('\n'),
+  });
+}
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+function fence(document: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(document, null, 2)}\n\`\`\``;
+}
+
+function opening({ addresses, siteName }: Site): string {
+  return `# auth.md: how agents use ${siteName}
+
+You are a program that acts for itself or for a person. This page tells you how to get access to the API at
+${addresses.api}. The site ${addresses.site} is both the resource server and the authorization server. All of it is
+OAuth 2.0 over HTTPS: discover, register once, get a token, use it.
+
+Prices, payment status and buying need no token: see \`${addresses.api}/pricing\`, \`${addresses.api}/stripe/status\`
+and ${addresses.docs}. A person pays, on the page of the payment provider; no program is asked for a card.
+`;
+}
+
+function discover({ addresses, siteName }: Site): string {
+  return `## 1. Discover
+
+Protected resource (RFC 9728), \`${addresses.oauth.resourceMetadata}\`; for the API's own identifier the same address
+with \`${addresses.apiPath}\` behind it:
+
+${fence(protectedResource(addresses.site, addresses, siteName))}
+
+Authorization server (RFC 8414), \`${addresses.oauth.serverMetadata}\`:
+
+${fence(authorizationServer(addresses))}
+
+Every operation with its fields, examples and errors: ${addresses.openapi} (OpenAPI 3.1) or, to read,
+${addresses.docs}. All of these are listed in ${addresses.catalog}.
+`;
+}
+
+function registering({ addresses }: Site): string {
+  const days = lifetimes.registration / DAY;
+  return `## 2. Register
+
+There is one method: you ask, and a maintainer decides. \`POST ${addresses.registration}\` with JSON, or with a form in
+which the lists are names that come again:
+
+${fence({
+  client_name: 'Example Agent',
+  contact: 'agent@example.com',
+  supported_identity_types: 'email',
+  credential_types: ['bearer', 'dpop'],
+  redirect_uris: ['https://agent.example/callback'],
+})}
+
+| field | |
+|---|---|
+| \`client_name\` | for people to read; required |
+| \`contact\` | an e-mail address; required. The decision goes there |
+| \`supported_identity_types\` | one of \`email\`, \`did\`, \`oauth\`; required |
+| \`credential_types\` | \`bearer\`, \`dpop\`, or a list of both; required. With \`dpop\` alone, every token is bound to a key |
+| \`redirect_uris\` | only for the authorization_code grant: https, or http on a loopback address; no fragment; at most 10 |
+
+The answer is 202:
+
+${fence({
+  registration_id: '…',
+  status: 'pending',
+  status_uri: addresses.registrationStatus('…'),
+  registration_token: '…',
+})}
+
+Keep \`registration_token\`; it is shown once. Ask at \`status_uri\` now and then (\`Retry-After\` says when) with
+\`Authorization: Bearer <registration_token>\`. \`status\` is \`pending\`, \`rejected\` or \`approved\`; the answer that
+says \`approved\` carries your credentials, and no other answer ever will:
+
+${fence({
+  registration_id: '…',
+  status: 'approved',
+  client_id: '…',
+  client_secret: '…',
+  scopes: ['case:read', 'case:write'],
+  grant_types: ['client_credentials'],
+  token_endpoint: addresses.oauth.token,
+})}
+
+## 3. Claim by e-mail instead
+
+After the approval the contact also gets a letter with a link, good for ${lifetimes.offer / HOUR} hours, to a page that shows the same once.
+Whichever is used first ends the other. A registration that nobody decides about is forgotten after ${days} days, and its
+token with it. Lost the secret? Write to the maintainer, who can have a new one made.
+`;
+}
+
+function tokens({ addresses }: Site): string {
+  return `## 4. Get a token
+
+\`POST ${addresses.oauth.token}\`, as a form, with your id and secret as ${clientAuthMethods.map((method) => `\`${method}\``).join(' or ')}.
+Ask only for the scopes that you need now.
+
+| scope | lets you |
+|---|---|
+${scopes.map((scope) => `| \`${scope}\` | ${scopeMeanings[scope]} |`).join('\n')}
+
+Grants: ${grantTypes.map((grant) => `\`${grant}\``).join(', ')}.
+
+For yourself:
+
+\`\`\`sh
+curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials -d scope="case:read case:write" ${addresses.oauth.token}
+\`\`\`
+
+For a person: send them to \`${addresses.oauth.authorize}\` with \`response_type=code\`, \`client_id\`, \`redirect_uri\`,
+\`scope\`, \`state\`, \`code_challenge\` and \`code_challenge_method=S256\` (PKCE is required). They sign in and decide.
+Check \`state\` and \`iss\` when they come back, then:
+
+\`\`\`sh
+curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code -d code="$CODE" -d code_verifier="$VERIFIER" \\
+     --data-urlencode redirect_uri="$REDIRECT_URI" ${addresses.oauth.token}
+\`\`\`
+
+An access token lasts ${lifetimes.accessToken / MINUTE} minutes. With a person's consent comes a refresh token of ${lifetimes.refreshToken / DAY} days, for one use; each use
+brings the next:
+
+\`\`\`sh
+curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=refresh_token -d refresh_token="$REFRESH_TOKEN" ${addresses.oauth.token}
+\`\`\`
+
+DPoP (RFC 9449): send a \`DPoP\` proof with any of these, and the token is bound to your key.
+`;
+}
+
+function using({ addresses }: Site): string {
+  return `## 5. Use it
+
+Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with a fresh proof; never in the address.
+
+1. \`GET ${addresses.api}/stripe/status\` first, without a token: unless it says \`"configured": true\`,
+   nothing can be bought. (On public operations a token is optional; one that is shown must carry their scope.)
+2. \`POST ${addresses.api}/stripe/checkout\` with \`{"tier": "Trace"}\` and an \`Idempotency-Key\`. Show the \`url\` to a
+   person, who pays there.
+3. \`GET ${addresses.api}/orders\` until the order is \`paid\`.
+4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, sealed by you or in plain.
+5. \`GET ${addresses.api}/cases/{case}\` and its messages, until the case is \`delivered\`; then fetch the finding. It is
+   due 48 hours after the inquiry, and everything is purged 30 days after the delivery unless you ask for longer.
+`;
+}
+
+function ending({ addresses, maintainer }: Site): string {
+  return `## 6. Errors
+
+The OAuth endpoints answer as RFC 6749 has it, \`{"error": "…", "error_description": "…"}\`. Everything else answers
+with problem details (RFC 9457), whose \`code\` is stable and whose \`type\` is an address that explains it.
+
+| status | what to do |
+|---|---|
+| 401 | read \`WWW-Authenticate\`; get a token, or a new one |
+| 402 | the order is not paid, or was used |
+| 403 | \`insufficient_scope\`: ask for a token with the scope that is named |
+| 404 | not there, or not yours |
+| 409, 422 | read \`detail\` and \`errors\`; sending the same again will not help |
+| 429, 503 | wait as long as \`Retry-After\` says, then repeat with the same \`Idempotency-Key\` |
+
+## 7. Limits
+
+${limits.requestsPerMinute} requests a minute from one address, fewer where ${addresses.openapi} says so; bodies of ${limits.jsonBytes / 1_024} KiB unless it says
+otherwise.
+
+## 8. Revoke
+
+\`\`\`sh
+curl -u "$CLIENT_ID:$CLIENT_SECRET" -d token="$TOKEN" ${addresses.oauth.revoke}
+\`\`\`
+
+ends an access token or a refresh token, and with either of them the consent behind both. Whom a token stands for:
+\`GET ${addresses.oauth.claims}\`.
+
+## 9. Contact
+
+Prices ${addresses.site}/#prices, privacy ${addresses.site}/privacy, maintainer ${maintainer}.
+`;
+}

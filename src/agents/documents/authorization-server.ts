@@ -1,0 +1,45 @@
+/** The authorization server's own description (RFC 8414), with the specification's `agent_auth` block. */
+import { credentialTypes, identityTypes } from '#agents/identity-types.ts';
+import { clientAuthMethods, grantTypes, responseModes } from '#clients/grant-types.ts';
+import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
+import { type Addresses, oauthPaths } from '#platform/addresses.ts';
+import type { App } from '#platform/http/app.ts';
+import { scopes } from '#platform/scopes.ts';
+import { addPublished, json } from './public-document.ts';
+
+export function addAuthorizationServer(app: App, addresses: Addresses): void {
+  addPublished(app, {
+    path: oauthPaths.serverMetadata,
+    type: 'application/json',
+    make: () => json(authorizationServer(addresses)),
+  });
+}
+
+/** Written out rather than asked of the engine, which knows more than this service offers. */
+export function authorizationServer({ site, api, oauth, registration }: Addresses) {
+  return {
+    issuer: site,
+    authorization_endpoint: oauth.authorize,
+    token_endpoint: oauth.token,
+    jwks_uri: oauth.jwks,
+    revocation_endpoint: oauth.revoke,
+    scopes_supported: scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: responseModes,
+    grant_types_supported: grantTypes,
+    token_endpoint_auth_methods_supported: clientAuthMethods,
+    revocation_endpoint_auth_methods_supported: clientAuthMethods,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+    protected_resources: [site, api],
+    service_documentation: registration,
+    agent_auth: {
+      register_uri: registration,
+      supported_identity_types: identityTypes,
+      credential_types: credentialTypes,
+      claims_endpoint: oauth.claims,
+      revocation_uri: oauth.revoke,
+    },
+  };
+}

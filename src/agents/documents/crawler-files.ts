@@ -1,0 +1,78 @@
+/** What programs that look around read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
+import { tiers } from '#payments/tiers.ts';
+import { type Addresses, agentPaths } from '#platform/addresses.ts';
+import type { App } from '#platform/http/app.ts';
+import { addPublished } from './public-document.ts';
+
+const publicPages = ['/', '/privacy', '/contact', agentPaths.docs] as const;
+/** Pages about one case or one payment, and where programs send credentials. */
+const privatePaths = ['/inquiry', '/case', '/buy', '/sign-in', '/agents', '/oauth2', '/hcgi'] as const;
+const aiAgents = [
+  'GPTBot',
+  'OAI-SearchBot',
+  'ChatGPT-User',
+  'ClaudeBot',
+  'Claude-Web',
+  'Google-Extended',
+  'CCBot',
+  'PerplexityBot',
+  'Applebot-Extended',
+  'meta-externalagent',
+] as const;
+
+export function addForCrawlers(app: App, addresses: Addresses, siteName: string): void {
+  const plain = 'text/plain; charset=utf-8';
+  addPublished(app, { path: '/robots.txt', type: plain, make: () => robots(addresses) });
+  addPublished(app, { path: '/sitemap.xml', type: 'application/xml', make: () => sitemap(addresses) });
+  addPublished(app, { path: agentPaths.llms, type: plain, make: () => llms(addresses, siteName) });
+}
+
+function robots({ site, apiPath }: Addresses): string {
+  const agents = ['*', ...aiAgents].map((name) => `User-agent: ${name}`);
+  const rules = [...privatePaths, apiPath].map((path) => `Disallow: ${path}`);
+  return `${[
+    ...agents,
+    'Content-Signal: search=yes, ai-input=yes, ai-train=no',
+    ...rules,
+    'Allow: /',
+    '',
+    `Sitemap: ${site}/sitemap.xml`,
+  ].join('\n')}\n`;
+}
+
+function sitemap({ site }: Addresses): string {
+  const urls = publicPages.map((path) => `  <url><loc>${site}${path}</loc></url>\n`).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls}</urlset>
+`;
+}
+
+function llms({ site, openapi, docs, registration, catalog }: Addresses, siteName: string): string {
+  const sold = tiers.map(({ name, price, delivery }) => `- ${name}: ${price} USD, ${delivery}`).join('\n');
+  return `# ${siteName}
+
+> Confidential inquiries from open sources, for lawful purposes only. One question about a person, an account or a
+> message is answered in writing within 48 hours. What is asked and what is found is sealed before it is stored, and
+> purged 30 days after the delivery.
+
+A person completes every payment on the page of the payment provider. A program may do everything else.
+
+## What is sold
+
+${sold}
+
+## For agents
+
+- [Access for agents](${registration}): discover, register, get a token, buy, submit, follow
+- [API reference](${docs}): every operation, with examples
+- [OpenAPI description](${openapi}): the same for programs
+- [API catalog](${catalog}): all of these as a linkset
+
+## For people
+
+- [Prices](${site}/#prices)
+- [What is kept and who can read it](${site}/privacy)
+- [Write to us](${site}/contact)
+`;
+}

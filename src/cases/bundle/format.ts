@@ -1,0 +1,211 @@
+/**
+ * Bundles as files: a line that names the format, a line of JSON that says what follows, then `case.key` and
+ * every object as it lies, then the SHA-256 of all before in hex. The checksum tells damage, not forgery:
+ * that is for the seals inside.
+ */
+import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { KEEP_DAYS } from '#cases/retention.ts';
+import { tierNames } from '#payments/tiers.ts';
+import { closed, Id } from '#platform/http/shapes.ts';
+import { byteReader } from '#seal/byte-stream.ts';
+import { fromUtf8, utf8 } from '#seal/bytes.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { LookupText } from '#wire/lookup-text.ts';
+import { type Bundle, type BundledObject, bundledId } from './bundle.ts';
+
+const MAGIC = 'inquiry-office case bundle 1\n';
+const OTHER_VERSION = /^inquiry-office case bundle \d+\n/;
+const NEWLINE = 10;
+const MAX_INDEX_BYTES = 1024 * 1024;
+const CHECKSUM_BYTES = 65;
+
+const size = Type.Integer({ minimum: 0, maximum: 2 ** 40 });
+const time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const timeOrNone = Type.Union([time, Type.Null()]);
+
+const indexSchema = Type.Object(
+  {
+    case: Type.Object(
+      {
+        id: Id,
+        lookup_hash: LookupText,
+        tier: Type.Union(tierNames.map((name) => Type.Literal(name))),
+        state: Type.Enum([
+          'received',
+          'in_progress',
+          'awaiting_client',
+          'delivered',
+          'declined',
+          'withdrawn',
+        ]),
+        call: Type.Enum(['none', 'offered', 'booked', 'held']),
+        sealed_by: Type.Enum(['browser', 'agent', 'server']),
+        keep_days: Type.Enum([...KEEP_DAYS]),
+        terms_version: Type.String({ maxLength: 64 }),
+        submitted_at: time,
+        due_at: time,
+        delivered_at: timeOrNone,
+        purge_at: timeOrNone,
+      },
+      closed,
+    ),
+    case_key: size,
+    objects: Type.Array(
+      Type.Object(
+        {
+          kind: Type.Enum([
+            'inquiry.v1',
+            'inquiry-file.v1',
+            'buyer-message.v1',
+            'desk-message.v1',
+            'finding.v1',
+            'finding-file.v1',
+          ]),
+          seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
+          size,
+          kept_at: time,
+        },
+        closed,
+      ),
+      { maxItems: 1_000 },
+    ),
+    acts: Type.Array(
+      Type.Union([
+        Type.Object(
+          {
+            act: Type.Enum(['message', 'ask', 'decline']),
+            seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
+            offers_call: Type.Boolean(),
+          },
+          closed,
+        ),
+        Type.Object({ act: Type.Literal('deliver') }, closed),
+      ]),
+      { maxItems: 1_000 },
+    ),
+  },
+  closed,
+);
+
+type Index = Static<typeof indexSchema>;
+
+export async function* bundleBytes(bundle: Bundle): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const bytes of bodyOf(bundle)) {
+    hash.update(bytes);
+    yield bytes;
+  }
+  yield utf8(`${hash.digest('hex')}\n`);
+}
+
+/** A file, or anything else that can be read from a place on. */
+export interface BundleSource {
+  readonly size: number;
+  readonly stream: (start: number, size: number) => ReadableStream<Uint8Array>;
+}
+
+/** Read to its end before anything of it is used. */
+export async function readBundle(source: BundleSource): Promise<Bundle> {
+  const { index, length } = await readIndex(source);
+  const sealedBytes = index.objects.reduce((sum, object) => sum + object.size, index.case_key);
+  const bodyBytes = length + sealedBytes;
+  if (source.size !== bodyBytes + CHECKSUM_BYTES) throw damaged('It is not complete');
+  await demandChecksum(source, bodyBytes);
+  let at = length + index.case_key;
+  const objects = index.objects.map(({ kind, seq, size: bytes, kept_at: keptAt }): BundledObject => {
+    const start = at;
+    at += bytes;
+    const content = async () => source.stream(start, bytes);
+    return { id: bundledId({ kind, seq }), kind, seq, size: bytes, keptAt, content };
+  });
+  if (new Set(objects.map(({ id }) => id)).size !== objects.length) throw damaged('It has two of a kind');
+  return {
+    // The box and its shred key stay with the records, and so does whose the case is.
+    record: {
+      ...index.case,
+      owner: null,
+      user_tag: null,
+      words_tag: '',
+      key_box: new Uint8Array(),
+      purging: 0,
+    },
+    caseKey: await bytesFrom(source, length, index.case_key),
+    objects,
+    acts: index.acts,
+  };
+}
+
+async function* bodyOf(bundle: Bundle): AsyncGenerator<Uint8Array> {
+  yield utf8(`${MAGIC}${JSON.stringify(indexOf(bundle))}\n`);
+  yield bundle.caseKey;
+  for (const object of bundle.objects) {
+    let left = object.size;
+    for await (const bytes of await object.content()) {
+      left -= bytes.length;
+      yield bytes;
+    }
+    if (left !== 0) throw new SealError('truncated');
+  }
+}
+
+function indexOf({ record, caseKey, objects, acts }: Bundle): Index {
+  return {
+    // What the schema does not name, the box above all, is left out.
+    case: Value.Clean(indexSchema.properties.case, { ...record }) as Index['case'],
+    case_key: caseKey.length,
+    objects: objects.map(({ kind, seq, size: bytes, keptAt }) => ({
+      kind: kind as Index['objects'][number]['kind'],
+      seq,
+      size: bytes,
+      kept_at: keptAt,
+    })),
+    acts: [...acts],
+  };
+}
+
+async function readIndex(source: BundleSource): Promise<{ index: Index; length: number }> {
+  const start = await bytesFrom(source, 0, Math.min(source.size, MAGIC.length + MAX_INDEX_BYTES));
+  const text = new TextDecoder('latin1').decode(start.subarray(0, MAGIC.length + 8));
+  if (!text.startsWith(MAGIC))
+    throw OTHER_VERSION.test(text) ? newer() : damaged('It is no bundle of a case');
+  const end = start.indexOf(NEWLINE, MAGIC.length);
+  if (end < 0) throw damaged('It is not complete');
+  const index = parsed(start.subarray(MAGIC.length, end));
+  if (!Value.Check(indexSchema, index)) throw damaged('Its index is not as it was written');
+  return { index, length: end + 1 };
+}
+
+async function demandChecksum(source: BundleSource, bodyBytes: number): Promise<void> {
+  const hash = createHash('sha256');
+  for await (const bytes of source.stream(0, bodyBytes)) hash.update(bytes);
+  const kept = await bytesFrom(source, bodyBytes, CHECKSUM_BYTES);
+  if (Buffer.from(kept).toString('latin1') !== `${hash.digest('hex')}\n`)
+    throw damaged('It was changed or damaged after it was written');
+}
+
+async function bytesFrom(source: BundleSource, start: number, length: number): Promise<Uint8Array> {
+  const reader = byteReader(source.stream(start, length));
+  try {
+    return await reader.take(length);
+  } finally {
+    await reader.letGo();
+  }
+}
+
+function parsed(line: Uint8Array): unknown {
+  try {
+    return JSON.parse(fromUtf8(line));
+  } catch {
+    throw damaged('Its index is not as it was written');
+  }
+}
+
+function damaged(what: string): SealError {
+  return new SealError('tampered', `${what}, so nothing of it is used. Copy or export it again.`);
+}
+
+function newer(): SealError {
+  return new SealError('unsupported', 'This bundle was written by a newer version of this program.');
+}

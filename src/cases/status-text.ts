@@ -1,0 +1,92 @@
+/** How far a case has come, in words that a worried person can read. */
+import type { Case } from '#store/cases.ts';
+import { DAY_MS } from './retention.ts';
+import { OPEN, WRITABLE } from './states.ts';
+
+const HOUR_MS = 3_600_000;
+/** From here on the case page says that the end is near. */
+const WARN_MS = 7 * DAY_MS;
+
+export interface Status {
+  readonly title: string;
+  /** When the answer is due, or when the file goes; by the clock and from now. */
+  readonly clock: string;
+  readonly sentences: readonly string[];
+}
+
+const words: Readonly<Record<Case['state'], readonly [title: string, sentence: string]>> = {
+  received: ['We have your inquiry', 'An investigator will open it soon. You need not do anything.'],
+  in_progress: ['An investigator is working on it', 'You need not do anything.'],
+  awaiting_client: [
+    'We have a question for you',
+    'Please answer it below. The clock keeps running meanwhile.',
+  ],
+  delivered: ['Your answer is here', 'Read it below, and save what you want to keep.'],
+  declined: ['We could not take this case', 'The reason is below.'],
+  withdrawn: ['You withdrew this case', 'Nobody works on it any more.'],
+};
+
+const calls: Readonly<Record<Case['call'], string | null>> = {
+  none: null,
+  offered: 'Your service includes a call: choose when it suits you, below.',
+  booked: 'We have your times for the call.',
+  held: null,
+};
+
+export function statusOf(found: Case, now: number): Status {
+  const { state, call, purge_at: purgeAt } = found;
+  const [title, sentence] = words[state];
+  const left = purgeAt === null ? Infinity : purgeAt - now;
+  const near = state === 'delivered' && left > 0 && left < WARN_MS;
+  const sentences = [
+    sentence,
+    isOneOf(WRITABLE, state) ? calls[call] : null,
+    near ? 'If you need the file longer, ask us to keep it, below.' : null,
+  ];
+  return { title, clock: clockOf(found, now), sentences: sentences.filter((each) => each !== null) };
+}
+
+function clockOf({ state, due_at: due, purge_at: purgeAt }: Case, now: number): string {
+  if (isOneOf(OPEN, state)) return `Due ${timeText(due)}, ${fromNow(due - now)}`;
+  if (purgeAt === null) return '';
+  if (purgeAt <= now) return 'Being erased now';
+  return `Erased on ${dayText(purgeAt)}, ${fromNow(purgeAt - now)}`;
+}
+
+function isOneOf(states: readonly Case['state'][], state: Case['state']): boolean {
+  return states.includes(state);
+}
+
+/** In UTC, said so: the server does not know where the reader is. */
+export function timeText(time: number): string {
+  return `${calendarDay(time)}, ${hourText(time)}`;
+}
+
+/** With the year, for what may be a year away. */
+export function dayText(time: number): string {
+  return `${calendarDay(time)} ${new Date(time).getUTCFullYear()}, ${hourText(time)}`;
+}
+
+function calendarDay(time: number): string {
+  return new Date(time).toLocaleDateString('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  });
+}
+
+function hourText(time: number): string {
+  return `${new Date(time).toISOString().slice(11, 16)} UTC`;
+}
+
+export function fromNow(ms: number): string {
+  return ms < 0 ? `${span(-ms)} late` : `in ${span(ms)}`;
+}
+
+function span(ms: number): string {
+  if (ms >= 3 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
+  const count = Math.round(ms / HOUR_MS);
+  if (count < 1) return 'less than an hour';
+  return count === 1 ? '1 hour' : `${count} hours`;
+}

@@ -1,0 +1,113 @@
+/** Signing in by e-mail: six digits to an address, for ten minutes, five guesses, five codes an hour. */
+import { lifetimes } from '#clients/lifetimes.ts';
+import type { Office } from '#clients/office.ts';
+import { isSameText } from '#platform/constant-time.ts';
+import { newId } from '#platform/ids.ts';
+import type { Letter, SendMail } from '#platform/mail.ts';
+import type { Keyring } from '#store/keyring.ts';
+import { enqueue } from '#store/outbox.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import {
+  countCodes,
+  findCode,
+  insertCode,
+  type SignInCode,
+  spendCodes,
+  takeGuess,
+} from '#store/sign-in-codes.ts';
+import { keepUser } from '#store/users.ts';
+
+export const CODE_TOPIC = 'sign-in code';
+const HOUR_MS = 3_600_000;
+const CODES_PER_HOUR = 5;
+const GUESSES = 5;
+const DIGITS = 6;
+
+/** Says nothing about the address: neither whether it is known, nor whether a letter goes out. */
+export async function askForCode(office: Office, signIn: string, address: string): Promise<void> {
+  const { store, clock, keyring } = office;
+  const now = clock.now();
+  const id = newId();
+  const addressTag = keyring.tag('user address', address);
+  await store.transaction(async (records) => {
+    if ((await countCodes(records, addressTag, now - HOUR_MS)) >= CODES_PER_HOUR) return;
+    await insertCode(records, {
+      id,
+      sign_in_tag: keyring.tag('sign-in', signIn),
+      address_tag: addressTag,
+      address_box: keyring.seal('user address', address, id),
+      tries_left: GUESSES,
+      created_at: now,
+      expires_at: now + lifetimes.emailCode * 1_000,
+    });
+    await enqueue(records, { topic: CODE_TOPIC, dedupe: `${CODE_TOPIC} ${id}`, payload: { id }, dueAt: now });
+  });
+}
+
+export type Guess =
+  | { readonly right: true; readonly userId: string }
+  | { readonly right: false; readonly left: number };
+
+/** The right code makes whoever typed it the user of that address. */
+export async function guessCode(office: Office, signIn: string, typed: string): Promise<Guess> {
+  const { store, clock, keyring } = office;
+  const signInTag = keyring.tag('sign-in', signIn);
+  return await store.transaction(async (records) => {
+    const code = await takeGuess(records, signInTag, clock.now());
+    if (!code) return { right: false, left: 0 } as const;
+    if (!isSame(typed, digitsOf(keyring, code.id))) return { right: false, left: code.tries_left } as const;
+    await spendCodes(records, signInTag);
+    const id = newId();
+    const userId = await keepUser(records, {
+      id,
+      address_tag: code.address_tag,
+      address_box: keyring.seal('user address', addressOf(keyring, code), id),
+      created_at: clock.now(),
+    });
+    return { right: true, userId } as const;
+  });
+}
+
+/** Derived, so that the code stands nowhere: not in the records, not in the outbox. */
+function digitsOf(keyring: Keyring, id: string): string {
+  const bytes = Buffer.from(keyring.tag('sign-in code', id), 'base64url');
+  return String(bytes.readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
+}
+
+function isSame(typed: string, digits: string): boolean {
+  return isSameText(typed.replace(/\D/g, ''), digits);
+}
+
+function addressOf(keyring: Keyring, { id, address_box }: SignInCode): string {
+  return keyring.open('user address', address_box, id);
+}
+
+interface MailParts extends Pick<Office, 'store' | 'clock' | 'keyring'> {
+  readonly siteName: string;
+  readonly sendMail: SendMail;
+}
+
+/** Sends the letter that a code waits for, unless its time is over. */
+export function codeMailer({ store, clock, keyring, siteName, sendMail }: MailParts): OutboxHandler {
+  return async (payload) => {
+    const code = await findCode(store.records, (payload as { id: string }).id);
+    if (!code || code.expires_at <= clock.now()) return;
+    await sendMail(letter(addressOf(keyring, code), digitsOf(keyring, code.id), siteName));
+  };
+}
+
+/** Its subject shows on locked screens, so it says neither the code nor what it is for. */
+function letter(to: string, digits: string, siteName: string): Letter {
+  return {
+    to,
+    subject: 'Your sign-in code',
+    text: `${digits}
+
+is your code for signing in at ${siteName}. It is good for 10 minutes, in the
+browser that asked for it. Nobody from ${siteName} will ever ask you for it.
+
+If you did not ask for a code, somebody else typed your address. You need not
+do anything: without this code nothing happens.
+`,
+  };
+}

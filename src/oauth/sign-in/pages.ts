@@ -1,0 +1,146 @@
+/** The pages between a client and its token: who are you, what is the code, do you allow this. */
+import { isNative, redirectOrigin } from '#clients/redirect-uris.ts';
+import { isScope, type Scope } from '#platform/scopes.ts';
+import { errorSummary, textArea, textField } from '#view/form.ts';
+import { type Html, html } from '#view/html.ts';
+import type { Page } from '#view/page.ts';
+
+/** One sign-in under way. */
+export interface Step {
+  readonly uid: string;
+  /** Shows that a form was on our page, in this browser. */
+  readonly formToken: string;
+  readonly clientName: string;
+  readonly redirectUri: string;
+  readonly siteName: string;
+}
+
+export interface Mistake {
+  readonly field: 'address' | 'words';
+  /** Typed again where it is secret. */
+  readonly value?: string;
+  readonly message: string;
+}
+
+export function signInPage(step: Step, mistake?: Mistake): Page {
+  const errorOf = (field: Mistake['field']) => (mistake?.field === field ? mistake.message : undefined);
+  return stepPage(step, {
+    title: 'Sign in',
+    script: 'sign-in',
+    field: mistake?.field,
+    error: mistake?.message,
+    main: html`<p><b>${step.clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are, in one of two ways; then you decide.</p>
+<h2>With your e-mail address</h2>
+${form(
+  step,
+  'address',
+  html`${textField({
+    name: 'address',
+    label: 'Your e-mail address',
+    hint: 'We send a code of six digits there. We keep the address encrypted, and use it for nothing else.',
+    type: 'email',
+    autocomplete: 'email',
+    maxLength: 254,
+    value: mistake?.value,
+    error: errorOf('address'),
+  })}<div class="acts"><button class="button" type="submit">Send me a code</button></div>`,
+)}
+<h2>With the words of a case</h2>
+${form(
+  step,
+  'words',
+  html`${textArea({
+    name: 'words',
+    label: 'Your twelve words',
+    hint: 'The program may then see how that case stands. It does not get the words.',
+    rows: 3,
+    error: errorOf('words'),
+  })}<div id="sealing-note" class="note">
+<p data-when="server"><b>Your browser runs no script for this page.</b> Your words go to our server, which finds your case with them and forgets them again.</p>
+<p data-when="browser" hidden><b>Your words stay in your browser.</b> It sends only what finds your case.</p>
+</div><div class="acts"><button class="button" type="submit" id="send">Sign in with the words</button></div>`,
+  'with-words',
+)}
+${cancel(step, 'Cancel and go back')}`,
+  });
+}
+
+export function codePage(step: Step, error?: string): Page {
+  return stepPage(step, {
+    title: 'Enter the code',
+    field: 'code',
+    error,
+    main: html`<p>Look for our letter at the address that you gave. The code in it has six digits and is good for 10 minutes, in this browser only.</p>
+${form(
+  step,
+  'code',
+  html`${textField({
+    name: 'code',
+    label: 'Code',
+    hint: 'Nothing there? Look among unwanted mail. One address gets at most five codes an hour.',
+    autocomplete: 'one-time-code',
+    inputMode: 'numeric',
+    maxLength: 20,
+    error,
+  })}<div class="acts"><button class="button" type="submit">Go on</button></div>`,
+)}
+<p><a href="/sign-in/${step.uid}">Use another address, or ask for a new code</a></p>`,
+  });
+}
+
+/** Each scope as what a program may do with it. */
+const meanings: Readonly<Record<Scope, string>> = {
+  'case:read': 'see how your cases stand, and fetch the sealed messages and findings in them',
+  'case:write': 'buy a service, send an inquiry, and write in your cases',
+  'contact:write': 'send us contact messages',
+  'pricing:read': 'read our prices, and whether payments are open',
+};
+
+export function consentPage(step: Step, requested: readonly string[]): Page {
+  const { clientName, redirectUri } = step;
+  const allowed = requested.filter(isScope);
+  return stepPage(step, {
+    title: `Let ${clientName} act for you?`,
+    main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
+<ul class="list">${allowed.map((scope) => html`<li>${meanings[scope]}</li>`)}</ul>
+<p>It may do so until it gives this up, or has not used it for 30 days. It never sees the words that open a case.</p>
+<p>You go back to <span class="code">${isNative(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
+${form(step, 'consent', html`<div class="acts"><button class="button" type="submit">Allow</button></div>`)}
+${cancel(step, 'Do not allow')}`,
+  });
+}
+
+interface Parts {
+  readonly title: string;
+  readonly main: Html;
+  readonly field?: string | undefined;
+  readonly error?: string | undefined;
+  readonly script?: 'sign-in';
+}
+
+function stepPage({ redirectUri }: Step, { title, main, field = '', error, script }: Parts): Page {
+  return {
+    ...(script && { script }),
+    status: error ? 422 : 200,
+    title: error ? `Error: ${title}` : title,
+    confidential: true,
+    formOrigin: redirectOrigin(redirectUri),
+    main: html`<div class="wrap text">
+<div id="problems">${error ? errorSummary([{ field, message: error }]) : null}</div>
+<h1>${title}</h1>
+${main}
+</div>`,
+  };
+}
+
+function form({ uid, formToken }: Step, action: string, fields: Html, id?: string): Html {
+  return html`<form id="${id}" method="post" action="/sign-in/${uid}/${action}"><input type="hidden" name="form_token" value="${formToken}">${fields}</form>`;
+}
+
+function cancel(step: Step, text: string): Html {
+  return form(
+    step,
+    'cancel',
+    html`<div class="acts"><button class="button quiet" type="submit">${text}</button></div>`,
+  );
+}

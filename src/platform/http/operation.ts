@@ -1,0 +1,131 @@
+/** How operations describe themselves: names and tags for readers, and every problem that an answer may be. */
+import type { RouteOptions } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type ProblemCode, problemKind, problemKinds } from '#platform/errors.ts';
+import { PROBLEM_TYPE } from './problem.ts';
+import { closed } from './shapes.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the operation refuses by itself; what follows from its access and its schemas goes without saying. */
+    problems?: readonly ProblemCode[];
+  }
+}
+
+export const apiTags = [
+  { name: 'service', description: 'Whether the service lives and can do its work.' },
+  { name: 'payments', description: 'What is sold, buying it, and what became of an order.' },
+  {
+    name: 'cases',
+    description: 'Submitting an inquiry and following its case. Everything in a case is sealed.',
+  },
+  { name: 'contact', description: 'Messages to the desk that belong to no case.' },
+] as const;
+
+type Tag = (typeof apiTags)[number]['name'];
+
+interface Description {
+  readonly operationId: string;
+  readonly tag: Tag;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  readonly description?: string;
+}
+
+/** The part of a route's schema that says what the operation is. */
+export function described({ tag, ...told }: Description) {
+  return { ...told, tags: [tag] };
+}
+
+/** RFC 9457, as `problemBody` writes it. */
+export const Problem = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'Explains the code.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'For a person to read.' }),
+    code: Type.Enum(Object.keys(problemKinds) as ProblemCode[], {
+      type: 'string',
+      description: 'For a program to decide by; it never changes its meaning.',
+    }),
+    request_id: Type.String({ description: 'Names the request to the maintainer.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            pointer: Type.String({
+              description: 'RFC 6901, into the body; `/querystring`, `/params` otherwise.',
+            }),
+            detail: Type.String(),
+          },
+          closed,
+        ),
+      ),
+    ),
+  },
+  { ...closed, title: 'Problem', description: 'Problem details (RFC 9457).' },
+);
+
+export type Problem = Static<typeof Problem>;
+
+type Route = Pick<RouteOptions, 'config' | 'schema'>;
+
+const ALWAYS: readonly ProblemCode[] = [
+  'malformed_request',
+  'not_acceptable',
+  'internal_error',
+  'overloaded',
+];
+const OF_TOKENS: readonly ProblemCode[] = [
+  'token_in_query',
+  'invalid_token',
+  'invalid_dpop_proof',
+  'insufficient_scope',
+  'storage_unavailable',
+];
+const OF_BODIES: readonly ProblemCode[] = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+];
+
+/** Every code that a route may answer with. */
+export function problemsOf({ config = {}, schema = {} }: Route): readonly ProblemCode[] {
+  const { access = 'public', problems = [], rateLimit } = config;
+  return [
+    ...new Set([
+      ...ALWAYS,
+      ...(access === 'public' ? [] : OF_TOKENS),
+      ...(typeof access === 'string' && access !== 'public' ? (['unauthorized'] as const) : []),
+      ...(schema.body ? OF_BODIES : []),
+      ...(schema.querystring || schema.params ? (['validation_failed'] as const) : []),
+      ...(rateLimit === false ? [] : (['rate_limited'] as const)),
+      ...problems,
+    ]),
+  ];
+}
+
+interface ProblemResponse {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
+}
+
+/**
+ * The refusals of a route by status, as OpenAPI writes responses. They are no part of the route's own schema: the
+ * bodies are written already, and a serializer for each would lengthen every start.
+ */
+export function problemResponses(route: Route, schema: unknown = Problem): Record<string, ProblemResponse> {
+  const byStatus = Map.groupBy(problemsOf(route), (code) => problemKind(code).status);
+  return Object.fromEntries(
+    [...byStatus]
+      .toSorted(([one], [other]) => one - other)
+      .map(([status, codes]) => [
+        String(status),
+        {
+          description: codes.map((code) => `\`${code}\`: ${problemKind(code).title}.`).join(' '),
+          content: { [PROBLEM_TYPE]: { schema } },
+        },
+      ]),
+  );
+}

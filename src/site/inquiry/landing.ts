@@ -1,0 +1,106 @@
+/** Where the buyer lands after paying: the session id is swapped for a cookie, and the form is shown. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { land } from '#payments/landing.ts';
+import { isSessionId } from '#payments/session-id.ts';
+import type { Till } from '#payments/till.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { messagePage } from '#site/message-page.ts';
+import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
+import { cookieWith, FORM_COOKIE, FORM_COOKIE_RULES, FORM_COOKIE_SECONDS } from './form-cookie.ts';
+import { isOpen, openForm } from './form-session.ts';
+import type { InquiryParts } from './inquiry-parts.ts';
+import { newInquiryPage } from './page.ts';
+
+const LANDINGS_PER_MINUTE = 60;
+const PROVIDER_AWAY: readonly string[] = ['payment_provider_unavailable', 'payments_not_configured'];
+
+export function addInquiry(app: App, parts: InquiryParts, frame: Frame): void {
+  const { till } = parts;
+  const page = { access: 'public', produces: HTML } as const;
+  app.get(
+    '/inquiry',
+    { config: { ...page, rateLimit: { max: LANDINGS_PER_MINUTE } } },
+    async (request, reply) => {
+      const { session_id: sessionId } = request.query as { session_id?: unknown };
+      const landed =
+        sessionId === undefined ? showForm(parts, request, reply) : swap(till, sessionId, request, reply);
+      const shown = await landed.catch((error: unknown) => explainAbsence(error, reply));
+      return shown === 'swapped' ? reply : sendPage(reply, frame, shown);
+    },
+  );
+  app.get('/payment-cancelled', { config: page }, async (_request, reply) =>
+    sendPage(reply, frame, cancelled),
+  );
+}
+
+const cancelled = messagePage({
+  title: 'Payment cancelled',
+  paragraphs: ['Nothing was charged. You can choose again whenever you like.'],
+  next: { href: '/#prices', text: 'See the three services' },
+});
+
+/** A session id in the address would stay in the history and in whatever reads along. */
+async function swap(
+  till: Till,
+  sessionId: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Page | 'swapped'> {
+  const order = isSessionId(sessionId) ? await land(till, sessionId) : null;
+  if (!isSessionId(sessionId) || !isOpen(order)) return noForm;
+  const value = cookieWith(till, request.cookies[FORM_COOKIE], sessionId);
+  reply
+    .setCookie(FORM_COOKIE, value, { ...FORM_COOKIE_RULES, maxAge: FORM_COOKIE_SECONDS })
+    .redirect('/inquiry', 303);
+  return 'swapped';
+}
+
+async function showForm(
+  { till, registry }: InquiryParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Page> {
+  const form = await openForm(till, request);
+  if (!form) {
+    reply.clearCookie(FORM_COOKIE, FORM_COOKIE_RULES);
+    return noForm;
+  }
+  if (form.order.payment === 'processing') return processing;
+  return await newInquiryPage(registry, form);
+}
+
+const processing = messagePage({
+  title: 'Your payment is on its way',
+  paragraphs: [
+    'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
+    'You can close this page and come back to it in this browser.',
+  ],
+  next: { href: '/inquiry', text: 'Look again' },
+});
+
+/** One answer for an unknown, an unpaid, a foreign and a used session: it tells a guesser nothing. */
+const noForm = messagePage({
+  status: 404,
+  title: 'There is no open form here',
+  paragraphs: [
+    'A form opens here after a payment, in the browser that was used to pay, and can be sent once.',
+    'If you have just paid, wait a minute and open the link from the payment page again.',
+  ],
+  next: { href: '/', text: 'Go to the first page' },
+});
+
+function explainAbsence(error: unknown, reply: FastifyReply): Page {
+  if (!(error instanceof ServiceError) || !PROVIDER_AWAY.includes(error.code)) throw error;
+  reply.headers(error.headers);
+  return unreachable;
+}
+
+const unreachable = messagePage({
+  status: 503,
+  title: 'One moment, please',
+  paragraphs: [
+    'We cannot ask the payment provider about your payment right now. If you have paid, nothing is lost.',
+    'Reload this page in a minute.',
+  ],
+});

@@ -1,0 +1,61 @@
+/** The page after sending: the case is open, when it is due, and the words once more. */
+import { messagePage } from '#site/message-page.ts';
+import { type Html, html } from '#view/html.ts';
+import type { Page } from '#view/page.ts';
+import { stepsTo } from './steps.ts';
+import { emptyWordsList, wordsList } from './words-list.ts';
+
+const TITLE = 'Your case is open';
+
+interface Sent {
+  readonly due: string;
+  readonly words: string;
+  readonly immediate: boolean;
+}
+
+export function sentPage({ due, words, immediate }: Sent): Page {
+  return {
+    title: TITLE,
+    confidential: true,
+    main: sent({
+      due: html`${due}`,
+      words: wordsList(words, 'words-list'),
+      danger: immediate ? emergency : null,
+    }),
+  };
+}
+
+/** For the script of the form, which knows the rest. */
+export function sentTemplate(): Html {
+  const slots = {
+    due: html`<span data-slot="due"></span>`,
+    words: emptyWordsList(),
+    danger: html`<div data-when="immediate" hidden>${emergency}</div>`,
+  };
+  return html`<template id="sent" data-title="${TITLE}">${sent(slots)}</template>`;
+}
+
+const emergency = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes.</p>`;
+
+function sent({ due, words, danger }: { due: Html; words: Html; danger: Html | null }): Html {
+  return html`<div class="wrap">
+${stepsTo(3)}
+<div class="text">
+<h1 tabindex="-1">${TITLE}</h1>
+<p>Thank you. An investigator will open it soon, and the answer is due on <b>${due}</b>.</p>
+${danger}
+<h2>Your twelve words</h2>
+<p>Come back with them to follow the case, to write to us, and to read the answer. Nobody can give them to you again.</p>
+<div class="keep">${words}</div>
+<div class="acts"><button class="button quiet" type="button" data-print hidden>Print the words</button><a class="button" href="/case">Go to my case</a></div>
+<p class="small">Close this page when you have the words. On a shared device, clear its history too.</p>
+</div>
+</div>`;
+}
+
+/** For who reloads or comes back: without the words there is nothing more to show. */
+export const sentBefore = messagePage({
+  title: 'Your inquiry was sent',
+  paragraphs: ['Enter your twelve words to follow your case.'],
+  next: { href: '/case', text: 'Go to my case' },
+});

@@ -1,16 +1,16 @@
 /** The records of the office, opened beside a running service and closed in any case. */
 import { existsSync } from 'node:fs';
-import type { Registry } from '#cases/registry.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
 import { EXIT } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
+import type { Services } from '#services.ts';
 import { demandSameKey, type Keyring, loadKeyring } from '#store/keyring.ts';
 import { databaseFile } from '#store/sqlite.ts';
 import { openStore } from '#store/store.ts';
 import { Failure } from './failure.ts';
 
-export type Office = Pick<Registry, 'clock' | 'store'>;
+export type Office = Pick<Services, 'clock' | 'store'>;
 
 export async function inOffice<Result>(work: (office: Office) => Promise<Result>): Promise<Result> {
   const config = loadConfig();

@@ -3,7 +3,6 @@ import type { Server as SecureServer } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPurger } from '#cases/purge.ts';
-import type { Registry } from '#cases/registry.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { sweepUploads } from '#cases/uploads.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
@@ -13,7 +12,6 @@ import { sweepTokens } from '#oauth/sweep.ts';
 import { Gateway } from '#payments/gateway.ts';
 import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import type { Till } from '#payments/till.ts';
 import { publicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -27,6 +25,7 @@ import { mailer } from '#platform/mail.ts';
 import { type Schedule, startSchedule, type Task } from '#platform/schedule.ts';
 import { sharedWork } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
+import type { Services } from '#services.ts';
 import { forgetKeys, KEY_LIFETIME_MS } from '#store/idempotency.ts';
 import { demandSameKey, loadKeyring } from '#store/keyring.ts';
 import { outboxWorker } from '#store/outbox-worker.ts';
@@ -90,32 +89,33 @@ async function listen(parts: StartParts, { store, sandbox, sealingKeys }: Beneat
   const keyring = await loadKeyring(config);
   await demandSameKey(store.records, keyring);
   const gateway = new Gateway(sandbox?.provider ?? config.payments, { clock, log });
-  const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
-  const registry = { clock, keyring, store, sealingKeys };
-  const app = await buildApp({ config, addresses, certificate, clock, log, store, till, registry });
+  const services = { addresses, clock, log, keyring, store, gateway, shared: sharedWork(), sealingKeys };
+  const app = await buildApp({ config, certificate, services });
   const doors = await openDoors(app, createPlainListener(addresses), config.listen);
-  return { app, doors, schedule: startSchedule(tasks(config, till, registry), log) };
+  return { app, doors, schedule: startSchedule(tasks(config, services), log) };
 }
 
 /** What runs again and again; whoever writes to the outbox is answered before its work is done. */
-function tasks(config: Config, till: Till, registry: Registry): Task[] {
-  const { clock: time, log, store } = till;
+function tasks(config: Config, services: Services): Task[] {
+  const { clock: time, log, store } = services;
   const seconds = config.sweepSeconds;
   const sendMail = mailer(config);
   const { name: siteName, maintainer } = config.site;
-  const letters = { ...till, siteName, maintainer, sendMail };
+  const letters = { ...services, siteName, maintainer, sendMail };
   const handlers = { [CODE_TOPIC]: codeMailer(letters), ...registrationMailers(letters) };
   return [
-    ...(till.gateway.configured ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(till) }] : []),
+    ...(services.gateway.configured
+      ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(services) }]
+      : []),
     {
       name: 'forget keys',
       seconds,
       run: () => forgetKeys(store.records, time.now() - KEY_LIFETIME_MS),
     },
-    { name: 'sweep uploads', seconds, run: () => sweepUploads(registry) },
-    { name: 'purge', seconds, run: createPurger(registry, log).run },
-    { name: 'sweep tokens', seconds, run: () => sweepTokens(till) },
-    { name: 'sweep registrations', seconds, run: () => sweepRegistrations(till) },
+    { name: 'sweep uploads', seconds, run: () => sweepUploads(services) },
+    { name: 'purge', seconds, run: createPurger(services, log).run },
+    { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
+    { name: 'sweep registrations', seconds, run: () => sweepRegistrations(services) },
     { name: 'outbox', seconds: OUTBOX_SECONDS, run: outboxWorker({ store, clock: time, log, handlers }) },
   ];
 }

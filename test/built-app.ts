@@ -1,9 +1,7 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
-import type { Registry } from '#cases/registry.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { Gateway } from '#payments/gateway.ts';
-import type { Till } from '#payments/till.ts';
 import { publicAddresses } from '#platform/addresses.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
@@ -11,6 +9,7 @@ import type { App } from '#platform/http/app.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog } from '#platform/log.ts';
 import { sharedWork } from '#platform/single-flight.ts';
+import type { Services } from '#services.ts';
 import { keyringOf, newMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { lastFirst, type Owner, ownFolder } from './folder.ts';
@@ -20,8 +19,7 @@ import { freePorts } from './ports.ts';
 export interface BuiltApp {
   readonly app: App;
   readonly store: Store;
-  readonly till: Till;
-  readonly registry: Registry;
+  readonly services: Services;
   readonly dataDir: string;
   readonly port: number;
   readonly get: Client;
@@ -56,11 +54,10 @@ export async function builtApp(owner: Owner, changes: Changes = {}): Promise<Bui
   const clock = changes.clock ?? systemClock;
   const gateway = new Gateway(config.payments, { clock, log });
   const keyring = keyringOf(newMasterKey());
-  const till = { addresses, clock, log, keyring, store, gateway, shared: sharedWork() };
   const sealingKeys = loadSealingKeys(config);
   t.after(() => sealingKeys);
-  const registry = { clock, keyring, store, sealingKeys };
-  const app = await buildApp({ config, addresses, certificate, clock, log, store, till, registry });
+  const services = { addresses, clock, log, keyring, store, gateway, shared: sharedWork(), sealingKeys };
+  const app = await buildApp({ config, certificate, services });
   changes.routes?.(app);
   await app.listen({ host: '127.0.0.1', port });
   t.after(async () => {
@@ -68,5 +65,5 @@ export async function builtApp(owner: Owner, changes: Changes = {}): Promise<Bui
     await opened.close();
   });
   const get = await clientFor(`https://localhost:${port}`, dataDir);
-  return { app, store, till, registry, dataDir, port, get, log: () => lines.join('') };
+  return { app, store, services, dataDir, port, get, log: () => lines.join('') };
 }

@@ -107,7 +107,8 @@ export async function openShop(owner: Owner, changes: Changes = {}): Promise<Sho
     origin: `https://localhost:${port}`,
     checkout,
     newSession: async (tier = 'Trace') => sessionIdOf(await checkout(tier)),
-    order: (sessionId) => findOrderBySession(built.store.records, sessionTag(built.till.keyring, sessionId)),
+    order: (sessionId) =>
+      findOrderBySession(built.store.records, sessionTag(built.services.keyring, sessionId)),
   };
 }
 

@@ -1,10 +1,10 @@
 /** The page behind a letter's one-time link: its button makes the credentials and shows them, once. */
 import { Type } from 'typebox';
-import type { Office } from '#clients/office.ts';
 import { acceptOffer, type Provisioned, readOffer } from '#clients/registration.ts';
 import { type Addresses, agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPosts } from '#platform/http/form-post.ts';
+import type { Services } from '#services.ts';
 import { html } from '#view/html.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
 
@@ -12,8 +12,12 @@ const PAGES_PER_MINUTE = 30;
 const PATH = `${agentPaths.credentials}/:link`;
 
 /** In a scope of its own, which takes forms only. */
-export function addCredentials(app: App, office: Office, frame: Frame): void {
-  addFormPosts(app, office.addresses);
+export function addCredentials(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+  frame: Frame,
+): void {
+  addFormPosts(app, services.addresses);
   const route = {
     config: { access: 'public', produces: HTML, rateLimit: { max: PAGES_PER_MINUTE } },
     schema: { params: Type.Object({ link: Type.String() }) },
@@ -21,11 +25,11 @@ export function addCredentials(app: App, office: Office, frame: Frame): void {
   // Programs that look through mail open links, so that a GET shows nothing and spends nothing.
   app.get(PATH, route, async (request, reply) => {
     const { link } = request.params;
-    return sendPage(reply, frame, offerPage(await readOffer(office, link), link));
+    return sendPage(reply, frame, offerPage(await readOffer(services, link), link));
   });
   app.post(PATH, route, async (request, reply) => {
-    const made = await acceptOffer(office, request.params.link);
-    return sendPage(reply, frame, credentialsPage(made, office.addresses));
+    const made = await acceptOffer(services, request.params.link);
+    return sendPage(reply, frame, credentialsPage(made, services.addresses));
   });
 }
 

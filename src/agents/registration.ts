@@ -1,7 +1,6 @@
 /** Where a program registers and asks how its registration stands (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { Office } from '#clients/office.ts';
 import { redirectUriFault } from '#clients/redirect-uris.ts';
 import { askRegistration, type NewRegistration, type Provisioned, register } from '#clients/registration.ts';
 import { readCredential } from '#oauth/credential.ts';
@@ -11,6 +10,7 @@ import { type FieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { closed } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 import { repeatOf } from '#store/idempotent-request.ts';
 import { credentialTypes, identityTypes } from './identity-types.ts';
 import { parseRegistrationForm } from './registration-form.ts';
@@ -94,7 +94,10 @@ const Standing = Type.Object(
 );
 
 /** In a scope of its own: it takes forms as well as JSON. */
-export function addRegistration(app: App, office: Office): void {
+export function addRegistration(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -121,9 +124,9 @@ export function addRegistration(app: App, office: Office): void {
     async (request, reply) => {
       const key = idempotencyKey(request);
       const sent = { scope: 'registration', key: key ?? '', body: request.body };
-      const repeat = key === null ? null : repeatOf(office.keyring, sent);
-      const { id, token } = await register(office, checked(request.body), repeat);
-      const address = office.addresses.registrationStatus(id);
+      const repeat = key === null ? null : repeatOf(services.keyring, sent);
+      const { id, token } = await register(services, checked(request.body), repeat);
+      const address = services.addresses.registrationStatus(id);
       return reply
         .code(202)
         .headers({ location: address, 'retry-after': String(POLL_SECONDS) })
@@ -135,10 +138,10 @@ export function addRegistration(app: App, office: Office): void {
         });
     },
   );
-  addStatus(app, office);
+  addStatus(app, services);
 }
 
-function addStatus(app: App, office: Office): void {
+function addStatus(app: App, services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>): void {
   app.get(
     `${agentPaths.registrations}/:id`,
     {
@@ -161,15 +164,18 @@ function addStatus(app: App, office: Office): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const standing = await askRegistration(office, id, registrationToken(request)).catch(challenged);
+      const standing = await askRegistration(services, id, registrationToken(request)).catch(challenged);
       if (standing === 'pending') reply.header('retry-after', String(POLL_SECONDS));
       if (typeof standing === 'string') return { registration_id: id, status: standing };
-      return { registration_id: id, status: 'approved' as const, ...shown(standing, office) };
+      return { registration_id: id, status: 'approved' as const, ...shown(standing, services) };
     },
   );
 }
 
-function shown({ clientId, clientSecret, scopes, grants }: Provisioned, { addresses }: Office) {
+function shown(
+  { clientId, clientSecret, scopes, grants }: Provisioned,
+  { addresses }: Pick<Services, 'addresses'>,
+) {
   return {
     client_id: clientId,
     client_secret: clientSecret,

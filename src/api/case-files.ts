@@ -2,19 +2,19 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { demandOwnCase, viewerOf } from '#cases/access.ts';
-import type { Registry } from '#cases/registry.ts';
 import { callerOf } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { limits } from '#platform/http/limits.ts';
 import { described } from '#platform/http/operation.ts';
 import { closed, Id } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 
 /** A finding may have fifty. */
 const FILES_PER_MINUTE = 120;
 const BYTES = 'application/octet-stream';
 
-export function addCaseFiles(app: App, registry: Registry): void {
+export function addCaseFiles(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
     '/cases/:case/files/:file',
     {
@@ -44,9 +44,9 @@ export function addCaseFiles(app: App, registry: Registry): void {
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
       const { readCaseFile } = await import('#cases/sealed-case.ts');
-      const viewer = await viewerOf(registry, callerOf(request));
-      const found = await demandOwnCase(registry.store.records, request.params.case, viewer);
-      const file = await readCaseFile(registry, found);
+      const viewer = await viewerOf(services, callerOf(request));
+      const found = await demandOwnCase(services.store.records, request.params.case, viewer);
+      const file = await readCaseFile(services, found);
       const object = file.objects.find(({ id }) => id === request.params.file);
       if (!object) throw new ServiceError('not_found');
       return reply

@@ -1,12 +1,12 @@
 /** The caller's own cases: how far they have come, how long they are kept, and taking one back. */
 import { Type } from 'typebox';
 import { demandOwnCase, ownCases, viewerOf } from '#cases/access.ts';
-import type { Registry } from '#cases/registry.ts';
 import { keepFor, withdrawOnce } from '#cases/states.ts';
 import { callerOf } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 import { CaseDetail, CaseParams, CaseSummary, detailOf, KeepDaysText, summaryOf } from './case-view.ts';
 import { cursorOf, linkNext, Next, pageQuery, placeOf } from './list-pages.ts';
 
@@ -14,12 +14,12 @@ const sizes = { usual: 20, most: 100 } as const;
 const Cases = Type.Object({ cases: Type.Array(CaseSummary), next: Next }, closed);
 const Retention = Type.Object({ keep_days: KeepDaysText }, { ...closed, examples: [{ keep_days: 90 }] });
 
-export function addCases(app: App, registry: Registry): void {
-  addReading(app, registry);
-  addChanging(app, registry);
+export function addCases(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+  addReading(app, services);
+  addChanging(app, services);
 }
 
-function addReading(app: App, registry: Registry): void {
+function addReading(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
     '/cases',
     {
@@ -40,7 +40,7 @@ function addReading(app: App, registry: Registry): void {
       const { limit = String(sizes.usual), after } = request.query;
       const size = Number(limit);
       const place = after === undefined ? null : placeOf(after);
-      const found = await ownCases(registry, await viewerOf(registry, callerOf(request)), {
+      const found = await ownCases(services, await viewerOf(services, callerOf(request)), {
         // One more than asked tells whether there is a next page.
         limit: size + 1,
         ...(place ? { after: { submitted_at: place.at, id: place.id } } : {}),
@@ -70,15 +70,15 @@ function addReading(app: App, registry: Registry): void {
     async (request) => {
       // Loaded at first use: docs/decisions/0010.
       const { readCaseFile } = await import('#cases/sealed-case.ts');
-      const viewer = await viewerOf(registry, callerOf(request));
-      const found = await demandOwnCase(registry.store.records, request.params.case, viewer);
-      return await detailOf(await readCaseFile(registry, found));
+      const viewer = await viewerOf(services, callerOf(request));
+      const found = await demandOwnCase(services.store.records, request.params.case, viewer);
+      return await detailOf(await readCaseFile(services, found));
     },
   );
 }
 
-function addChanging(app: App, registry: Registry): void {
-  const { clock, store } = registry;
+function addChanging(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+  const { clock, store } = services;
   const problems = ['case_unknown', 'case_state', 'case_changed'] as const;
   app.put(
     '/cases/:case/retention',
@@ -97,7 +97,7 @@ function addChanging(app: App, registry: Registry): void {
       },
     },
     async (request) => {
-      const viewer = await viewerOf(registry, callerOf(request));
+      const viewer = await viewerOf(services, callerOf(request));
       const kept = await store.transaction(async (records) =>
         keepFor(records, await demandOwnCase(records, request.params.case, viewer), request.body.keep_days),
       );
@@ -120,7 +120,7 @@ function addChanging(app: App, registry: Registry): void {
       },
     },
     async (request) => {
-      const viewer = await viewerOf(registry, callerOf(request));
+      const viewer = await viewerOf(services, callerOf(request));
       const withdrawn = await store.transaction(async (records) =>
         withdrawOnce(records, await demandOwnCase(records, request.params.case, viewer), clock.now()),
       );

@@ -1,13 +1,13 @@
 /** A contact message through the API: sealed by the caller, or in plain and sealed on arrival. */
 import { Type } from 'typebox';
 import { viewerOf } from '#cases/access.ts';
-import type { Registry } from '#cases/registry.ts';
 import { callerOf } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { described } from '#platform/http/operation.ts';
 import { Base64url, closed } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 import { repeatOf } from '#store/idempotent-request.ts';
 import { eitherOr } from './either-or.ts';
 
@@ -40,7 +40,10 @@ const Contact = Type.Object(
 );
 const Received = Type.Object({ status: Type.Literal('received') }, closed);
 
-export function addContactMessages(app: App, registry: Registry): void {
+export function addContactMessages(
+  app: App,
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+): void {
   app.post(
     '/contact',
     {
@@ -69,11 +72,11 @@ export function addContactMessages(app: App, registry: Registry): void {
       // Loaded at first use: docs/decisions/0010.
       const { receiveMessage, receiveSealedMessage } = await import('#cases/contact.ts');
       const key = idempotencyKey(request);
-      const { owner } = await viewerOf(registry, callerOf(request));
+      const { owner } = await viewerOf(services, callerOf(request));
       const scope = `contact of ${owner}`;
-      const repeat = key === null ? null : repeatOf(registry.keyring, { scope, key, body });
-      if (body.sealed === undefined) await receiveMessage(registry, await checked(body.plain), repeat);
-      else await receiveSealedMessage(registry, Buffer.from(body.sealed, 'base64url'), 'agent', repeat);
+      const repeat = key === null ? null : repeatOf(services.keyring, { scope, key, body });
+      if (body.sealed === undefined) await receiveMessage(services, await checked(body.plain), repeat);
+      else await receiveSealedMessage(services, Buffer.from(body.sealed, 'base64url'), 'agent', repeat);
       reply.code(202);
       return { status: 'received' } as const;
     },

@@ -1,10 +1,10 @@
 /** Whether the process lives (`/health`) and whether it can do its work (`/ready`). */
 import { Type } from 'typebox';
-import type { Registry } from '#cases/registry.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, closed);
 const Readiness = Type.Object({ status: Type.Literal('ready') }, closed);
@@ -32,7 +32,10 @@ export function addHealth(app: App): void {
 }
 
 /** Without sealing keys a case could not be kept, so they count too. */
-export function addReadiness(app: App, { store, sealingKeys }: Registry): void {
+export function addReadiness(
+  app: App,
+  { store, sealingKeys }: Pick<Services, 'store' | 'sealingKeys'>,
+): void {
   app.get(
     '/ready',
     {

@@ -7,8 +7,8 @@ import type { NamedOrder } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { described } from '#platform/http/operation.ts';
+import type { Services } from '#services.ts';
 import { repeatOf } from '#store/idempotent-request.ts';
-import type { ApiParts } from './api-parts.ts';
 import { OpenedCase, summaryOf } from './case-view.ts';
 import { eitherOr } from './either-or.ts';
 import { InquiryBody } from './inquiry-body.ts';
@@ -17,7 +17,7 @@ const SENDS_PER_MINUTE = 60;
 /** An envelope of 64 KiB and a key for some investigators, as base64url; a larger envelope is uploaded. */
 const INQUIRY_BYTES = 128 * 1024;
 
-export function addInquiries(app: App, parts: ApiParts): void {
+export function addInquiries(app: App, services: Services): void {
   app.post(
     '/inquiries',
     {
@@ -53,25 +53,25 @@ export function addInquiries(app: App, parts: ApiParts): void {
       eitherOr(body, 'order_id', 'session_id');
       eitherOr(body, 'sealed', 'plain');
       if (body.sealed) eitherOr(body.sealed, 'envelope', 'inquiry', '/sealed');
-      const submission = await submissionOf(parts, callerOf(request), body, idempotencyKey(request));
+      const submission = await submissionOf(services, callerOf(request), body, idempotencyKey(request));
       // Loaded at first use: docs/decisions/0010.
       const { submitPlain, submitSealed } = await import('#cases/submit-inquiry.ts');
       const { opened, words } = body.sealed
-        ? await submitSealed(parts, submission, sealedIn(body.sealed))
-        : await submitPlain(parts, submission, plainIn(body));
-      reply.code(201).header('location', `${parts.till.addresses.api}/cases/${opened.id}`);
+        ? await submitSealed(services, submission, sealedIn(body.sealed))
+        : await submitPlain(services, submission, plainIn(body));
+      reply.code(201).header('location', `${services.addresses.api}/cases/${opened.id}`);
       return { ...summaryOf(opened), ...(words === null ? {} : { words }) };
     },
   );
 }
 
 async function submissionOf(
-  { registry }: ApiParts,
+  services: Pick<Services, 'keyring' | 'store'>,
   caller: Caller,
   body: InquiryBody,
   key: string | null,
 ): Promise<Submission> {
-  const viewer = await viewerOf(registry, caller);
+  const viewer = await viewerOf(services, caller);
   const scope = `inquiry of ${viewer.owner}`;
   return {
     viewer,
@@ -79,7 +79,7 @@ async function submissionOf(
     named: namedIn(body),
     keepDays: body.keep_days ?? KEEP_DAYS[0],
     termsVersion: body.terms_version,
-    repeat: key === null ? null : repeatOf(registry.keyring, { scope, key, body }),
+    repeat: key === null ? null : repeatOf(services.keyring, { scope, key, body }),
   };
 }
 

@@ -2,12 +2,12 @@
 import { type Static, Type } from 'typebox';
 import { demandOwnCase, viewerOf } from '#cases/access.ts';
 import type { Read, Written } from '#cases/message-list.ts';
-import type { Registry } from '#cases/registry.ts';
 import { callerOf } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { described } from '#platform/http/operation.ts';
 import { Base64url, base64url, closed } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 import { repeatOf } from '#store/idempotent-request.ts';
 import { CaseParams, CaseSummary, summaryOf, timeOf } from './case-view.ts';
 import { badPlace, linkNext, Next, pageQuery } from './list-pages.ts';
@@ -52,8 +52,8 @@ const NewMessage = Type.Object(
   { ...closed, examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
 );
 
-export function addMessages(app: App, registry: Registry): void {
-  addList(app, registry);
+export function addMessages(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+  addList(app, services);
   app.post(
     '/cases/:case/messages',
     {
@@ -81,15 +81,15 @@ export function addMessages(app: App, registry: Registry): void {
       const { addMessage } = await import('#cases/messages.ts');
       const { body, params } = request;
       const key = idempotencyKey(request);
-      const viewer = await viewerOf(registry, callerOf(request));
-      const { id } = await demandOwnCase(registry.store.records, params.case, viewer);
+      const viewer = await viewerOf(services, callerOf(request));
+      const { id } = await demandOwnCase(services.store.records, params.case, viewer);
       const scope = `message to ${id} of ${viewer.owner}`;
-      const written = await addMessage(registry, id, {
+      const written = await addMessage(services, id, {
         by: 'buyer',
         seq: body.seq,
         sealed: Buffer.from(body.sealed, 'base64url'),
         ...(body.books_call ? { callAct: 'book' } : {}),
-        ...(key === null ? {} : { repeat: repeatOf(registry.keyring, { scope, key, body }) }),
+        ...(key === null ? {} : { repeat: repeatOf(services.keyring, { scope, key, body }) }),
       });
       reply.code(201);
       return summaryOf(written);
@@ -97,7 +97,7 @@ export function addMessages(app: App, registry: Registry): void {
   );
 }
 
-function addList(app: App, registry: Registry): void {
+function addList(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
     '/cases/:case/messages',
     {
@@ -123,9 +123,9 @@ function addList(app: App, registry: Registry): void {
       ]);
       const { limit = String(sizes.usual), after = '0.0' } = request.query;
       const from = readUpTo(after);
-      const viewer = await viewerOf(registry, callerOf(request));
-      const found = await demandOwnCase(registry.store.records, request.params.case, viewer);
-      const file = await readCaseFile(registry, found);
+      const viewer = await viewerOf(services, callerOf(request));
+      const found = await demandOwnCase(services.store.records, request.params.case, viewer);
+      const file = await readCaseFile(services, found);
       const page = nextMessages(file.objects, from, Number(limit));
       const cursor = `${page.read.buyer}.${page.read.desk}`;
       linkNext(request, reply, page.more ? cursor : undefined);

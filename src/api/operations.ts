@@ -1,6 +1,6 @@
 /** Every operation under {base_url}, in one list. */
 import type { App } from '#platform/http/app.ts';
-import type { ApiParts } from './api-parts.ts';
+import type { Services } from '#services.ts';
 import { addCaseFiles } from './case-files.ts';
 import { addCases } from './cases.ts';
 import { addContactMessages } from './contact.ts';
@@ -13,20 +13,19 @@ import { addPricing } from './pricing.ts';
 import { addSealingKeys } from './sealing-keys.ts';
 import { addUploads } from './uploads.ts';
 
-export async function addOperations(api: App, parts: ApiParts): Promise<void> {
-  const { till, registry } = parts;
+export async function addOperations(api: App, services: Services): Promise<void> {
   addHealth(api);
-  addReadiness(api, registry);
+  addReadiness(api, services);
   addPricing(api);
-  addPayments(api, till);
-  addOrders(api, till);
-  addSealingKeys(api, registry);
-  addInquiries(api, parts);
-  addCases(api, registry);
-  addMessages(api, registry);
-  addCaseFiles(api, registry);
-  addContactMessages(api, registry);
+  addPayments(api, services);
+  addOrders(api, services);
+  addSealingKeys(api, services);
+  addInquiries(api, services);
+  addCases(api, services);
+  addMessages(api, services);
+  addCaseFiles(api, services);
+  addContactMessages(api, services);
   // Each in a scope of its own, since each takes another kind of body.
-  await api.register(async (scope) => addUploads(scope, parts));
-  await api.register(async (scope) => addWebhook(scope, till));
+  await api.register(async (scope) => addUploads(scope, services));
+  await api.register(async (scope) => addWebhook(scope, services));
 }

@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox';
 import { callerOf } from '#oauth/guard.ts';
 import { ownerTag } from '#payments/owner.ts';
 import { tierNames } from '#payments/tiers.ts';
-import type { Till } from '#payments/till.ts';
 import type { App } from '#platform/http/app.ts';
 import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 import { type Order, ordersOf } from '#store/orders.ts';
 import { cursorOf, linkNext, Next, pageQuery, placeOf } from './list-pages.ts';
 
@@ -26,7 +26,7 @@ const Item = Type.Object(
 );
 const Orders = Type.Object({ orders: Type.Array(Item), next: Next }, closed);
 
-export function addOrders(app: App, till: Till): void {
+export function addOrders(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
     '/orders',
     {
@@ -44,8 +44,8 @@ export function addOrders(app: App, till: Till): void {
     async (request, reply) => {
       const { limit = String(sizes.usual), after } = request.query;
       const size = Number(limit);
-      const owner = ownerTag(till.keyring, callerOf(request).clientId);
-      const found = await ordersOf(till.store.records, owner, {
+      const owner = ownerTag(services.keyring, callerOf(request).clientId);
+      const found = await ordersOf(services.store.records, owner, {
         // One more than asked tells whether there is a next page.
         limit: size + 1,
         ...(after === undefined ? {} : { after: keyOf(after) }),

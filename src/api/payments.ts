@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { checkout } from '#payments/checkout.ts';
 import { tierNames } from '#payments/tiers.ts';
-import type { Till } from '#payments/till.ts';
 import { receiveEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
 import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 
 const Status = Type.Object({ configured: Type.Boolean() }, closed);
 const Checkout = Type.Object(
@@ -25,7 +25,7 @@ const Received = Type.Object({ received: Type.Literal(true) }, closed);
 const CHECKOUTS_PER_MINUTE = 60;
 const EVENT_BYTES = 256 * 1_024;
 
-export function addPayments(app: App, till: Till): void {
+export function addPayments(app: App, services: Services): void {
   app.get(
     '/stripe/status',
     {
@@ -41,7 +41,7 @@ export function addPayments(app: App, till: Till): void {
         response: { 200: Status },
       },
     },
-    async () => ({ configured: till.gateway.configured }),
+    async () => ({ configured: services.gateway.configured }),
   );
   app.post(
     '/stripe/checkout',
@@ -66,7 +66,7 @@ export function addPayments(app: App, till: Till): void {
       },
     },
     async (request) => ({
-      url: await checkout(till, {
+      url: await checkout(services, {
         tier: request.body.tier,
         key: idempotencyKey(request),
         clientId: request.caller?.clientId ?? null,
@@ -76,7 +76,7 @@ export function addPayments(app: App, till: Till): void {
 }
 
 /** In a scope of its own: a signature covers the bytes as they came, so nothing may parse them before. */
-export function addWebhook(app: App, till: Till): void {
+export function addWebhook(app: App, services: Services): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -102,7 +102,7 @@ export function addWebhook(app: App, till: Till): void {
     },
     async (request) => {
       const signature = request.headers['stripe-signature'];
-      await receiveEvent(till, bytesOf(request), typeof signature === 'string' ? signature : undefined);
+      await receiveEvent(services, bytesOf(request), typeof signature === 'string' ? signature : undefined);
       return { received: true } as const;
     },
   );

@@ -1,9 +1,9 @@
 /** The public keys that callers seal to. */
 import { Type } from 'typebox';
-import type { Registry } from '#cases/registry.ts';
 import type { App } from '#platform/http/app.ts';
 import { described } from '#platform/http/operation.ts';
 import { closed } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 
 const Recipient = Type.String({
   pattern: '^age1pq1[a-z0-9]+$',
@@ -17,7 +17,7 @@ const SealingKeys = Type.Object(
   { ...closed, examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery' }] },
 );
 
-export function addSealingKeys(app: App, { sealingKeys }: Registry): void {
+export function addSealingKeys(app: App, { sealingKeys }: Pick<Services, 'sealingKeys'>): void {
   app.get(
     '/sealing-keys',
     {

@@ -7,8 +7,8 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { described } from '#platform/http/operation.ts';
 import { closed, Id } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
-import type { ApiParts } from './api-parts.ts';
 
 /** The largest inquiry has some 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
@@ -23,7 +23,7 @@ const Place = Type.Object(
 );
 
 /** In a scope of its own, which takes bytes only. */
-export function addUploads(app: App, { till, registry }: ApiParts): void {
+export function addUploads(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/octet-stream',
@@ -55,9 +55,11 @@ export function addUploads(app: App, { till, registry }: ApiParts): void {
     async (request, reply) => {
       const { order, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
-      const { voucher } = await demandKnownPaidOrder(till, callerOf(request).clientId, { orderId: order });
-      const holder = uploadHolder(registry.keyring, voucher);
-      await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
+      const { voucher } = await demandKnownPaidOrder(services, callerOf(request).clientId, {
+        orderId: order,
+      });
+      const holder = uploadHolder(services.keyring, voucher);
+      await keepUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send(null);
     },
   );

@@ -1,10 +1,10 @@
 /** Who may see a case: its client, the user it was submitted for, and whoever signed in with its words. */
 import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
 import { type Case, type CaseTags, casesOf, findCaseOf, type OwnPage } from '#store/cases.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
 import { findUser } from '#store/users.ts';
-import type { Registry } from './registry.ts';
 
 /** The tags of a caller. They are made under a key that no order shares, so that nothing joins the two. */
 export type Viewer = CaseTags & { readonly owner: string };
@@ -15,7 +15,10 @@ interface Acting {
   readonly userId: string | null;
 }
 
-export async function viewerOf({ keyring, store }: Registry, { clientId, userId }: Acting): Promise<Viewer> {
+export async function viewerOf(
+  { keyring, store }: Pick<Services, 'keyring' | 'store'>,
+  { clientId, userId }: Acting,
+): Promise<Viewer> {
   const user = userId === null ? undefined : await findUser(store.records, userId);
   return {
     owner: keyring.tag('case owner', `client ${clientId}`),
@@ -42,6 +45,10 @@ export function isSeenBy(found: Case, viewer: Viewer): boolean {
   );
 }
 
-export async function ownCases({ store }: Registry, viewer: Viewer, page: OwnPage): Promise<Case[]> {
+export async function ownCases(
+  { store }: Pick<Services, 'store'>,
+  viewer: Viewer,
+  page: OwnPage,
+): Promise<Case[]> {
   return await casesOf(store.records, viewer, page);
 }

@@ -4,10 +4,10 @@ import { sealEnvelope } from '#seal/envelope.ts';
 import type { Message } from '#seal/message.ts';
 import type { OpenedFile } from '#seal/sealed-file.ts';
 import { parseWords, wordKeys } from '#seal/words.ts';
+import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { messageKinds, type OpenedCase, openCaseFile, openFileOf } from './decrypted-case.ts';
 import { addMessage } from './messages.ts';
-import type { Registry } from './registry.ts';
 import { type CaseFile, findByLookup, readCaseFile } from './sealed-case.ts';
 
 export interface BuyersCase {
@@ -18,16 +18,16 @@ export interface BuyersCase {
 }
 
 /** The words are used here, in memory, and nowhere else. */
-export async function openWithWords(registry: Registry, typed: string): Promise<BuyersCase> {
+export async function openWithWords(services: Pick<Services, 'store'>, typed: string): Promise<BuyersCase> {
   const words = parseWords(typed);
   const { identity, lookupHash } = await wordKeys(words);
-  const file = await readCaseFile(registry, await findByLookup(registry, lookupHash));
+  const file = await readCaseFile(services, await findByLookup(services, lookupHash));
   return { words, file, opened: await openCaseFile(file, identity) };
 }
 
 /** A form that comes twice says the same at the same place; one that was overtaken goes to the next. */
 export async function writeMessage(
-  registry: Registry,
+  services: Pick<Services, 'clock' | 'store'>,
   { opened }: BuyersCase,
   message: Message,
   seq: number,
@@ -36,7 +36,7 @@ export async function writeMessage(
   const own = messages.filter(({ by }) => by === 'buyer');
   if (seq < own.length && isSame(own[seq], message)) return record;
   const place = { kind: messageKinds.buyer, seq: own.length } as const;
-  return await addMessage(registry, record.id, {
+  return await addMessage(services, record.id, {
     by: 'buyer',
     seq: own.length,
     sealed: await sealEnvelope(key, place, message),
@@ -45,11 +45,11 @@ export async function writeMessage(
 }
 
 export async function fileWithWords(
-  registry: Registry,
+  services: Pick<Services, 'store'>,
   words: string,
   place: { readonly kind: 'inquiry-file.v1' | 'finding-file.v1'; readonly seq: number },
 ): Promise<OpenedFile> {
-  const { file, opened } = await openWithWords(registry, words);
+  const { file, opened } = await openWithWords(services, words);
   const found = await openFileOf(file, opened.key, place.kind, place.seq);
   if (!found) throw new ServiceError('not_found');
   return found;

@@ -4,23 +4,23 @@ import { newId } from '#platform/ids.ts';
 import { recipientsIn, sealedSize } from '#seal/age.ts';
 import { type ContactMessage, sealContactMessage } from '#seal/contact-message.ts';
 import { SIZE_CLASSES } from '#seal/padding.ts';
+import type { Services } from '#services.ts';
 import { closeContactMessage, findContactMessage, insertContactMessage } from '#store/contact-messages.ts';
 import { type Repeat, takeKey } from '#store/idempotent-request.ts';
 import type { SealedBy } from '#store/tables.ts';
-import type { Registry } from './registry.ts';
 import { contactPurgeTime } from './retention.ts';
 
 export async function receiveMessage(
-  registry: Registry,
+  services: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
   message: ContactMessage,
   repeat: Repeat | null = null,
 ): Promise<void> {
-  const { desk } = await registry.sealingKeys;
-  await keep(registry, { sealed: await sealContactMessage(message, desk), sealedBy: 'server', repeat });
+  const { desk } = await services.sealingKeys;
+  await keep(services, { sealed: await sealContactMessage(message, desk), sealedBy: 'server', repeat });
 }
 
 export async function receiveSealedMessage(
-  registry: Registry,
+  services: Pick<Services, 'clock' | 'store'>,
   sealed: Uint8Array,
   sealedBy: Exclude<SealedBy, 'server'>,
   repeat: Repeat | null = null,
@@ -28,7 +28,7 @@ export async function receiveSealedMessage(
   const recipients = recipientsIn(sealed);
   const sizes = SIZE_CLASSES.map((size) => sealedSize(size, recipients ?? 1));
   if (recipients === null || !sizes.includes(sealed.length)) throw new ServiceError('not_sealed');
-  await keep(registry, { sealed, sealedBy, repeat });
+  await keep(services, { sealed, sealedBy, repeat });
 }
 
 interface Kept {
@@ -38,7 +38,10 @@ interface Kept {
 }
 
 /** A request that comes again leaves nothing new. */
-async function keep({ clock, store }: Registry, { sealed, sealedBy, repeat }: Kept): Promise<void> {
+async function keep(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  { sealed, sealedBy, repeat }: Kept,
+): Promise<void> {
   const now = clock.now();
   const times = { received_at: now, purge_at: contactPurgeTime(now, null) };
   const row = { id: newId(), sealed, sealed_by: sealedBy, ...times };
@@ -50,7 +53,7 @@ async function keep({ clock, store }: Registry, { sealed, sealedBy, repeat }: Ke
 
 /** The desk has dealt with it; it goes after its time. */
 export async function closeMessage(
-  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<void> {
   const doneAt = clock.now();

@@ -5,10 +5,10 @@ import { recipientsIn } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import { MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES } from '#seal/finding.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
+import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { bindObject, insertObject, objectsOf, sizeOfPieces } from '#store/objects.ts';
 import { isSameObject } from './messages.ts';
-import type { Registry } from './registry.ts';
 import { demandCase, move } from './states.ts';
 import { discardUpload, keepUpload, type Upload } from './uploads.ts';
 
@@ -26,7 +26,7 @@ export function deliveryHolder(caseId: string): string {
 
 /** The same delivery again changes nothing; another one for a case that has its finding is refused. */
 export async function deliver(
-  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,
   { finding, files, holder }: SealedFinding,
 ): Promise<Case> {
@@ -54,7 +54,7 @@ export async function deliver(
 
 /** Keeps the files first, which may take a while; if they are not delivered nothing of them stays. */
 export async function deliverWhole(
-  office: Pick<Registry, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   caseId: string,
   finding: Uint8Array,
   files: readonly (() => Promise<ReadableStream<Uint8Array>>)[],
@@ -62,10 +62,10 @@ export async function deliverWhole(
   const holder = deliveryHolder(caseId);
   const kept: Upload[] = [];
   try {
-    for (const sealed of files) kept.push(await keepUpload(office, holder, await sealed()));
-    return await deliver(office, caseId, { finding, files: kept, holder });
+    for (const sealed of files) kept.push(await keepUpload(services, holder, await sealed()));
+    return await deliver(services, caseId, { finding, files: kept, holder });
   } finally {
     // What was delivered is bound to its case, and stays.
-    for (const { id } of kept) await discardUpload(office, id);
+    for (const { id } of kept) await discardUpload(services, id);
   }
 }

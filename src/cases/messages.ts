@@ -3,12 +3,12 @@ import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import { recipientsIn } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
+import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { type Repeat, takeKey } from '#store/idempotent-request.ts';
 import { insertObject, objectsOf, readPiece } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import { messageKinds } from './decrypted-case.ts';
-import type { Registry } from './registry.ts';
 import {
   type Act,
   type Actor,
@@ -37,7 +37,7 @@ export interface SealedMessage {
 
 /** Sent again after a lost answer, a message is there once. */
 export async function addMessage(
-  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,
   message: SealedMessage,
 ): Promise<Case> {

@@ -7,13 +7,13 @@ import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import type { Kind } from '#seal/header.ts';
 import { MAX_FILE_BYTES, MAX_FILES, MAX_FILES_BYTES } from '#seal/inquiry.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
+import type { Services } from '#services.ts';
 import { type Case, findCase, insertCase } from '#store/cases.ts';
 import { giveKeyTo, type Repeat, takeKey } from '#store/idempotent-request.ts';
 import { bindObject, readPiece, sizeOfPieces } from '#store/objects.ts';
 import { bindShredKey, shutAway } from '#store/shred-keys.ts';
 import type { KeepDays, Records, SealedBy } from '#store/tables.ts';
 import { isSeenBy, type Viewer, wordsTag } from './access.ts';
-import type { Registry } from './registry.ts';
 import { findOrPurged } from './sealed-case.ts';
 import { type Upload, uploadHolder } from './uploads.ts';
 
@@ -44,12 +44,12 @@ const SOMEBODY: Sender = { viewer: null, repeat: null };
 
 /** The same lookup hash is the same case: sending again, after an answer that got lost, costs nothing. */
 export async function openCase(
-  registry: Registry,
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   voucher: Voucher | null,
   sealed: SealedInquiry,
   sender = SOMEBODY,
 ): Promise<Case> {
-  const { store, keyring, clock } = registry;
+  const { store, keyring, clock } = services;
   const known = await findOrPurged(store.records, sealed.lookupHash);
   if (known) return sameCase(known, sender);
   if (voucher === null) throw new ServiceError('form_expired');

@@ -2,6 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import { type Log, traceOf } from '#platform/log.ts';
+import type { Services } from '#services.ts';
 import { type Case, changeCase, deleteCase, isCaseThere, markDueCases } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { forgetKeysOf } from '#store/idempotency.ts';
@@ -9,7 +10,6 @@ import { deleteObjectsOf, deletePiecesOf } from '#store/objects.ts';
 import { bindShredKey, shred, shredKeysAfter, unboundShredKeys } from '#store/shred-keys.ts';
 import { forgetTombstones, insertTombstone } from '#store/tombstones.ts';
 import { deleteUserOfWords } from '#store/users.ts';
-import type { Registry } from './registry.ts';
 import { DAY_MS, TOMBSTONE_DAYS } from './retention.ts';
 import { demandCase, endNow } from './states.ts';
 
@@ -24,16 +24,16 @@ export interface Purger {
   readonly run: () => Promise<void>;
 }
 
-export function createPurger(registry: Registry, log: Log): Purger {
+export function createPurger(services: Pick<Services, 'clock' | 'store'>, log: Log): Purger {
   let first = true;
   return {
     run: async () => {
-      const { clock, store } = registry;
+      const { clock, store } = services;
       const parts = [
-        () => purgeDueCases(registry, log),
-        () => purgeContactMessages(registry),
-        () => shredOrphans(registry),
-        ...(first ? [() => shredLost(registry)] : []),
+        () => purgeDueCases(services, log),
+        () => purgeContactMessages(services),
+        () => shredOrphans(services),
+        ...(first ? [() => shredLost(services)] : []),
         () => forgetTombstones(store.records, clock.now()),
         // Always: a process that died, or one that was asked to purge at once, may have left deleted pages behind.
         () => store.erase(),
@@ -49,7 +49,7 @@ export function createPurger(registry: Registry, log: Log): Purger {
 
 /** For who does not want to wait: the case must have ended. Its deleted pages are erased with the next purge. */
 export async function purgeAtOnce(
-  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<void> {
   const marked = await store.transaction(async (records) => {
@@ -61,14 +61,14 @@ export async function purgeAtOnce(
   await purgeCase({ clock, store }, marked);
 }
 
-async function purgeDueCases(registry: Registry, log: Log): Promise<void> {
-  const { clock, store } = registry;
+async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: Log): Promise<void> {
+  const { clock, store } = services;
   for (;;) {
     const now = clock.now();
     const due = await store.transaction((records) => markDueCases(records, now, BATCH));
     const ids = due.map(({ id }) => id);
     await shred(store.shredKeys, ids);
-    const gone = await Array.fromAsync(due, (each) => purgedOrTold(registry, log, each));
+    const gone = await Array.fromAsync(due, (each) => purgedOrTold(services, log, each));
     const lag = Math.max(0, ...due.map(({ purge_at: at }) => now - (at ?? now)));
     const cases = gone.filter(Boolean).length;
     if (cases > 0) log.event('purged', { cases, lag_s: Math.round(lag / 1_000) });
@@ -78,9 +78,13 @@ async function purgeDueCases(registry: Registry, log: Log): Promise<void> {
 }
 
 /** One case that cannot be purged must not hold up the others. */
-async function purgedOrTold(registry: Registry, log: Log, found: Case): Promise<boolean> {
+async function purgedOrTold(
+  services: Pick<Services, 'clock' | 'store'>,
+  log: Log,
+  found: Case,
+): Promise<boolean> {
   try {
-    return await purgeCase(registry, found);
+    return await purgeCase(services, found);
   } catch (error) {
     log.event('task_failed', { task: 'purge a case', ...traceOf(error) });
     return false;
@@ -88,7 +92,7 @@ async function purgedOrTold(registry: Registry, log: Log, found: Case): Promise<
 }
 
 /** Its key is gone already; false if another process took it away. */
-async function purgeCase({ clock, store }: Pick<Registry, 'clock' | 'store'>, found: Case): Promise<boolean> {
+async function purgeCase({ clock, store }: Pick<Services, 'clock' | 'store'>, found: Case): Promise<boolean> {
   const { id } = found;
   while (await store.transaction((records) => deletePiecesOf(records, id, PIECES)));
   return await store.transaction(async (records) => {
@@ -114,7 +118,7 @@ function tombstoneOf({ tier, state, lookup_hash }: Case, now: number) {
   };
 }
 
-async function purgeContactMessages({ clock, store }: Registry): Promise<number> {
+async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<number> {
   for (let total = 0; ; ) {
     const gone = await store.transaction((records) => deleteDueContactMessages(records, clock.now(), BATCH));
     total += gone;
@@ -123,7 +127,7 @@ async function purgeContactMessages({ clock, store }: Registry): Promise<number>
 }
 
 /** The two files do not commit together: a key may be there without its case, never the other way round. */
-async function shredOrphans({ clock, store }: Registry): Promise<void> {
+async function shredOrphans({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const before = clock.now() - OPENING_MS;
   for (;;) {
     const ids = await unboundShredKeys(store.shredKeys, before, BATCH);
@@ -136,7 +140,7 @@ async function shredOrphans({ clock, store }: Registry): Promise<void> {
 }
 
 /** A key that came back: a power cut may undo its deletion, but not that of the case. Looked for once, at the start. */
-async function shredLost({ store }: Registry): Promise<void> {
+async function shredLost({ store }: Pick<Services, 'store'>): Promise<void> {
   for (let after = ''; ; ) {
     const ids = await shredKeysAfter(store.shredKeys, after, BATCH);
     for (const id of ids) if (!(await isCaseThere(store.records, id))) await shred(store.shredKeys, [id]);

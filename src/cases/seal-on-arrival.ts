@@ -9,9 +9,9 @@ import { MAX_FILE_BYTES } from '#seal/inquiry.ts';
 import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { WordKeys } from '#seal/words.ts';
+import type { Services } from '#services.ts';
 import type { KeepDays } from '#store/tables.ts';
 import type { SealedInquiry } from './open-case.ts';
-import type { Registry } from './registry.ts';
 import { discardUpload, keepUpload, type Upload, uploadHolder } from './uploads.ts';
 
 export interface ArrivingFile {
@@ -34,13 +34,17 @@ interface Choices {
   readonly termsVersion: string;
 }
 
-export async function beginArrival(registry: Registry, words: WordKeys, voucher: Voucher): Promise<Arrival> {
-  const holder = uploadHolder(registry.keyring, voucher);
+export async function beginArrival(
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  words: WordKeys,
+  voucher: Voucher,
+): Promise<Arrival> {
+  const holder = uploadHolder(services.keyring, voucher);
   const key = await newCaseKey(words);
   const files: Upload[] = [];
   const kept: Upload[] = [];
   const keep = async (sealed: ReadableStream<Uint8Array>) => {
-    const upload = await keepUpload(registry, holder, sealed);
+    const upload = await keepUpload(services, holder, sealed);
     kept.push(upload);
     return upload;
   };
@@ -57,7 +61,7 @@ export async function beginArrival(registry: Registry, words: WordKeys, voucher:
       const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
       return {
         lookupHash: words.lookupHash,
-        caseKey: await sealCaseKey(key, await registry.sealingKeys),
+        caseKey: await sealCaseKey(key, await services.sealingKeys),
         inquiry: await keep(ReadableStream.from([envelope])),
         files,
         ...choices,
@@ -65,7 +69,7 @@ export async function beginArrival(registry: Registry, words: WordKeys, voucher:
       };
     },
     discard: async () => {
-      for (const { id } of kept) await discardUpload(registry, id);
+      for (const { id } of kept) await discardUpload(services, id);
     },
   };
 }

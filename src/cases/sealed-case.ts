@@ -2,13 +2,13 @@
 import { ServiceError } from '#platform/errors.ts';
 import { streamFrom } from '#seal/byte-stream.ts';
 import type { Kind } from '#seal/header.ts';
+import type { Services } from '#services.ts';
 import { type Case, findEvenPurging } from '#store/cases.ts';
 import { objectsOf, readPiece, type StoredObject } from '#store/objects.ts';
 import { takeOut } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import type { Records } from '#store/tables.ts';
 import { purgeDayOf } from '#store/tombstones.ts';
-import type { Registry } from './registry.ts';
 
 export interface CaseFile {
   readonly record: Case;
@@ -20,7 +20,7 @@ export interface CaseFile {
 }
 
 /** One look in one index, whatever is asked for: an unknown case costs the same as a wrong word. */
-export async function findByLookup({ store }: Pick<Registry, 'store'>, lookupHash: string): Promise<Case> {
+export async function findByLookup({ store }: Pick<Services, 'store'>, lookupHash: string): Promise<Case> {
   const found = await findOrPurged(store.records, lookupHash);
   if (!found) throw new ServiceError('case_unknown');
   return found;
@@ -38,7 +38,7 @@ export async function findOrPurged(records: Records, lookupHash: string): Promis
   });
 }
 
-export async function readCaseFile({ store }: Pick<Registry, 'store'>, record: Case): Promise<CaseFile> {
+export async function readCaseFile({ store }: Pick<Services, 'store'>, record: Case): Promise<CaseFile> {
   const caseKey = await takeOut(store.shredKeys, record.id, record.key_box);
   if (!caseKey) throw new ServiceError('case_unknown');
   return {

@@ -1,9 +1,9 @@
 /** The states of a case as one table: the only way to change one. */
 import { type TierName, tierOf } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
 import { type Case, type CaseState, changeCase, findCase } from '#store/cases.ts';
 import type { KeepDays, Records } from '#store/tables.ts';
-import type { Registry } from './registry.ts';
 import { purgeTime } from './retention.ts';
 
 export type Actor = 'buyer' | 'desk';
@@ -128,7 +128,7 @@ export async function withdrawOnce(records: Records, found: Case, now: number): 
 }
 
 export async function withdraw(
-  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<Case> {
   return await store.transaction(async (records) => {
@@ -136,6 +136,6 @@ export async function withdraw(
   });
 }
 
-export async function keep({ store }: Pick<Registry, 'store'>, id: string, days: KeepDays): Promise<Case> {
+export async function keep({ store }: Pick<Services, 'store'>, id: string, days: KeepDays): Promise<Case> {
   return await store.transaction(async (records) => keepFor(records, await demandCase(records, id), days));
 }

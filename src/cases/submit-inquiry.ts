@@ -1,24 +1,18 @@
 /** An inquiry as a client submits it: sealed by the client, or in plain and sealed here; either way it is sent once. */
-import { demandPaidOrder, type NamedOrder, type PaidOrder } from '#payments/paid-order.ts';
+import { demandPaidOrder, type NamedOrder } from '#payments/paid-order.ts';
 import { type TierName, tierOf } from '#payments/tiers.ts';
-import type { Till } from '#payments/till.ts';
 import { type FieldError, ServiceError } from '#platform/errors.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { newWords, type WordKeys, wordKeys } from '#seal/words.ts';
+import type { Services } from '#services.ts';
 import { type Case, findCase, findCaseByLookup } from '#store/cases.ts';
 import { madeBefore } from '#store/idempotent-request.ts';
 import type { KeepDays } from '#store/tables.ts';
 import { isSeenBy, type Viewer } from './access.ts';
 import { openCase, type SealedInquiry, type Sender } from './open-case.ts';
-import type { Registry } from './registry.ts';
 import { beginArrival } from './seal-on-arrival.ts';
 import { discardUpload, keepUpload, type Upload, uploadHolder } from './uploads.ts';
-
-interface Parts {
-  readonly till: Till;
-  readonly registry: Registry;
-}
 
 export interface Submission extends Sender {
   readonly viewer: Viewer;
@@ -49,46 +43,44 @@ export interface Submitted {
 }
 
 export async function submitSealed(
-  parts: Parts,
+  services: Services,
   submission: Submission,
   { lookupHash, caseKey, inquiry, files }: SealedByClient,
 ): Promise<Submitted> {
-  const { registry } = parts;
-  const before = await sentBefore(registry, submission, lookupHash);
+  const before = await sentBefore(services, submission, lookupHash);
   if (before) return { opened: before, words: null };
-  const { voucher } = await paidOrder(parts, submission);
-  const holder = uploadHolder(registry.keyring, voucher);
+  const { voucher } = await demandPaidOrder(services, submission.clientId, submission.named);
+  const holder = uploadHolder(services.keyring, voucher);
   const inline = inquiry instanceof Uint8Array;
-  const envelope = inline ? await keepUpload(registry, holder, ReadableStream.from([inquiry])) : inquiry;
+  const envelope = inline ? await keepUpload(services, holder, ReadableStream.from([inquiry])) : inquiry;
   try {
     const { keepDays, termsVersion } = submission;
     const facts = { lookupHash, caseKey, inquiry: envelope, files, keepDays, termsVersion };
     const sealed: SealedInquiry = { ...facts, sealedBy: 'agent' };
-    return { opened: await openCase(registry, voucher, sealed, submission), words: null };
+    return { opened: await openCase(services, voucher, sealed, submission), words: null };
   } finally {
     // Of an envelope that has its case nothing is touched.
-    if (inline) await discardUpload(registry, envelope.id);
+    if (inline) await discardUpload(services, envelope.id);
   }
 }
 
 export async function submitPlain(
-  parts: Parts,
+  services: Services,
   submission: Submission,
   { inquiry: told, words: chosen }: InPlain,
 ): Promise<Submitted> {
-  const { registry } = parts;
   const known = chosen === null ? null : await keysOf(chosen);
-  const before = await sentBefore(registry, submission, known?.lookupHash ?? null);
+  const before = await sentBefore(services, submission, known?.lookupHash ?? null);
   if (before) return { opened: before, words: null };
-  const { order, voucher } = await paidOrder(parts, submission);
+  const { order, voucher } = await demandPaidOrder(services, submission.clientId, submission.named);
   const checked = validateInquiry({ ...told, payment_ref: order.id }, tierOf(order.tier as TierName));
   if ('errors' in checked) throw invalid(checked.errors.map(inPlain));
   const made = known ? null : newWords();
   const keys = known ?? (await wordKeys(made ?? ''));
-  const arrival = await beginArrival(registry, keys, voucher);
+  const arrival = await beginArrival(services, keys, voucher);
   try {
     const sealed = await arrival.finish(checked.inquiry, submission);
-    const opened = await openCase(registry, voucher, sealed, submission);
+    const opened = await openCase(services, voucher, sealed, submission);
     // The same request may have been faster, with words of its own.
     return { opened, words: opened.lookup_hash === keys.lookupHash ? made : null };
   } finally {
@@ -98,7 +90,7 @@ export async function submitPlain(
 
 /** The case that the same key or the same words opened, if this client may see it. */
 async function sentBefore(
-  { clock, store }: Registry,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   { repeat, viewer }: Submission,
   lookupHash: string | null,
 ): Promise<Case | null> {
@@ -107,10 +99,6 @@ async function sentBefore(
   const byKey = id === null ? undefined : await findCase(records, id);
   const found = byKey ?? (lookupHash === null ? undefined : await findCaseByLookup(records, lookupHash));
   return found && isSeenBy(found, viewer) ? found : null;
-}
-
-async function paidOrder({ till }: Parts, { clientId, named }: Submission): Promise<PaidOrder> {
-  return await demandPaidOrder(till, clientId, named);
 }
 
 async function keysOf(words: string): Promise<WordKeys> {

@@ -3,6 +3,7 @@ import type { Voucher } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import { byteReader } from '#seal/byte-stream.ts';
+import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import {
   countStagedPieces,
@@ -14,7 +15,6 @@ import {
   staleObjects,
 } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
-import type { Registry } from './registry.ts';
 
 /** Four whole tries at the largest inquiry: who loses the connection three times can still send. */
 const MOST_PIECES = 1_800;
@@ -41,7 +41,7 @@ export function uploadHolder(keyring: Keyring, voucher: Voucher): string {
 }
 
 export async function keepUploadPiece(
-  { clock, store }: Pick<Registry, 'clock' | 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   holder: string,
   { upload, piece, bytes }: Piece,
 ): Promise<void> {
@@ -72,7 +72,7 @@ async function demandRoom(
 
 /** Keeps a sealed stream as it comes; of one that breaks off nothing stays. */
 export async function keepUpload(
-  registry: Pick<Registry, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   holder: string,
   sealed: ReadableStream<Uint8Array>,
 ): Promise<Upload> {
@@ -84,25 +84,25 @@ export async function keepUpload(
       const { length } = await reader.peek(PIECE_BYTES);
       if (length === 0) return { id, size };
       size += length;
-      await keepUploadPiece(registry, holder, { upload: id, piece, bytes: await reader.take(length) });
+      await keepUploadPiece(services, holder, { upload: id, piece, bytes: await reader.take(length) });
     }
   } catch (error) {
-    await discardUpload(registry, id);
+    await discardUpload(services, id);
     throw error;
   } finally {
     await reader.letGo();
   }
 }
 
-export async function discardUpload({ store }: Pick<Registry, 'store'>, id: string): Promise<void> {
+export async function discardUpload({ store }: Pick<Services, 'store'>, id: string): Promise<void> {
   await store.transaction((records) => deleteStaged(records, id));
 }
 
-export async function sweepUploads(registry: Registry): Promise<void> {
-  const before = registry.clock.now() - UPLOAD_LIFETIME_MS;
+export async function sweepUploads(services: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const before = services.clock.now() - UPLOAD_LIFETIME_MS;
   for (;;) {
-    const stale = await staleObjects(registry.store.records, before, BATCH);
-    for (const id of stale) await discardUpload(registry, id);
+    const stale = await staleObjects(services.store.records, before, BATCH);
+    for (const id of stale) await discardUpload(services, id);
     if (stale.length < BATCH) return;
   }
 }

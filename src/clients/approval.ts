@@ -2,6 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
+import type { Services } from '#services.ts';
 import { type Client, changeClient, findClient } from '#store/clients.ts';
 import { enqueue } from '#store/outbox.ts';
 import { changeRegistration, findByEitherId, type Registration } from '#store/registrations.ts';
@@ -10,11 +11,10 @@ import { endAccess } from '#store/tokens.ts';
 import { clientFault, newSecret, secretHash } from './clients.ts';
 import type { GrantType } from './grant-types.ts';
 import { lifetimes } from './lifetimes.ts';
-import type { Office } from './office.ts';
 import { choiceOf, usedRedirects } from './registration.ts';
 import { OFFER_TOPIC } from './registration-mail.ts';
 
-type Parts = Pick<Office, 'store' | 'clock'>;
+type Parts = Pick<Services, 'store' | 'clock'>;
 
 /** A registration and its client, if it has one already. */
 export interface Standing {

@@ -1,15 +1,15 @@
 /** The letters around a registration: one tells the maintainer that somebody waits, one brings a link and no secret. */
 import type { Addresses } from '#platform/addresses.ts';
 import type { Letter, SendMail } from '#platform/mail.ts';
+import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import { countPending, findRegistration, type Registration } from '#store/registrations.ts';
-import type { Office } from './office.ts';
 
 export const REGISTERED_TOPIC = 'agents registered';
 export const OFFER_TOPIC = 'agent offer';
 
-interface MailParts extends Pick<Office, 'store' | 'clock' | 'keyring' | 'addresses'> {
+interface MailParts extends Pick<Services, 'store' | 'clock' | 'keyring' | 'addresses'> {
   readonly siteName: string;
   readonly maintainer: string;
   readonly sendMail: SendMail;

@@ -3,6 +3,7 @@ import { isSameText } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
+import type { Services } from '#services.ts';
 import { changeClient, insertClient } from '#store/clients.ts';
 import { type Repeat, takeKey } from '#store/idempotent-request.ts';
 import { enqueue } from '#store/outbox.ts';
@@ -18,7 +19,6 @@ import type { Records } from '#store/tables.ts';
 import { type Credentials, clientRow, isSecret, newSecret, secretHash } from './clients.ts';
 import type { GrantType } from './grant-types.ts';
 import { lifetimes } from './lifetimes.ts';
-import type { Office } from './office.ts';
 import { offerToken, REGISTERED_TOPIC } from './registration-mail.ts';
 
 /** As many as a person can look at; whoever floods the queue closes it for a while, and fills nothing else. */
@@ -41,7 +41,7 @@ export interface Registered {
   readonly token: string | null;
 }
 
-type Parts = Pick<Office, 'store' | 'clock' | 'keyring'>;
+type Parts = Pick<Services, 'store' | 'clock' | 'keyring'>;
 
 export async function register(
   { store, clock, keyring }: Parts,
@@ -180,6 +180,6 @@ export function usedRedirects({
   return grants.split(' ').includes('authorization_code') ? (JSON.parse(redirect_uris) as string[]) : [];
 }
 
-export async function sweepRegistrations({ store, clock }: Pick<Office, 'store' | 'clock'>): Promise<void> {
+export async function sweepRegistrations({ store, clock }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   await store.transaction((records) => forgetRegistrations(records, clock.now()));
 }

@@ -1,8 +1,8 @@
 /** Who a token stands for, at the address of the specification: in OpenID's names and in PocketBase's shape. */
 import { type Static, Type } from 'typebox';
-import type { Office } from '#clients/office.ts';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
+import type { Services } from '#services.ts';
 import { findUser, type User } from '#store/users.ts';
 import { type Caller, callerOf } from './guard.ts';
 
@@ -25,7 +25,7 @@ const Claims = Type.Object({
 });
 
 /** In a scope of its own: PocketBase's clients send JSON without a body. */
-export function addClaims(app: App, office: Office): void {
+export function addClaims(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume();
@@ -38,13 +38,13 @@ export function addClaims(app: App, office: Office): void {
     schema: { response: { 200: Claims } },
     handler: async (request) => {
       const caller = callerOf(request);
-      const user = caller.userId ? await findUser(office.store.records, caller.userId) : undefined;
-      return claimsOf(caller, user ? emailOf(office, user) : {});
+      const user = caller.userId ? await findUser(services.store.records, caller.userId) : undefined;
+      return claimsOf(caller, user ? emailOf(services, user) : {});
     },
   });
 }
 
-function emailOf({ keyring }: Office, { id, address_box }: User): { email?: string } {
+function emailOf({ keyring }: Pick<Services, 'keyring'>, { id, address_box }: User): { email?: string } {
   return address_box ? { email: keyring.open('user address', address_box, id) } : {};
 }
 

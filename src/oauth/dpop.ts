@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import { lifetimes } from '#clients/lifetimes.ts';
-import type { Office } from '#clients/office.ts';
 import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
 import { putNewToken, tokenId } from '#store/tokens.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 
@@ -20,12 +20,12 @@ interface Shown {
 }
 
 /** Fails unless the proof was made for this very request, by the holder of the token's key, and never shown before. */
-export async function demandProof(office: Pick<Office, 'store' | 'clock'>, shown: Shown): Promise<void> {
+export async function demandProof(services: Pick<Services, 'clock' | 'store'>, shown: Shown): Promise<void> {
   const { payload, key } = await verified(shown.proof);
   const { htm, htu, iat, jti, ath } = payload;
   const window = lifetimes.dpopProof * 1_000;
   if (htm !== shown.method || !isSameUrl(htu, shown.url)) throw refusal();
-  if (typeof iat !== 'number' || Math.abs(office.clock.now() - iat * 1_000) > window) throw refusal();
+  if (typeof iat !== 'number' || Math.abs(services.clock.now() - iat * 1_000) > window) throw refusal();
   if (ath !== hash('sha256', shown.token, 'base64url')) throw refusal();
   if ((await calculateJwkThumbprint(key)) !== shown.jkt) throw refusal();
   if (typeof jti !== 'string' || jti === '') throw refusal();
@@ -36,7 +36,7 @@ export async function demandProof(office: Pick<Office, 'store' | 'clock'>, shown
     // From iat on: a proof dated ahead is good for that much longer.
     expires_at: iat * 1_000 + window,
   };
-  if (!(await office.store.transaction((records) => putNewToken(records, seen)))) throw refusal();
+  if (!(await services.store.transaction((records) => putNewToken(records, seen)))) throw refusal();
 }
 
 async function verified(proof: string) {

@@ -1,8 +1,8 @@
 /** Loads the engine with the first request that needs it, and shows it every request under our own name. */
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import type { Office } from '#clients/office.ts';
 import type { Addresses } from '#platform/addresses.ts';
+import type { Services } from '#services.ts';
 import type { Frame } from '#view/page.ts';
 import { refusalAnswer } from './refusal-page.ts';
 
@@ -14,10 +14,13 @@ export interface RunningEngine {
 export type Engine = () => Promise<RunningEngine>;
 
 /** Reading it costs a quarter of what the whole start does, so the start does not wait for it. */
-export function lazyEngine(office: Office, frame: Frame): Engine {
+export function lazyEngine(
+  services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
+  frame: Frame,
+): Engine {
   let started: Promise<RunningEngine> | undefined;
   return async () => {
-    started ??= start(office, frame);
+    started ??= start(services, frame);
     try {
       return await started;
     } catch (error) {
@@ -28,9 +31,12 @@ export function lazyEngine(office: Office, frame: Frame): Engine {
   };
 }
 
-async function start(office: Office, frame: Frame): Promise<RunningEngine> {
+async function start(
+  services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
+  frame: Frame,
+): Promise<RunningEngine> {
   const { startEngine } = await import('./engine.ts');
-  const provider = await startEngine(office, refusalAnswer(frame));
+  const provider = await startEngine(services, refusalAnswer(frame));
   return { provider, answer: provider.callback() };
 }
 

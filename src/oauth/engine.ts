@@ -4,11 +4,11 @@ import { type Configuration, type ErrorOut, type KoaContextWithOIDC, Provider } 
 import { isSecret } from '#clients/clients.ts';
 import { clientAuthMethods } from '#clients/grant-types.ts';
 import { lifetimes } from '#clients/lifetimes.ts';
-import type { Office } from '#clients/office.ts';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { ServiceError } from '#platform/errors.ts';
 import { traceOf } from '#platform/log.ts';
 import { scopes } from '#platform/scopes.ts';
+import type { Services } from '#services.ts';
 import { findUser } from '#store/users.ts';
 import { adapterFor } from './adapter.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
@@ -19,13 +19,16 @@ import { exactTokenErrors } from './token-errors.ts';
 
 export type RenderError = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
 
-export async function startEngine(office: Office, renderError: RenderError): Promise<Provider> {
-  const { addresses, log } = office;
+export async function startEngine(
+  services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
+  renderError: RenderError,
+): Promise<Provider> {
+  const { addresses, log } = services;
   const provider = new Provider(addresses.site, {
     ...fixed,
-    adapter: adapterFor(office),
-    jwks: { keys: [await signingKey(office)] },
-    cookies: cookies(office.keyring.tag('sign-in cookie', 'signature')),
+    adapter: adapterFor(services),
+    jwks: { keys: [await signingKey(services)] },
+    cookies: cookies(services.keyring.tag('sign-in cookie', 'signature')),
     features: {
       ...switchedOff,
       clientCredentials: { enabled: true },
@@ -38,7 +41,7 @@ export async function startEngine(office: Office, renderError: RenderError): Pro
       },
     },
     findAccount: async (_ctx, id) =>
-      (await findUser(office.store.records, id)) && { accountId: id, claims: async () => ({ sub: id }) },
+      (await findUser(services.store.records, id)) && { accountId: id, claims: async () => ({ sub: id }) },
     renderError: (ctx, out) => renderError(ctx, out),
   });
   // Host and scheme are pinned before a request arrives here, so these headers are our own.
@@ -50,7 +53,7 @@ export async function startEngine(office: Office, renderError: RenderError): Pro
   const complain = (error: unknown) => log.event('request_failed', { code: 'oauth', ...traceOf(error) });
   provider.on('server_error', (ctx, error) => {
     complain(error);
-    const away = office.store.translate(error);
+    const away = services.store.translate(error);
     if (away) showAway(ctx, away);
   });
   // Koa's own event, which the engine's types do not list; unheard, it would be printed with its message.

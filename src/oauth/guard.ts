@@ -1,9 +1,9 @@
 /** Lets a request through to a route if its token is good for it; the route says what it needs as data. */
 import type { FastifyRequest } from 'fastify';
-import type { Office } from '#clients/office.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Access, App } from '#platform/http/app.ts';
 import type { Scope } from '#platform/scopes.ts';
+import type { Services } from '#services.ts';
 import { findAccessToken, tokenId } from '#store/tokens.ts';
 import { challenged } from './challenge.ts';
 import { type Credential, readCredential } from './credential.ts';
@@ -28,12 +28,12 @@ declare module 'fastify' {
   }
 }
 
-export function addGuard(app: App, office: Office): void {
+export function addGuard(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
   app.decorateRequest('caller', null);
   // Before any body is read or checked: who may not ask learns nothing about how to.
   app.addHook('onRequest', async (request) => {
     const { access = 'public' } = request.routeOptions.config;
-    if (access !== 'public' && !request.is404) await admit(office, request, access);
+    if (access !== 'public' && !request.is404) await admit(services, request, access);
   });
 }
 
@@ -44,7 +44,7 @@ export function callerOf({ caller }: FastifyRequest): Caller {
 }
 
 async function admit(
-  office: Office,
+  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,
   access: Exclude<Access, 'public'>,
 ): Promise<void> {
@@ -54,11 +54,11 @@ async function admit(
     credential = readCredential(request);
     if (credential === null && optional) return;
     if (credential === null) throw new ServiceError('unauthorized');
-    const caller = await callerBehind(office, request, credential);
+    const caller = await callerBehind(services, request, credential);
     if (scope && !caller.scopes.includes(scope)) throw new ServiceError('insufficient_scope');
     request.caller = caller;
   } catch (error) {
-    throw challenged(error, { addresses: office.addresses, scheme: credential?.scheme ?? null, scope });
+    throw challenged(error, { addresses: services.addresses, scheme: credential?.scheme ?? null, scope });
   }
 }
 
@@ -78,21 +78,21 @@ interface TokenPayload {
 }
 
 async function callerBehind(
-  office: Office,
+  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,
   { scheme, token }: Credential,
 ): Promise<Caller> {
-  const row = await findAccessToken(office.store.records, tokenId(token));
-  if (!row || row.expires_at <= office.clock.now()) throw new ServiceError('invalid_token');
+  const row = await findAccessToken(services.store.records, tokenId(token));
+  if (!row || row.expires_at <= services.clock.now()) throw new ServiceError('invalid_token');
   const { clientId, accountId = null, scope = '', jkt } = JSON.parse(row.payload) as TokenPayload;
   // RFC 9449 §7.1: a bound token is worth nothing without its proof, and one that is not bound proves nothing.
   if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');
-  if (jkt !== undefined) await demandProofOf(office, request, { token, jkt });
+  if (jkt !== undefined) await demandProofOf(services, request, { token, jkt });
   return { clientId, userId: accountId, scopes: scope.split(' '), token };
 }
 
 async function demandProofOf(
-  office: Office,
+  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,
   bound: { readonly token: string; readonly jkt: string },
 ): Promise<void> {
@@ -100,6 +100,6 @@ async function demandProofOf(
   if (typeof proof !== 'string') throw new ServiceError('invalid_dpop_proof');
   // Loaded only when used: most callers show plain bearer tokens.
   const { demandProof } = await import('./dpop.ts');
-  const url = office.addresses.site + (request.url.split('?', 1)[0] ?? '');
-  await demandProof(office, { ...bound, proof, method: request.method, url });
+  const url = services.addresses.site + (request.url.split('?', 1)[0] ?? '');
+  await demandProof(services, { ...bound, proof, method: request.method, url });
 }

@@ -1,13 +1,13 @@
 /** The server's ES256 key: made once, kept sealed in the record store, shared by all processes. */
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { Office } from '#clients/office.ts';
 import { newId } from '#platform/ids.ts';
+import type { Services } from '#services.ts';
 import { keepSecret } from '#store/stored-secrets.ts';
 
 export const SIGNING_ALGORITHM = 'ES256';
 
-export async function signingKey(office: Pick<Office, 'store' | 'keyring'>): Promise<JWK> {
-  return JSON.parse(await keepSecret(office, 'signing key', makeKey)) as JWK;
+export async function signingKey(services: Pick<Services, 'keyring' | 'store'>): Promise<JWK> {
+  return JSON.parse(await keepSecret(services, 'signing key', makeKey)) as JWK;
 }
 
 async function makeKey(): Promise<string> {

@@ -2,13 +2,13 @@
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
+import type { Services } from '#services.ts';
 import { repointKey, useKey } from '#store/idempotency.ts';
 import { bindSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
 import { ownerTag } from './owner.ts';
 import { sealedSession } from './session-id.ts';
 import { amountOf, currency, type TierName, tierOf } from './tiers.ts';
-import type { Till } from './till.ts';
 
 const HOUR_MS = 3_600_000;
 const SHORTEST_MS = 31 * 60_000;
@@ -24,14 +24,14 @@ interface Purchase {
 }
 
 /** The address of the provider's page. Asking again with the same key gives the same page. */
-export async function checkout(till: Till, purchase: Purchase): Promise<string> {
-  const { gateway, keyring, store } = till;
+export async function checkout(services: Services, purchase: Purchase): Promise<string> {
+  const { gateway, keyring, store } = services;
   if (!gateway.configured) throw new ServiceError('payments_not_configured');
   gateway.demandRoom();
-  const order = await store.transaction((records) => placeOrder(till, records, purchase));
+  const order = await store.transaction((records) => placeOrder(services, records, purchase));
   // Callers with the same key at the same moment share one call: the provider would refuse the second.
-  const session = await till.shared(`checkout ${order.id}`, () =>
-    gateway.createSession(sessionParameters(till, order), `order-${order.id}`),
+  const session = await services.shared(`checkout ${order.id}`, () =>
+    gateway.createSession(sessionParameters(services, order), `order-${order.id}`),
   );
   // Bound before anyone learns the address: an order without a session is one that nobody can have paid.
   const sealed = sealedSession(keyring, session.id, order.id);
@@ -41,31 +41,34 @@ export async function checkout(till: Till, purchase: Purchase): Promise<string> 
       await bindSession(records, order.id, sealed);
       return (await findOrder(records, order.id))?.session_tag;
     }));
-  if (tag !== sealed.tag) await refuseSecondSession(till, session.id);
+  if (tag !== sealed.tag) await refuseSecondSession(services, session.id);
   return session.url;
 }
 
 /** The provider forgot the first one, or is another than before: paying this one would buy nothing. */
-async function refuseSecondSession({ gateway, log }: Till, sessionId: string): Promise<never> {
+async function refuseSecondSession(
+  { gateway, log }: Pick<Services, 'log' | 'gateway'>,
+  sessionId: string,
+): Promise<never> {
   log.event('payment_alarm', { reason: 'two sessions for one order' });
   await gateway.expireSession(sessionId);
   throw new ServiceError('payment_provider_unavailable');
 }
 
 async function placeOrder(
-  till: Till,
+  services: Pick<Services, 'clock' | 'keyring' | 'gateway'>,
   records: Records,
   { tier, key, clientId = null }: Purchase,
 ): Promise<Order> {
-  const owner = clientId === null ? null : ownerTag(till.keyring, clientId);
-  const order = newOrder(till, tier, owner);
+  const owner = clientId === null ? null : ownerTag(services.keyring, clientId);
+  const order = newOrder(services, tier, owner);
   if (key === null) {
     await insertOrder(records, order);
     return order;
   }
   // A client's keys are its own; all others share theirs.
-  const keyTag = till.keyring.tag('idempotency', `checkout${owner ? ` of ${owner}` : ''}\n${key}`);
-  const bodyTag = till.keyring.tag('idempotency', tier);
+  const keyTag = services.keyring.tag('idempotency', `checkout${owner ? ` of ${owner}` : ''}\n${key}`);
+  const bodyTag = services.keyring.tag('idempotency', tier);
   const used = await useKey(records, { keyTag, bodyTag, recordId: order.id, now: order.created_at });
   if (used.bodyTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
   const earlier = used.recordId === order.id ? undefined : await findOrder(records, used.recordId);
@@ -81,7 +84,11 @@ function isUsable({ payment, session_tag, expires_at }: Order, now: number): boo
   return session_tag !== null ? expires_at > now || payment !== 'pending' : expires_at - now > SHORTEST_MS;
 }
 
-function newOrder({ clock, gateway }: Till, tier: TierName, owner: string | null): Order {
+function newOrder(
+  { clock, gateway }: Pick<Services, 'clock' | 'gateway'>,
+  tier: TierName,
+  owner: string | null,
+): Order {
   const now = clock.now();
   return {
     id: newId(),
@@ -103,7 +110,7 @@ function newOrder({ clock, gateway }: Till, tier: TierName, owner: string | null
 
 /** Everything comes from the order, so that asking again is the same request to the byte. */
 function sessionParameters(
-  { addresses }: Till,
+  { addresses }: Pick<Services, 'addresses'>,
   { id, tier, amount, currency: unit, expires_at }: Order,
 ): Stripe.Checkout.SessionCreateParams {
   const metadata = { order_id: id };

@@ -1,10 +1,10 @@
 /** Brings an order to what the provider says of its payment; webhook, landing page and sweep all end here. */
+import type { Services } from '#services.ts';
 import { bindSession, findOrder, findOrderBySession, moveOrder, type Order } from '#store/orders.ts';
 import { enqueue } from '#store/outbox.ts';
 import { recordEvent } from '#store/provider-events.ts';
 import { mayFollow, type PaymentState, readFacts, stateOf } from './payment-facts.ts';
 import { sealedSession, sessionTag } from './session-id.ts';
-import type { Till } from './till.ts';
 
 const MOST_ROUNDS = 20;
 const PROCESSING_RECHECK_MS = 60 * 60_000;
@@ -17,28 +17,32 @@ const NOTEWORTHY: readonly PaymentState[] = ['paid', 'refunded', 'disputed', 'ch
  * any number of times at once: whoever moves the order in between makes the others look again.
  */
 export async function fulfil(
-  till: Till,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
   sessionId: string,
   event: string | null = null,
 ): Promise<Order | null> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     // Read before the provider is asked: a move since then means that our answer may be the older one.
-    const order = await findOrderBySession(till.store.records, sessionTag(till.keyring, sessionId));
-    const facts = await readFacts(till.gateway, sessionId);
+    const order = await findOrderBySession(services.store.records, sessionTag(services.keyring, sessionId));
+    const facts = await readFacts(services.gateway, sessionId);
     if (!facts) return null;
     if (!order) {
-      if (!(await adopt(till, sessionId, facts.orderId))) return null;
+      if (!(await adopt(services, sessionId, facts.orderId))) return null;
       continue;
     }
-    const settled = await settle(till, order, stateOf(facts, order), event);
+    const settled = await settle(services, order, stateOf(facts, order), event);
     if (settled) return settled;
   }
   throw new Error('an order that does not come to rest');
 }
 
 /** A webhook can be faster than the answer that tells us the session's id; then the provider tells us the order. */
-async function adopt(till: Till, sessionId: string, orderId: string | null): Promise<boolean> {
-  const { keyring, log, store } = till;
+async function adopt(
+  services: Pick<Services, 'log' | 'keyring' | 'store'>,
+  sessionId: string,
+  orderId: string | null,
+): Promise<boolean> {
+  const { keyring, log, store } = services;
   const order = orderId === null ? undefined : await findOrder(store.records, orderId);
   if (!order) return false;
   if (await bindSession(store.records, order.id, sealedSession(keyring, sessionId, order.id))) return true;
@@ -50,18 +54,18 @@ async function adopt(till: Till, sessionId: string, orderId: string | null): Pro
 
 /** The event's entry in the ledger and its effect, together or not at all; null if the order has moved meanwhile. */
 async function settle(
-  till: Till,
+  services: Pick<Services, 'clock' | 'log' | 'store'>,
   order: Order,
   to: PaymentState,
   event: string | null,
 ): Promise<Order | null> {
-  const now = till.clock.now();
-  const changes = to !== order.payment && reachable(till, order, to);
+  const now = services.clock.now();
+  const changes = to !== order.payment && reachable(services, order, to);
   if (!changes && event === null) return order;
   const revisionGone = Symbol('another reader was faster');
   let moved: boolean;
   try {
-    moved = await till.store.transaction(async (records) => {
+    moved = await services.store.transaction(async (records) => {
       const unheard = event === null || (await recordEvent(records, event, now));
       if (!changes || !unheard) return false;
       if (!(await moveOrder(records, order, { to, checkAt: nextCheck(to, now) }))) throw revisionGone;
@@ -80,12 +84,13 @@ async function settle(
   }
   // Heard before, yet not where it should be: whoever heard it is moving the order right now.
   if (!moved) return changes ? null : order;
-  till.log.event('order_changed', { order_id: order.id, from: order.payment, to });
-  if (to === 'quarantined') till.log.event('payment_alarm', { reason: 'payment does not match its order' });
+  services.log.event('order_changed', { order_id: order.id, from: order.payment, to });
+  if (to === 'quarantined')
+    services.log.event('payment_alarm', { reason: 'payment does not match its order' });
   return { ...order, payment: to, revision: order.revision + 1 };
 }
 
-function reachable({ log }: Till, order: Order, to: PaymentState): boolean {
+function reachable({ log }: Pick<Services, 'log'>, order: Order, to: PaymentState): boolean {
   if (mayFollow(order.payment, to)) return true;
   log.event('payment_alarm', { reason: `provider says ${to} after ${order.payment}` });
   return false;

@@ -1,11 +1,11 @@
 /** The order that a client wants to use, by its own id or by the provider's session: paid, and nobody else's. */
 import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
 import { land } from './landing.ts';
 import { ownerTag } from './owner.ts';
 import type { Voucher } from './redeem.ts';
 import { isSessionId, openedSession, sessionTag } from './session-id.ts';
-import type { Till } from './till.ts';
 
 export type NamedOrder = { readonly orderId: string } | { readonly sessionId: string };
 
@@ -15,18 +15,22 @@ export interface PaidOrder {
 }
 
 /** After a fresh look at the provider where it may have news. */
-export async function demandPaidOrder(till: Till, clientId: string, named: NamedOrder): Promise<PaidOrder> {
-  const found = await demandOwnOrder(till, clientId, named);
-  return paid(await asItStands(till, found), clientId, named);
+export async function demandPaidOrder(
+  services: Services,
+  clientId: string,
+  named: NamedOrder,
+): Promise<PaidOrder> {
+  const found = await demandOwnOrder(services, clientId, named);
+  return paid(await asItStands(services, found), clientId, named);
 }
 
 /** As far as we know: for what comes in numbers. */
 export async function demandKnownPaidOrder(
-  till: Till,
+  services: Pick<Services, 'keyring' | 'store'>,
   clientId: string,
   named: NamedOrder,
 ): Promise<PaidOrder> {
-  return paid(await demandOwnOrder(till, clientId, named), clientId, named);
+  return paid(await demandOwnOrder(services, clientId, named), clientId, named);
 }
 
 function paid(order: Order, clientId: string, named: NamedOrder): PaidOrder {
@@ -35,14 +39,22 @@ function paid(order: Order, clientId: string, named: NamedOrder): PaidOrder {
 }
 
 /** Another client's order is as unknown as one that never was. */
-async function demandOwnOrder(till: Till, clientId: string, named: NamedOrder): Promise<Order> {
-  const found = await ownOrder(till, clientId, named);
+async function demandOwnOrder(
+  services: Pick<Services, 'keyring' | 'store'>,
+  clientId: string,
+  named: NamedOrder,
+): Promise<Order> {
+  const found = await ownOrder(services, clientId, named);
   if (!found) throw new ServiceError('not_found', { detail: 'There is no such order of yours.' });
   return found;
 }
 
-async function ownOrder(till: Till, clientId: string, named: NamedOrder): Promise<Order | null> {
-  const { keyring, store } = till;
+async function ownOrder(
+  services: Pick<Services, 'keyring' | 'store'>,
+  clientId: string,
+  named: NamedOrder,
+): Promise<Order | null> {
+  const { keyring, store } = services;
   const owner = ownerTag(keyring, clientId);
   if ('orderId' in named) {
     const order = await findOrder(store.records, named.orderId);
@@ -55,8 +67,8 @@ async function ownOrder(till: Till, clientId: string, named: NamedOrder): Promis
 }
 
 /** The provider's event may be late: whoever says that it was paid makes us look. */
-async function asItStands(till: Till, order: Order): Promise<Order> {
+async function asItStands(services: Services, order: Order): Promise<Order> {
   if (order.payment !== 'pending' && order.payment !== 'processing') return order;
-  const sessionId = openedSession(till.keyring, order);
-  return (sessionId === null ? null : await land(till, sessionId)) ?? order;
+  const sessionId = openedSession(services.keyring, order);
+  return (sessionId === null ? null : await land(services, sessionId)) ?? order;
 }

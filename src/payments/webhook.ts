@@ -1,9 +1,9 @@
 /** Takes the provider's events: signed, of our mode, each with its effect once. */
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
 import { isRecorded } from '#store/provider-events.ts';
 import { fulfil } from './fulfil.ts';
-import type { Till } from './till.ts';
 
 /** What an event is about: a session by its id, or a payment whose session has to be looked up. */
 const SESSION_EVENTS: ReadonlySet<string> = new Set([
@@ -30,28 +30,38 @@ const MUST_RESOLVE: ReadonlySet<string> = new Set([
   'checkout.session.async_payment_succeeded',
 ]);
 
-export async function receiveEvent(till: Till, body: Buffer, signature: string | undefined): Promise<void> {
-  if (!till.gateway.configured) throw new ServiceError('payments_not_configured');
+export async function receiveEvent(
+  services: Services,
+  body: Buffer,
+  signature: string | undefined,
+): Promise<void> {
+  if (!services.gateway.configured) throw new ServiceError('payments_not_configured');
   if (signature === undefined) throw new ServiceError('signature_invalid');
-  const event = await till.gateway.event(body, signature);
-  if (event.livemode !== till.gateway.livemode) {
-    till.log.event('payment_alarm', { reason: 'event of the other mode' });
+  const event = await services.gateway.event(body, signature);
+  if (event.livemode !== services.gateway.livemode) {
+    services.log.event('payment_alarm', { reason: 'event of the other mode' });
     throw new ServiceError('event_refused');
   }
-  if (await isRecorded(till.store.records, event.id)) return;
+  if (await isRecorded(services.store.records, event.id)) return;
   // Deliveries of one event at the same moment share one look: each look is later than the event itself.
-  const resolved = await till.shared(`event ${event.id}`, () => resolve(till, event));
+  const resolved = await services.shared(`event ${event.id}`, () => resolve(services, event));
   if (resolved || !MUST_RESOLVE.has(event.type)) return;
-  till.log.event('payment_alarm', { reason: 'paid session without an order' });
+  services.log.event('payment_alarm', { reason: 'paid session without an order' });
   throw new ServiceError('event_unresolved');
 }
 
-async function resolve(till: Till, event: Stripe.Event): Promise<boolean> {
-  const sessionId = await sessionOf(till, event);
-  return sessionId !== null && (await fulfil(till, sessionId, event.id)) !== null;
+async function resolve(
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  event: Stripe.Event,
+): Promise<boolean> {
+  const sessionId = await sessionOf(services, event);
+  return sessionId !== null && (await fulfil(services, sessionId, event.id)) !== null;
 }
 
-async function sessionOf({ gateway }: Till, event: Stripe.Event): Promise<string | null> {
+async function sessionOf(
+  { gateway }: Pick<Services, 'gateway'>,
+  event: Stripe.Event,
+): Promise<string | null> {
   const object = event.data.object as { id?: string; payment_intent?: string | { id: string } | null };
   if (SESSION_EVENTS.has(event.type)) return object.id ?? null;
   if (!PAYMENT_EVENTS.has(event.type) || !object.payment_intent) return null;

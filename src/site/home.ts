@@ -1,21 +1,25 @@
 /** The first page: what is sold, how it goes on, what is kept, and what is refused. */
 import { type TierName, tiers } from '#payments/tiers.ts';
-import type { Till } from '#payments/till.ts';
 import { type Addresses, agentPaths } from '#platform/addresses.ts';
 import { linkHeader } from '#platform/api-links.ts';
 import type { App } from '#platform/http/app.ts';
+import type { Services } from '#services.ts';
 import { prepareDocument, sendDocument } from '#view/document.ts';
 import { errorSummary, type FieldProblem } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { type Frame, HTML, type Page } from '#view/page.ts';
 
 /** Prepared for both states, since the provider may refuse our key at any time and take it again later. */
-export async function addHome(app: App, till: Till, frame: Frame): Promise<void> {
-  const open = await prepareDocument(frame, homePage(till, { selling: true }));
-  const closed = await prepareDocument(frame, homePage(till, { selling: false }));
-  const links = linkHeader(till.addresses);
+export async function addHome(
+  app: App,
+  services: Pick<Services, 'addresses' | 'gateway'>,
+  frame: Frame,
+): Promise<void> {
+  const open = await prepareDocument(frame, homePage(services, { selling: true }));
+  const closed = await prepareDocument(frame, homePage(services, { selling: false }));
+  const links = linkHeader(services.addresses);
   app.get('/', { config: { access: 'public', produces: HTML } }, async (request, reply) =>
-    sendDocument(request, reply.header('link', links), till.gateway.configured ? open : closed),
+    sendDocument(request, reply.header('link', links), services.gateway.configured ? open : closed),
   );
 }
 
@@ -24,8 +28,11 @@ interface HomeState {
   readonly problems?: readonly FieldProblem[];
 }
 
-export function homePage(till: Till, { selling, problems = [] }: HomeState): Page {
-  const { addresses, gateway } = till;
+export function homePage(
+  services: Pick<Services, 'addresses' | 'gateway'>,
+  { selling, problems = [] }: HomeState,
+): Page {
+  const { addresses, gateway } = services;
   const wrong = problems.length > 0;
   return {
     status: wrong ? 422 : 200,

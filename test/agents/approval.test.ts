@@ -12,7 +12,7 @@ import { lettersOf, linkIn, registered } from './registering.ts';
 
 let now = Date.now();
 const office = await openOffice({ after }, { clock: { now: () => now } });
-const { till, token, orders } = office;
+const { services, token, orders } = office;
 const get = fitting(office.get);
 const letters = lettersOf(office);
 const machine: Choice = { scopes: ['case:read', 'case:write'], grants: ['client_credentials'] };
@@ -45,7 +45,7 @@ async function tokenOf(who: Credentials): Promise<string> {
 
 test('after the approval one poll brings the credentials, and they work', async () => {
   const sent = await registered(get);
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const answer = await sent.poll();
   const { client_secret, client_id, ...rest } = answer.json;
   assert.deepEqual(rest, {
@@ -53,7 +53,7 @@ test('after the approval one poll brings the credentials, and they work', async 
     status: 'approved',
     scopes: ['case:read', 'case:write'],
     grant_types: ['client_credentials'],
-    token_endpoint: till.addresses.oauth.token,
+    token_endpoint: services.addresses.oauth.token,
   });
   assert.equal(answer.headers['cache-control'], 'no-store');
   assert.equal((await orders(await tokenOf(credentialsIn(answer)))).status, 200);
@@ -61,9 +61,9 @@ test('after the approval one poll brings the credentials, and they work', async 
   assert.deepEqual([again.status, again.json['code']], [401, 'invalid_token']);
   assert.equal(again.json['client_secret'], undefined);
   const rows = JSON.stringify([
-    await till.store.records.selectFrom('registrations').selectAll().execute(),
-    await till.store.records.selectFrom('clients').selectAll().execute(),
-    await till.store.records.selectFrom('outbox').selectAll().execute(),
+    await services.store.records.selectFrom('registrations').selectAll().execute(),
+    await services.store.records.selectFrom('clients').selectAll().execute(),
+    await services.store.records.selectFrom('outbox').selectAll().execute(),
   ]);
   assert.doesNotMatch(rows + office.log(), new RegExp(String(client_secret)));
   assert.ok(rows.includes(String(client_id)));
@@ -71,7 +71,7 @@ test('after the approval one poll brings the credentials, and they work', async 
 
 test('the link shows them at the press of a button, once, and ends the poll; looking at it spends nothing', async () => {
   const sent = await registered(get);
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const path = await lastLink();
   for (let look = 0; look < 3; look += 1) {
     const page = await get(path, { headers: browser });
@@ -89,7 +89,7 @@ test('the link shows them at the press of a button, once, and ends the poll; loo
 
 test('the poll ends the link', async () => {
   const sent = await registered(get);
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const path = await lastLink();
   credentialsIn(await sent.poll());
   assert.equal((await press(path)).status, 410);
@@ -97,7 +97,7 @@ test('the poll ends the link', async () => {
 
 test('of many who ask at once one is given the credentials', async () => {
   const sent = await registered(get);
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const path = await lastLink();
   const answers = await Promise.all([...Array.from({ length: 5 }, sent.poll), press(path), press(path)]);
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
@@ -105,7 +105,7 @@ test('of many who ask at once one is given the credentials', async () => {
 
 test('a letter holds a link and no secret, and the link lasts 72 hours', async () => {
   const sent = await registered(get, { contact: 'Reader@Agent.example' });
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const path = await lastLink();
   const letter = (await letters()).at(-1);
   assert.equal(letter?.to, 'reader@agent.example');
@@ -116,7 +116,7 @@ test('a letter holds a link and no secret, and the link lasts 72 hours', async (
   assert.equal((await get(path)).status, 200);
   now += 1_000;
   assert.equal((await press(path)).status, 410);
-  await approve(till, sent.id, null);
+  await approve(services, sent.id, null);
   const fresh = await lastLink();
   assert.notEqual(fresh, path);
   await tokenOf(shownOn(await press(fresh)));
@@ -124,7 +124,7 @@ test('a letter holds a link and no secret, and the link lasts 72 hours', async (
 
 test('another site cannot press the button', async () => {
   const sent = await registered(get);
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const path = await lastLink();
   const foreign = await get(path, {
     method: 'POST',
@@ -137,39 +137,39 @@ test('another site cannot press the button', async () => {
 
 test('a rejected registration says so and never gets credentials', async () => {
   const sent = await registered(get);
-  await reject(till, sent.id);
+  await reject(services, sent.id);
   assert.deepEqual((await sent.poll()).json, { registration_id: sent.id, status: 'rejected' });
-  await assert.rejects(approve(till, sent.id, machine), { code: 'registration_state' });
+  await assert.rejects(approve(services, sent.id, machine), { code: 'registration_state' });
   const taken = await registered(get);
-  await approve(till, taken.id, machine);
+  await approve(services, taken.id, machine);
   const path = await lastLink();
-  await reject(till, taken.id);
+  await reject(services, taken.id);
   assert.equal((await press(path)).status, 410);
   assert.equal((await taken.poll()).json['status'], 'rejected');
 });
 
 test('a suspended client is refused on the next request, and works again once it is approved', async () => {
   const sent = await registered(get);
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const who = credentialsIn(await sent.poll());
   const shown = await tokenOf(who);
-  await suspend(till, who.clientId);
+  await suspend(services, who.clientId);
   assert.equal((await orders(shown)).status, 401);
   assert.equal((await token(who, machineForm)).status, 401);
-  await approve(till, sent.id, null);
+  await approve(services, sent.id, null);
   assert.equal((await orders(shown)).status, 200);
 });
 
 test('a rotation ends the secret and its tokens at once, and a new link brings the next', async () => {
   const sent = await registered(get);
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const who = credentialsIn(await sent.poll());
   const shown = await tokenOf(who);
-  await rotate(till, sent.id);
+  await rotate(services, sent.id);
   assert.equal((await orders(shown)).status, 401);
   assert.equal((await token(who, machineForm)).status, 401);
   const older = await lastLink();
-  await rotate(till, who.clientId);
+  await rotate(services, who.clientId);
   const path = await lastLink();
   assert.equal((await press(older)).status, 410);
   const next = shownOn(await press(path));
@@ -180,10 +180,10 @@ test('a rotation ends the secret and its tokens at once, and a new link brings t
 
 test('a client that is given fewer scopes loses the tokens that had more', async () => {
   const sent = await registered(get);
-  await approve(till, sent.id, machine);
+  await approve(services, sent.id, machine);
   const who = credentialsIn(await sent.poll());
   const shown = await tokenOf(who);
-  await approve(till, sent.id, { scopes: ['case:read'], grants: ['client_credentials'] });
+  await approve(services, sent.id, { scopes: ['case:read'], grants: ['client_credentials'] });
   assert.equal((await orders(shown)).status, 401);
   assert.equal((await orders(await tokenOf(who))).status, 403);
 });
@@ -191,16 +191,16 @@ test('a client that is given fewer scopes loses the tokens that had more', async
 test('what cannot work is not granted', async () => {
   const { id } = await registered(get, { redirect_uris: [] });
   for (const grants of [['authorization_code'], ['refresh_token'], []] as const)
-    await assert.rejects(approve(till, id, { scopes: ['case:read'], grants }), {
+    await assert.rejects(approve(services, id, { scopes: ['case:read'], grants }), {
       code: 'registration_state',
     });
-  await assert.rejects(approve(till, id, { scopes: [], grants: ['client_credentials'] }), {
+  await assert.rejects(approve(services, id, { scopes: [], grants: ['client_credentials'] }), {
     code: 'registration_state',
   });
-  await assert.rejects(approve(till, id, null), { code: 'registration_state' });
-  await assert.rejects(suspend(till, id), { code: 'registration_state' });
-  await assert.rejects(rotate(till, id), { code: 'registration_state' });
-  await assert.rejects(suspend(till, 'unknown'), { code: 'not_found' });
+  await assert.rejects(approve(services, id, null), { code: 'registration_state' });
+  await assert.rejects(suspend(services, id), { code: 'registration_state' });
+  await assert.rejects(rotate(services, id), { code: 'registration_state' });
+  await assert.rejects(suspend(services, 'unknown'), { code: 'not_found' });
 });
 
 test('the maintainer hears once of several registrations, without a word of theirs', async () => {

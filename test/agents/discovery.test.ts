@@ -4,8 +4,8 @@ import test, { after } from 'node:test';
 import { builtApp } from '#test/built-app.ts';
 import { browser } from '#test/site/every-page.ts';
 
-const { app, get, till } = await builtApp({ after });
-const { site, api } = till.addresses;
+const { app, get, services } = await builtApp({ after });
+const { site, api } = services.addresses;
 
 const documents: [path: string, type: string][] = [
   ['/.well-known/oauth-authorization-server', 'application/json'],

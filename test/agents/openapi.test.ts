@@ -13,7 +13,7 @@ import { ownFolder } from '#test/folder.ts';
 import type { Answer } from '#test/https-client.ts';
 
 const run = promisify(execFile);
-const { app, get, till } = await builtApp({ after });
+const { app, get, services } = await builtApp({ after });
 const answer = await get('/openapi.json');
 const document = answer.json as unknown as OpenApiDocument;
 
@@ -34,16 +34,16 @@ test('it says its versions, who answers for it and where it is', () => {
   assert.equal(document.info.version, '1.0.0');
   assert.deepEqual(document.info['contact'], {
     name: 'Inquiry Office',
-    url: till.addresses.site,
+    url: services.addresses.site,
     email: 'maintainer@localhost',
   });
-  assert.deepEqual(document.servers, [{ url: till.addresses.api }]);
+  assert.deepEqual(document.servers, [{ url: services.addresses.api }]);
 });
 
 test('a linter finds nothing to say', async (t) => {
   const folder = await ownFolder(t);
   // The rules rightly dislike a server on localhost, where tests are.
-  const published = answer.text.replaceAll(till.addresses.site, 'https://inquiry-office.test');
+  const published = answer.text.replaceAll(services.addresses.site, 'https://inquiry-office.test');
   await writeFile(join(folder, 'openapi.json'), published);
   await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended-strict]\ntelemetry: off\n');
   const env = {
@@ -64,7 +64,7 @@ test('a linter finds nothing to say', async (t) => {
 test('every operation under the API is described, and every described one is there', () => {
   const described = operations.map(([method, path]) => `${method.toUpperCase()} ${path}`);
   for (const [method, path] of operations) {
-    const prefix = document.paths[path]?.servers ? '' : till.addresses.apiPath;
+    const prefix = document.paths[path]?.servers ? '' : services.addresses.apiPath;
     const url = (prefix + path).replaceAll(/\{\w+\}/g, 'x');
     assert.ok(app.findRoute({ method: method.toUpperCase(), url }), `${method} ${path}`);
   }
@@ -104,12 +104,12 @@ test('the token is described with every grant and every scope', () => {
   const schemes = document.components['securitySchemes'] as Record<string, Record<string, never>>;
   const flows = schemes['oauth']?.['flows'] as unknown as Record<string, Record<string, unknown>>;
   assert.deepEqual(Object.keys(flows), ['authorizationCode', 'clientCredentials']);
-  assert.equal(flows['authorizationCode']?.['authorizationUrl'], till.addresses.oauth.authorize);
+  assert.equal(flows['authorizationCode']?.['authorizationUrl'], services.addresses.oauth.authorize);
   for (const flow of Object.values(flows)) {
-    assert.equal(flow['tokenUrl'], till.addresses.oauth.token);
+    assert.equal(flow['tokenUrl'], services.addresses.oauth.token);
     assert.deepEqual(Object.keys(flow['scopes'] as object), [...scopes]);
   }
-  assert.equal(flows['authorizationCode']?.['refreshUrl'], till.addresses.oauth.token);
+  assert.equal(flows['authorizationCode']?.['refreshUrl'], services.addresses.oauth.token);
 });
 
 test('an answer that does not fit its description is noticed', async () => {

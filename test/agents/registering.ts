@@ -41,16 +41,16 @@ export function poll(get: Client, id: string, token: string): Promise<Answer> {
 }
 
 /** Sends what waits in the outbox, and gives all letters so far. */
-export function lettersOf({ till }: Pick<BuiltApp, 'till'>): () => Promise<readonly Letter[]> {
+export function lettersOf({ services }: Pick<BuiltApp, 'services'>): () => Promise<readonly Letter[]> {
   const letters: Letter[] = [];
   const sendMail = async (letter: Letter) => void letters.push(letter);
   const handlers = registrationMailers({
-    ...till,
+    ...services,
     siteName: 'Inquiry Office',
     maintainer: 'boss@x.example',
     sendMail,
   });
-  const work = outboxWorker({ ...till, handlers });
+  const work = outboxWorker({ ...services, handlers });
   return async () => {
     await work();
     return letters;

@@ -8,7 +8,7 @@ import { poll, postJson, registered, sample } from './registering.ts';
 
 let now = Date.now();
 const app = await builtApp({ after }, { clock: { now: () => now } });
-const { store, till } = app;
+const { store, services } = app;
 const get = fitting(app.get);
 const count = async () => (await store.records.selectFrom('registrations').select('id').execute()).length;
 
@@ -16,7 +16,7 @@ test('a registration is taken, waits, and says where to ask', async () => {
   const answer = await postJson(get, sample);
   assert.equal(answer.status, 202);
   const { registration_id, registration_token, ...rest } = answer.json;
-  const address = `${till.addresses.site}/agents/registrations/${registration_id}`;
+  const address = `${services.addresses.site}/agents/registrations/${registration_id}`;
   assert.deepEqual(rest, { status: 'pending', status_uri: address });
   assert.equal(answer.headers.location, address);
   assert.equal(answer.headers['cache-control'], 'no-store');
@@ -158,7 +158,7 @@ test('after 30 days nobody has decided about, it is forgotten', async () => {
   now += 1_000;
   assert.equal((await ask()).status, 401);
   now += 1;
-  await sweepRegistrations(till);
+  await sweepRegistrations(services);
   assert.equal(await count(), 0);
 });
 

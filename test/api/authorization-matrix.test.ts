@@ -138,7 +138,7 @@ const shown = new Map<Caller, string | null>();
 for (const caller of callers) shown.set(caller, await authorizations[caller]());
 
 test('the table has every operation that there is', async () => {
-  const there = (await operationsOf(agency)).map(({ method, path }) => `${method} ${path}`);
+  const there = (await operationsOf(agency.services)).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(Object.keys(matrix).toSorted(), there.toSorted());
 });
 

@@ -61,10 +61,10 @@ test('an agent opens its case with nothing but the words and what the API gives'
 
 test('a question of the desk is answered, and the finding is read', async () => {
   const { id, form } = await openOwnCase(agency, agent);
-  const { registry } = agency;
+  const { services } = agency;
   const question = { text: 'Which name did she use?', call_windows: [] };
   const asked = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, question);
-  await addMessage(registry, id, { by: 'desk', seq: 0, sealed: asked, act: 'ask' });
+  await addMessage(services, id, { by: 'desk', seq: 0, sealed: asked, act: 'ask' });
   assert.equal((await detail(id)).state, 'awaiting_client');
   const [first] = (await messages(id)).messages;
   assert.deepEqual([first?.by, first?.seq, first?.sealed], ['desk', 0, base64url(asked)]);
@@ -91,7 +91,7 @@ test('a question of the desk is answered, and the finding is read', async () => 
     { kind: 'finding.v1', seq: 0 },
     { markdown: '# Ann', files: [] },
   );
-  await deliver(registry, id, { finding, files: [], holder: deliveryHolder(id) });
+  await deliver(services, id, { finding, files: [], holder: deliveryHolder(id) });
   const { state, files } = await detail(id);
   assert.equal(state, 'delivered');
   const found = files.find(({ kind }) => kind === 'finding.v1');
@@ -107,7 +107,7 @@ test('messages come in pages, each once, and a place that was reached goes on fr
       { kind: `${by}-message.v1`, seq },
       { text: 'x', call_windows: [] },
     );
-    await addMessage(agency.registry, id, { by, seq, sealed });
+    await addMessage(agency.services, id, { by, seq, sealed });
   };
   for (const [by, seq] of [
     ['desk', 0],

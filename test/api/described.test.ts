@@ -8,7 +8,7 @@ import { builtApp } from '#test/built-app.ts';
 import { operationsOf } from './routes.ts';
 
 const built = await builtApp({ after });
-const operations = await operationsOf(built);
+const operations = await operationsOf(built.services);
 
 interface Schema {
   readonly type?: string;

@@ -14,7 +14,7 @@ const { count, inProcess, isSound, overHttps } = fuzzerOf(agency, agent);
 const own = await openOwnCase(agency, agent);
 const unused = await agent.buy();
 const next = await sealFor(agency, unused, [{ name: 'a.txt', content: new Uint8Array(3) }]);
-const operations = await operationsOf(agency);
+const operations = await operationsOf(agency.services);
 const names: Readonly<Record<string, string>> = {
   case: own.id,
   order: unused.orderId,

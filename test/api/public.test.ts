@@ -15,7 +15,7 @@ const publicPaths = ['/health', '/ready', '/stripe/status', '/pricing', '/sealin
 
 test('the sealing keys are the ones that the desk holds', async () => {
   const { json } = await get('/api/sealing-keys');
-  const { desk, recovery } = await agency.registry.sealingKeys;
+  const { desk, recovery } = await agency.services.sealingKeys;
   assert.deepEqual(json, { desk, recovery });
 });
 
@@ -70,7 +70,7 @@ test('a refusal for asking too often says so to pages of other sites as well, wi
 
 test('a contact message comes sealed or in plain, once for each key, and the desk opens either', async () => {
   const agent = await agency.agent();
-  const { desk } = await agency.registry.sealingKeys;
+  const { desk } = await agency.services.sealingKeys;
   const message = { topic: 'press', message: 'May we write about you?', reply_to: '' } as const;
   const sealed = base64url(await sealContactMessage(message, desk));
   const before = await stored(agency);

@@ -1,7 +1,7 @@
 /** Every operation as its route states it: the source of the description, of the matrix and of the fuzz. */
 import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
-import type { ApiParts } from '#api/api-parts.ts';
 import { addOperations } from '#api/operations.ts';
+import type { Services } from '#services.ts';
 
 export interface Operation {
   readonly method: string;
@@ -10,12 +10,12 @@ export interface Operation {
   readonly route: RouteOptions;
 }
 
-export async function operationsOf(parts: ApiParts): Promise<readonly Operation[]> {
+export async function operationsOf(services: Services): Promise<readonly Operation[]> {
   const operations: Operation[] = [];
   const app: FastifyInstance = fastify({ exposeHeadRoutes: false });
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) operations.push({ method, path: route.url, route });
   });
-  await addOperations(app, parts);
+  await addOperations(app, services);
   return operations;
 }

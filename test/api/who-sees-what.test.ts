@@ -97,7 +97,7 @@ test('a purged case is gone for everyone, with everything that told whose it was
   const keys = () =>
     agency.store.records.selectFrom('idempotency').where('record_id', '=', id).selectAll().execute();
   assert.equal((await keys()).length, 1);
-  await purgeAtOnce(agency.registry, id);
+  await purgeAtOnce(agency.services, id);
   assert.deepEqual(await keys(), []);
   assert.deepEqual(await seen(mine), []);
   assert.equal((await mine.ask('GET', `/cases/${id}`)).json['code'], 'case_unknown');

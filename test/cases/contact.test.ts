@@ -66,7 +66,7 @@ test('a message may leave out where to answer', async () => {
 });
 
 test('a message that is sealed in the browser is kept as it came', async () => {
-  const { desk } = await shop.registry.sealingKeys;
+  const { desk } = await shop.services.sealingKeys;
   const sealed = await sealContactMessage(message, desk);
   const { status, text: body } = await writeSealed({ sealed: text(sealed) });
   assert.deepEqual([status, body], [204, '']);
@@ -76,7 +76,7 @@ test('a message that is sealed in the browser is kept as it came', async () => {
 });
 
 test('the longest message fits both ways, whatever its letters', async () => {
-  const { desk } = await shop.registry.sealingKeys;
+  const { desk } = await shop.services.sealingKeys;
   for (const letter of ['x', 'é', '調', '🕵', '"', '\n', '\u0001']) {
     const long = {
       ...message,
@@ -124,7 +124,7 @@ test('a message with faults comes back with what was typed, and is not kept', as
 
 test('what is not sealed as it should be is not kept', async () => {
   const before = await stored(shop);
-  const { desk } = await shop.registry.sealingKeys;
+  const { desk } = await shop.services.sealingKeys;
   const sealed = await sealContactMessage(message, desk);
   for (const odd of [
     Buffer.from(JSON.stringify(message)),

@@ -31,9 +31,9 @@ test('one message that nobody can open leaves the rest of the case readable, for
   const { form, record } = await sentCase();
   const stranger = await recipientOf(await newIdentity());
   const sealed = await seal(new Uint8Array(4096), [stranger]);
-  await addMessage(shop.registry, record.id, { by: 'buyer', seq: 0, sealed });
+  await addMessage(shop.services, record.id, { by: 'buyer', seq: 0, sealed });
   const desk = await privateKey(shop.dataDir, 'desk');
-  const opened = await openCaseFile(await readCaseFile(shop.registry, record), desk);
+  const opened = await openCaseFile(await readCaseFile(shop.services, record), desk);
   assert.equal(opened.inquiry?.question, filled.question);
   assert.match(opened.messages[0]?.text ?? '', /This key does not open it/);
   const page = await post('/case', { words: form.words });
@@ -46,7 +46,7 @@ test('one message that nobody can open leaves the rest of the case readable, for
     { kind: 'desk-message.v1', seq: 0 },
     { text: 'No.', call_windows: [] },
   );
-  const declined = await addMessage(shop.registry, record.id, {
+  const declined = await addMessage(shop.services, record.id, {
     by: 'desk',
     seq: 0,
     sealed: reason,
@@ -63,7 +63,7 @@ test('words whose case was purged, or is being purged, say so and open no second
   const during = await post('/case', { words: form.words });
   assert.deepEqual([during.status, /is being purged at this moment/.test(during.text)], [410, true]);
   await records.updateTable('cases').set({ purging: 0 }).where('id', '=', record.id).execute();
-  await purgeAtOnce(shop.registry, record.id);
+  await purgeAtOnce(shop.services, record.id);
   assert.equal((await post('/case', { words: form.words })).status, 410);
   const other = await paidForm(shop);
   const again = await sendPlain(shop, { ...other, words: form.words });

@@ -63,8 +63,8 @@ test('killed between the pieces and the opening: no piece has to be sent again',
   const office = await openOffice(t);
   const first = await office.start();
   const form = await paidForm(first);
-  const registry = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
-  const sealed = await sealedForm({ registry }, form, [file]);
+  const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
+  const sealed = await sealedForm({ services }, form, [file]);
   await upload(first, form, [sealed.inquiry, ...sealed.files]);
   await kill(first);
 

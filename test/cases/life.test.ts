@@ -33,7 +33,7 @@ async function atDesk() {
   assert.ok(record);
   const identity = await privateKey(shop.dataDir, 'desk');
   const key = await keyOf(shop, record, identity);
-  const { messages } = await openCaseFile(await readCaseFile(shop.registry, record), identity);
+  const { messages } = await openCaseFile(await readCaseFile(shop.services, record), identity);
   const seq = messages.filter(({ by }) => by === 'desk').length;
   const sealedMessage = async (text: string) =>
     await sealEnvelope(key, { kind: 'desk-message.v1', seq }, { text, call_windows: [] });
@@ -43,7 +43,7 @@ async function atDesk() {
 test('a question of the desk shows up with the clock still running, and the answer goes back', async () => {
   const { record, seq, sealedMessage } = await atDesk();
   const sealed = await sealedMessage('Which name did she use? <b>');
-  await addMessage(shop.registry, record.id, { by: 'desk', seq, sealed, act: 'ask', callAct: 'offer' });
+  await addMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', callAct: 'offer' });
   const asked = await post('/case');
   assert.match(asked.text, /We have a question for you/);
   assert.match(asked.text, /Due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours/);
@@ -116,18 +116,18 @@ test('the answer is delivered whole: its text, its file and the day it goes; aga
   const place = { kind: 'finding-file.v1', seq: 0 } as const;
   const file = { name: 'Zeuge “1”.pdf', mime: 'application/pdf', maxBytes: 10_000_000 };
   const sealed = await sealFile(key, place, { ...file, content: ReadableStream.from([content]) });
-  const upload = await keepUpload(shop.registry, holder, sealed);
+  const upload = await keepUpload(shop.services, holder, sealed);
   const finding = await sealEnvelope(
     key,
     { kind: 'finding.v1', seq: 0 },
     { markdown: '# She is Ann\n<script>', files: [{ ...file, maxBytes: undefined, size: content.length }] },
   );
-  const delivered = await deliver(shop.registry, record.id, { finding, files: [upload], holder });
+  const delivered = await deliver(shop.services, record.id, { finding, files: [upload], holder });
   assert.equal((delivered.purge_at ?? 0) - (delivered.delivered_at ?? 0), 30 * DAY_MS);
-  const again = await deliver(shop.registry, record.id, { finding, files: [], holder });
+  const again = await deliver(shop.services, record.id, { finding, files: [], holder });
   assert.equal(again.delivered_at, delivered.delivered_at);
   const other = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown: 'Else', files: [] });
-  await assert.rejects(deliver(shop.registry, record.id, { finding: other, files: [], holder }), {
+  await assert.rejects(deliver(shop.services, record.id, { finding: other, files: [], holder }), {
     code: 'case_state',
   });
 
@@ -165,13 +165,13 @@ test('a week before the end the page says how to keep the file; at the end it is
   ahead = (found?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
   assert.match((await post('/case')).text, /If you need the file longer, ask us to keep it/);
   ahead += 2 * DAY_MS + 1;
-  await createPurger(shop.registry, silentLog).run();
+  await createPurger(shop.services, silentLog).run();
   const gone = await post('/case');
   assert.equal(gone.status, 410);
   assert.match(gone.text, /This case was purged on \d{4}-\d\d-\d\d; nothing of it is left/);
   await assertValid(gone.text, 'case-purged');
   ahead += 31 * DAY_MS;
-  await createPurger(shop.registry, silentLog).run();
+  await createPurger(shop.services, silentLog).run();
   assert.match((await post('/case')).text, /No case opens with these words/);
 });
 

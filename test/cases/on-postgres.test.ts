@@ -99,10 +99,10 @@ test('buyers who upload at the same time hardly ever make each other wait', asyn
   const before = await undone();
   const bytes = new Uint8Array(100_000);
   const buyers = Array.from({ length: 16 }, async () => {
-    const holder = uploadHolder(shop.till.keyring, { sessionId: newId() });
+    const holder = uploadHolder(shop.services.keyring, { sessionId: newId() });
     const upload = newId();
     for (let piece = 0; piece < 10; piece += 1)
-      await keepUploadPiece(shop.registry, holder, { upload, piece, bytes });
+      await keepUploadPiece(shop.services, holder, { upload, piece, bytes });
   });
   await Promise.all(buyers);
   const again = (await undone()) - before;

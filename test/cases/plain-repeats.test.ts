@@ -122,7 +122,7 @@ test('a payment that was given back, or is still on its way, opens no case', asy
   await shop.sandbox.pay(waiting, 'pay_later');
   const landing = await shop.get(`/inquiry?session_id=${waiting}`);
   const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  const token = formToken(shop.till.keyring, waiting);
+  const token = formToken(shop.services.keyring, waiting);
   const before = await stored(shop);
   for (const unpaid of [form, { ...form, cookie, token, words: newWords() }]) {
     const { status, text } = await sendPlain(shop, unpaid, filled, [file]);

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
 import { createPurger, purgeAtOnce } from '#cases/purge.ts';
-import type { Registry } from '#cases/registry.ts';
 import { DAY_MS } from '#cases/retention.ts';
 import { readCaseFile } from '#cases/sealed-case.ts';
 import { endNow, keepFor } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { newId } from '#platform/ids.ts';
+import type { Services } from '#services.ts';
 import { findCase, findCaseByLookup } from '#store/cases.ts';
 import { insertContactMessage } from '#store/contact-messages.ts';
-import { keyringOf, newMasterKey } from '#store/keyring.ts';
 import { shutAway, takeOut } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { purgeDayOf } from '#store/tombstones.ts';
@@ -25,7 +24,7 @@ const MINUTE_MS = 60_000;
 
 interface Office {
   readonly store: Store;
-  readonly registry: Registry;
+  readonly services: Pick<Services, 'clock' | 'store'>;
   /** Moves the clock. */
   readonly at: (time: number) => void;
   readonly purge: () => Promise<void>;
@@ -33,15 +32,9 @@ interface Office {
 
 function officeOf(store: Store): Office {
   let now = Date.UTC(2028, 1, 28, 12);
-  const registry: Registry = {
-    clock: { now: () => now },
-    keyring: keyringOf(newMasterKey()),
-    store,
-    sealingKeys: Promise.reject(new Error('not needed')),
-  };
-  registry.sealingKeys.catch(() => {});
-  const purger = createPurger(registry, silentLog);
-  return { store, registry, at: (time) => (now = time), purge: () => purger.run() };
+  const services = { clock: { now: () => now }, store };
+  const purger = createPurger(services, silentLog);
+  return { store, services, at: (time) => (now = time), purge: () => purger.run() };
 }
 
 for (const engine of [sqlite, await postgres(cleanUp)])
@@ -166,11 +159,11 @@ for (const engine of [sqlite, await postgres(cleanUp)])
         delivered_at: null,
         purge_at: null,
       });
-      await purgeAtOnce(office.registry, ended.record.id);
+      await purgeAtOnce(office.services, ended.record.id);
       assert.equal(await isThere(office, ended.record.id), false);
-      await assert.rejects(purgeAtOnce(office.registry, working.record.id), { code: 'case_state' });
+      await assert.rejects(purgeAtOnce(office.services, working.record.id), { code: 'case_state' });
       assert.equal(await isThere(office, working.record.id), true);
-      await assert.rejects(purgeAtOnce(office.registry, ended.record.id), { code: 'case_unknown' });
+      await assert.rejects(purgeAtOnce(office.services, ended.record.id), { code: 'case_unknown' });
     });
 
     test('a copy of the records, with everything in it, does not give the case key without its shred key', async (t) => {
@@ -180,7 +173,7 @@ for (const engine of [sqlite, await postgres(cleanUp)])
       assert.ok(copy);
       await office.purge();
       assert.equal(await takeOut(office.store.shredKeys, copy.id, copy.key_box), null);
-      await assert.rejects(readCaseFile(office.registry, copy), ServiceError);
+      await assert.rejects(readCaseFile(office.services, copy), ServiceError);
     });
 
     test('a shred key whose case never came goes after an hour; one whose case came late is kept', async (t) => {

@@ -1,11 +1,11 @@
 /** A buyer with a script: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
-import type { Registry } from '#cases/registry.ts';
 import { newId } from '#platform/ids.ts';
 import { type CaseKey, newCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Inquiry, MAX_FILE_BYTES } from '#seal/inquiry.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import { newWords, type WordKeys, wordKeys } from '#seal/words.ts';
+import type { Services } from '#services.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
 import type { Answer } from '#test/https-client.ts';
 import type { Shop } from '#test/shop.ts';
@@ -26,7 +26,7 @@ export interface SealedForm {
 }
 
 interface Registered {
-  readonly registry: Pick<Registry, 'sealingKeys'>;
+  readonly services: Pick<Services, 'sealingKeys'>;
 }
 
 type Getting = Pick<Shop, 'get'>;
@@ -53,7 +53,7 @@ export const told: Omit<Inquiry, 'payment_ref' | 'files'> = {
 };
 
 export async function sealedForm(
-  { registry }: Registered,
+  { services }: Registered,
   { paymentRef }: Pick<PlainForm, 'paymentRef'>,
   files: readonly SentFile[] = [],
 ): Promise<SealedForm> {
@@ -71,7 +71,7 @@ export async function sealedForm(
     words,
     keys,
     key,
-    caseKey: await sealCaseKey(key, await registry.sealingKeys),
+    caseKey: await sealCaseKey(key, await services.sealingKeys),
     inquiry: thing(await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry)),
     files: await Promise.all(files.map(async (file, seq) => thing(await sealedFile(key, seq, file)))),
   };

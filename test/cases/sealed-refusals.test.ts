@@ -166,7 +166,7 @@ test('what is sealed to a classical key, or leaves somebody out, is not kept', a
   const classical = new Encrypter();
   for (let count = 0; count < 3; count += 1)
     classical.addRecipient(await identityToRecipient(await generateX25519Identity()));
-  const { desk, recovery } = await shop.registry.sealingKeys;
+  const { desk, recovery } = await shop.services.sealingKeys;
   const opening = openingOf(sealed);
   for (const caseKey of [
     await classical.encrypt('a key'),

@@ -48,13 +48,13 @@ test('random walks keep every invariant, and nothing survives in purged', async 
   const store = await openAt(t, await sqlite.newPlace(t));
   let now = Date.UTC(2027, 0, 1);
   const clock = { now: () => now };
-  const registry = {
+  const services = {
     clock,
     keyring: keyringOf(newMasterKey()),
     store,
     sealingKeys: new Promise<never>(() => {}),
   };
-  const purger = createPurger(registry, silentLog);
+  const purger = createPurger(services, silentLog);
 
   const property = fc.asyncProperty(
     fc.constantFrom('Trace', 'Dossier'),

@@ -25,8 +25,8 @@ async function plain(service: RunningOffice, sent = file): Promise<Send> {
 
 async function sealed(service: RunningOffice, sent = file): Promise<Send> {
   const form = await paidForm(service);
-  const registry = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
-  const prepared = await sealedForm({ registry }, form, [sent]);
+  const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
+  const prepared = await sealedForm({ services }, form, [sent]);
   return async () => assert.equal((await sendSealed(service, form, prepared)).status, 200);
 }
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openCase } from '#cases/open-case.ts';
-import type { Registry } from '#cases/registry.ts';
 import {
   keepUpload,
   keepUploadPiece,
@@ -13,6 +12,7 @@ import {
 import { sessionTag } from '#payments/session-id.ts';
 import { newId } from '#platform/ids.ts';
 import { newIdentity, recipientOf } from '#seal/age.ts';
+import type { Services } from '#services.ts';
 import { keyringOf, newMasterKey } from '#store/keyring.ts';
 import { insertOrder } from '#store/orders.ts';
 import { lastFirst } from '#test/folder.ts';
@@ -27,32 +27,34 @@ const key = async () => await recipientOf(await newIdentity());
 const sealingKeys = Promise.resolve({ desk: [await key()], recovery: await key(), toMoveAway: [] });
 const SECOND = 1_000;
 
+type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
+
 interface Office {
-  readonly registry: Registry;
-  readonly at: (now: number) => Registry;
+  readonly services: CaseServices;
+  readonly at: (now: number) => CaseServices;
   /** A paid session. */
   readonly paid: () => Promise<string>;
 }
 
 async function officeOn(engine: typeof sqlite): Promise<Office> {
   const store = await openAt(cleanUp, await engine.newPlace(cleanUp));
-  const at = (now: number): Registry => ({ clock: { now: () => now }, keyring, store, sealingKeys });
+  const at = (now: number): CaseServices => ({ clock: { now: () => now }, keyring, store, sealingKeys });
   const paid = async () => {
     const session = `cs_test_${newId()}`;
     const tag = sessionTag(keyring, session);
     await insertOrder(store.records, sampleOrder({ payment: 'paid', session_tag: tag }));
     return session;
   };
-  return { registry: at(0), at, paid };
+  return { services: at(0), at, paid };
 }
 
 /** Uploads inquiry and files; gives what opens the case. */
-async function uploaded(registry: Registry, session: string) {
-  const sealed: SealedForm = await sealedForm({ registry }, { paymentRef: 'an-order' }, [
+async function uploaded(services: CaseServices, session: string) {
+  const sealed: SealedForm = await sealedForm({ services }, { paymentRef: 'an-order' }, [
     { name: 'a.bin', content: new Uint8Array(600_000) },
   ]);
   const holder = uploadHolder(keyring, { sessionId: session });
-  const keep = (bytes: Uint8Array) => keepUpload(registry, holder, ReadableStream.from([bytes]));
+  const keep = (bytes: Uint8Array) => keepUpload(services, holder, ReadableStream.from([bytes]));
   return {
     lookupHash: sealed.keys.lookupHash,
     caseKey: sealed.caseKey,
@@ -65,8 +67,8 @@ async function uploaded(registry: Registry, session: string) {
 }
 
 for (const engine of [sqlite, await postgres(cleanUp)]) {
-  const { registry, at, paid } = await officeOn(engine);
-  const { store } = registry;
+  const { services, at, paid } = await officeOn(engine);
+  const { store } = services;
 
   test(`${engine.name}: what waited for more than a day goes, and nothing else`, async () => {
     const session = await paid();

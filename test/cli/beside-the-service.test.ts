@@ -31,7 +31,7 @@ for (const engine of [sqlite, await postgres({ after })])
         for (let count = 0; count < 3; count += 1) await sendCase(shop);
       })(),
     ]);
-    const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
+    const file = await readCaseFile(shop.services, await storedCase(shop, sent));
     const { messages } = await openCaseFile(file, sent.keys.identity);
     const written = messages.filter(({ by }) => by === 'desk').map(({ text }) => text);
     const done = texts.filter((_text, index) => ended[index]?.code === 0);
@@ -63,7 +63,7 @@ test('of two deliveries at once one is made whole, and the other leaves nothing 
   );
   const { staged } = await stored(shop);
   assert.equal(staged, 0);
-  const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
+  const file = await readCaseFile(shop.services, await storedCase(shop, sent));
   const { finding } = await openCaseFile(file, sent.keys.identity);
   assert.equal(finding?.files.length, 1);
 });

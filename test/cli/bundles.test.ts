@@ -16,7 +16,7 @@ const elsewhere = await goElsewhere({ after }, shop);
 const { key, folder, exported, written } = elsewhere;
 
 async function readBack(sent: SentCase) {
-  const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
+  const file = await readCaseFile(shop.services, await storedCase(shop, sent));
   return { file, opened: await openCaseFile(file, sent.keys.identity) };
 }
 

@@ -93,5 +93,5 @@ export async function storedCase({ store }: Pick<Shop, 'store'>, { keys }: Seale
 export async function buyerWrites(shop: Shop, sent: SentCase, seq: number, text: string): Promise<void> {
   const message = { text, call_windows: [] };
   const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq }, message);
-  await addMessage(shop.registry, sent.id, { by: 'buyer', seq, sealed });
+  await addMessage(shop.services, sent.id, { by: 'buyer', seq, sealed });
 }

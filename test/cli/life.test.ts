@@ -82,7 +82,7 @@ for (const engine of [sqlite, await postgres({ after })])
       /The case has been answered, so this is not possible now/,
     );
 
-    const file = await readCaseFile(shop.registry, await storedCase(shop, sent));
+    const file = await readCaseFile(shop.services, await storedCase(shop, sent));
     const { finding: read, key } = await openCaseFile(file, sent.keys.identity);
     assert.equal(read?.markdown, '# She is who she says\n\nCANARY-FINDING');
     const attached = await openFileOf(file, key, 'finding-file.v1', 0);

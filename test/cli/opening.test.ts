@@ -132,7 +132,7 @@ test('a case opens even where its words-holder sealed something odd', async () =
   const sent = await sendCase(shop);
   const odd = { text: 7, why: 'CANARY-ODD' };
   const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq: 0 }, odd);
-  await addMessage(shop.registry, sent.id, { by: 'buyer', seq: 0, sealed });
+  await addMessage(shop.services, sent.id, { by: 'buyer', seq: 0, sealed });
   const text = await desk.text('cases', 'open', sent.id, '--key', desk.key);
   assert.match(text, /Not in the form that this service writes:.*CANARY-ODD/s);
 });

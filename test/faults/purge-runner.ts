@@ -2,14 +2,11 @@
 import { createPurger } from '#cases/purge.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
-import { keyringOf, newMasterKey } from '#store/keyring.ts';
 import { openStore } from '#store/store.ts';
 import { silentLog } from '#test/store/engines.ts';
 
 const store = await openStore({ config: readConfig(process.env), clock: systemClock, log: silentLog });
-const keyring = keyringOf(newMasterKey());
-const sealingKeys = new Promise<never>(() => {});
-const { run } = createPurger({ clock: systemClock, keyring, store, sealingKeys }, silentLog);
+const { run } = createPurger({ clock: systemClock, store }, silentLog);
 process.stdout.write('begun\n');
 await run();
 process.stdout.write('done\n');

@@ -32,7 +32,7 @@ export async function ask(
   const { record, key, messages } = await opened(shop, words);
   const seq = messages.filter(({ by }) => by === 'desk').length;
   const sealed = await sealEnvelope(key, { kind: 'desk-message.v1', seq }, { text, call_windows: [] });
-  await addMessage(shop.registry, record.id, { by: 'desk', seq, sealed, act: 'ask', ...does });
+  await addMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', ...does });
 }
 
 export async function deliverFinding(
@@ -47,11 +47,11 @@ export async function deliverFinding(
   for (const [seq, { name, mime, content }] of found.entries()) {
     const source = { name, mime, content: ReadableStream.from([content]), maxBytes: MAX_FINDING_FILE_BYTES };
     const sealed = await sealFile(key, { kind: 'finding-file.v1', seq }, source);
-    files.push(await keepUpload(shop.registry, holder, sealed));
+    files.push(await keepUpload(shop.services, holder, sealed));
   }
   const facts = found.map(({ name, mime, content }) => ({ name, mime, size: content.length }));
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown, files: facts });
-  return await deliver(shop.registry, record.id, { finding, files, holder });
+  return await deliver(shop.services, record.id, { finding, files, holder });
 }
 
 async function opened(
@@ -61,5 +61,5 @@ async function opened(
   const record = await caseOf(shop, words);
   assert.ok(record);
   const identity = await privateKey(shop.dataDir, 'desk');
-  return await openCaseFile(await readCaseFile(shop.registry, record), identity);
+  return await openCaseFile(await readCaseFile(shop.services, record), identity);
 }

@@ -167,7 +167,7 @@ if (browser !== null) {
     await openCase(buyer, shop, words);
     await page.getByText('If you need the file longer, ask us to keep it').waitFor();
     ahead += 2 * DAY_MS + 1;
-    await createPurger(shop.registry, silentLog).run();
+    await createPurger(shop.services, silentLog).run();
     await page.fill('#message', 'Thank you.');
     await act('write');
     await title('This case was erased');

@@ -61,7 +61,7 @@ async function takeCase(browser: Browser, shop: Shop, into: string): Promise<voi
     received: async () => undefined,
     asked: async () => await ask(shop, words, 'Which name did she use with you?', { callAct: 'offer' }),
     delivered: async () => await deliverFinding(shop, words, FINDING, [PROOF]),
-    erased: async () => await purgeAtOnce(shop.registry, (await caseOf(shop, words))?.id ?? ''),
+    erased: async () => await purgeAtOnce(shop.services, (await caseOf(shop, words))?.id ?? ''),
   };
   for (const [state, reach] of Object.entries(states)) {
     await reach();

@@ -61,8 +61,8 @@ export async function openOffice(owner: Owner, changes: Changes = {}): Promise<O
 
 /** The same over an app that stands already. */
 export function officeOf(built: BuiltApp): OAuthOffice {
-  const { till, get } = built;
-  const origin = till.addresses.site;
+  const { services, get } = built;
+  const origin = services.addresses.site;
   const post = mailbox(built);
   const browser = () => openBrowser(get, origin);
 
@@ -118,7 +118,7 @@ export function officeOf(built: BuiltApp): OAuthOffice {
     authorize,
     token,
     client: (wanted = {}) =>
-      createClient(till, {
+      createClient(services, {
         name: 'Sample Agent',
         scopes,
         grants: ['authorization_code', 'client_credentials', 'refresh_token'],
@@ -160,14 +160,14 @@ export function isRefused(answer: Answer, status: number, error: string): void {
   assert.equal(answer.headers['cache-control'], 'no-store');
 }
 
-function mailbox({ till }: BuiltApp): () => Promise<readonly Letter[]> {
+function mailbox({ services }: BuiltApp): () => Promise<readonly Letter[]> {
   const letters: Letter[] = [];
   const handler = codeMailer({
-    ...till,
+    ...services,
     siteName: 'Inquiry Office',
     sendMail: async (letter) => void letters.push(letter),
   });
-  const work = outboxWorker({ ...till, handlers: { [CODE_TOPIC]: handler } });
+  const work = outboxWorker({ ...services, handlers: { [CODE_TOPIC]: handler } });
   return async () => {
     await work();
     return letters;

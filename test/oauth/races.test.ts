@@ -97,14 +97,18 @@ test('eight uses of one proof at the API let one request through', async (t) => 
 });
 
 test('ten guesses at once are five guesses, and five codes at once are all that an address gets', async (t) => {
-  const { till } = await slowOffice(t);
+  const { services } = await slowOffice(t);
   await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, index) => askForCode(till, `sign-in ${index}`, 'one@example.com')),
+    Array.from({ length: AT_ONCE }, (_, index) =>
+      askForCode(services, `sign-in ${index}`, 'one@example.com'),
+    ),
   );
-  const codes = await till.store.records.selectFrom('sign_in_codes').select('sign_in_tag').execute();
+  const codes = await services.store.records.selectFrom('sign_in_codes').select('sign_in_tag').execute();
   assert.equal(codes.length, 5);
-  await askForCode(till, 'a sign-in', 'two@example.com');
-  const guesses = await Promise.all(Array.from({ length: 10 }, () => guessCode(till, 'a sign-in', 'wrong')));
+  await askForCode(services, 'a sign-in', 'two@example.com');
+  const guesses = await Promise.all(
+    Array.from({ length: 10 }, () => guessCode(services, 'a sign-in', 'wrong')),
+  );
   const left = guesses.map((guess) => (guess.right ? -1 : guess.left)).toSorted((one, other) => one - other);
   assert.deepEqual(left, [0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
 });

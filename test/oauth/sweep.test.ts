@@ -15,11 +15,11 @@ test('expired tokens, proofs and codes leave the records; a family that can stil
   };
   const codes = async () =>
     (await office.store.records.selectFrom('sign_in_codes').select('id').execute()).length;
-  await sweepTokens(office.till);
+  await sweepTokens(office.services);
   assert.ok((await kinds()).filter((kind) => kind === 'ClientCredentials').length === 120);
   assert.equal(await codes(), 1);
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_001 });
-  await sweepTokens(office.till);
+  await sweepTokens(office.services);
   assert.deepEqual(await kinds(), ['Grant', 'RefreshToken']);
   assert.equal(await codes(), 0);
   assert.equal((await office.token(agent, refreshForm(refresh_token))).status, 200);

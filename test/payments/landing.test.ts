@@ -4,7 +4,7 @@ import test, { after, beforeEach } from 'node:test';
 import { redeem } from '#payments/redeem.ts';
 import { openShop } from '#test/shop.ts';
 
-const { checkout, get, newSession, order, sandbox, store, till } = await openShop({ after });
+const { checkout, get, newSession, order, sandbox, store, services } = await openShop({ after });
 
 beforeEach(() => sandbox.faults());
 
@@ -45,7 +45,7 @@ test('the form names the tier that was paid for, whatever the address says', asy
 
 test('an unknown, an unpaid, a malformed and a used session get the same answer', async () => {
   const used = await paidSession();
-  await store.transaction((records) => redeem(records, till.keyring, { sessionId: used }));
+  await store.transaction((records) => redeem(records, services.keyring, { sessionId: used }));
   const ids = [
     'cs_test_unknown0000000000',
     await newSession(),
@@ -126,7 +126,7 @@ test('who buys twice keeps both forms', async () => {
   });
   const both = (answer.headers['set-cookie'] ?? [])[0] ?? '';
   assert.match((await form(both)).text, /Dossier/);
-  await store.transaction((records) => redeem(records, till.keyring, { sessionId: second }));
+  await store.transaction((records) => redeem(records, services.keyring, { sessionId: second }));
   assert.match((await form(both)).text, /Trace/);
 });
 
@@ -149,30 +149,30 @@ test('a paid order buys one inquiry, whoever asks at once, and an unpaid one non
   const id = await paidSession();
   const tries = await Promise.all(
     Array.from({ length: 20 }, () =>
-      store.transaction((records) => redeem(records, till.keyring, { sessionId: id })),
+      store.transaction((records) => redeem(records, services.keyring, { sessionId: id })),
     ),
   );
   const won = tries.filter((redemption) => redemption !== null);
   assert.deepEqual(won, [{ orderId: (await order(id))?.id, tier: 'Trace' }]);
   const unpaid = await newSession();
-  assert.equal(await redeem(store.records, till.keyring, { sessionId: unpaid }), null);
+  assert.equal(await redeem(store.records, services.keyring, { sessionId: unpaid }), null);
 });
 
 test('a redemption that its transaction takes back can be made again', async () => {
   const id = await paidSession();
   await assert.rejects(
     store.transaction(async (records) => {
-      assert.ok(await redeem(records, till.keyring, { sessionId: id }));
+      assert.ok(await redeem(records, services.keyring, { sessionId: id }));
       throw new Error('the inquiry could not be stored');
     }),
   );
-  assert.ok(await store.transaction((records) => redeem(records, till.keyring, { sessionId: id })));
+  assert.ok(await store.transaction((records) => redeem(records, services.keyring, { sessionId: id })));
 });
 
 test('a redeemed order shows neither when nor for what', async () => {
   const id = await paidSession();
   const before = await order(id);
-  await store.transaction((records) => redeem(records, till.keyring, { sessionId: id }));
+  await store.transaction((records) => redeem(records, services.keyring, { sessionId: id }));
   assert.deepEqual({ ...(await order(id)) }, { ...before, redeemed: 1 });
 });
 

@@ -14,7 +14,10 @@ const server = await startPostgres(cleanUp);
 const env = { DATABASE_URL: await server.createDatabase('shop'), MASTER_KEY: newMasterKey() };
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
-const { checkout, get, newSession, order, sandbox, store, till } = await openShop(cleanUp, { env, clock });
+const { checkout, get, newSession, order, sandbox, store, services } = await openShop(cleanUp, {
+  env,
+  clock,
+});
 
 async function rowsOf(table: 'orders' | 'outbox'): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(
@@ -58,7 +61,7 @@ test('twenty redemptions at once spend a paid order once', async () => {
   await sandbox.pay(id);
   const tries = await Promise.all(
     Array.from({ length: 20 }, () =>
-      store.transaction((records) => redeem(records, till.keyring, { sessionId: id })),
+      store.transaction((records) => redeem(records, services.keyring, { sessionId: id })),
     ),
   );
   assert.equal(tries.filter((redemption) => redemption !== null).length, 1);
@@ -69,7 +72,7 @@ test('three sweeps at once ask about each of thirty orders once', async () => {
   for (let index = 0; index < 30; index += 1) await newSession();
   await sandbox.faults();
   ahead = 4 * 60_000;
-  await Promise.all([sweepOrders(till), sweepOrders(till), sweepOrders(till)]);
+  await Promise.all([sweepOrders(services), sweepOrders(services), sweepOrders(services)]);
   ahead = 0;
   assert.equal((await sandbox.calls()).counts['GET /v1/checkout/sessions/{id}'], 30);
 });

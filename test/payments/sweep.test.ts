@@ -10,7 +10,7 @@ import { openShop } from '#test/shop.ts';
 const MINUTE = 60_000;
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
-const { checkout, log, newSession, order, sandbox, store, till } = await openShop({ after }, { clock });
+const { checkout, log, newSession, order, sandbox, store, services } = await openShop({ after }, { clock });
 const READ = 'GET /v1/checkout/sessions/{id}';
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 async function sweepAfter(minutes: number): Promise<void> {
   ahead = minutes * MINUTE;
-  await sweepOrders(till);
+  await sweepOrders(services);
 }
 
 test('an order whose webhook and landing were both lost is paid within the sweep', async () => {
@@ -69,7 +69,7 @@ test('three instances at once ask about each of sixty orders once', async () => 
   for (let index = 0; index < 60; index += 1) ids.push(await newSession());
   await sandbox.faults();
   ahead = 3.1 * MINUTE;
-  await Promise.all([sweepOrders(till), sweepOrders(till), sweepOrders(till)]);
+  await Promise.all([sweepOrders(services), sweepOrders(services), sweepOrders(services)]);
   assert.equal((await sandbox.calls()).counts[READ], 60);
 });
 
@@ -97,7 +97,7 @@ test('a delayed payment is asked about by the hour', async () => {
 test('a session that the provider has forgotten ends with an alarm, not with asking for ever', async () => {
   const id = await newSession();
   const { id: orderId } = (await order(id))!;
-  const forgotten = sealedSession(till.keyring, 'cs_test_forgotten000000000', orderId);
+  const forgotten = sealedSession(services.keyring, 'cs_test_forgotten000000000', orderId);
   await sql`update orders set session_tag = ${forgotten.tag}, session_box = ${forgotten.box} where id = ${orderId}`.execute(
     store.records,
   );

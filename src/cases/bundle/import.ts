@@ -2,9 +2,9 @@
 import { messageKinds } from '#cases/decrypted-case.ts';
 import { deliverWhole } from '#cases/delivery.ts';
 import { addMessage, isSameObject } from '#cases/messages.ts';
-import type { Registry } from '#cases/registry.ts';
 import { demandCase } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { objectsOf, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
@@ -17,10 +17,10 @@ export interface Imported {
 }
 
 export async function importBundle(
-  office: Pick<Registry, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   bundle: Bundle,
 ): Promise<Imported> {
-  const { records } = office.store;
+  const { records } = services.store;
   if (bundle.acts.length === 0)
     throw new ServiceError('validation_failed', {
       detail: 'Nothing was written into this bundle, so there is nothing to bring back.',
@@ -31,7 +31,7 @@ export async function importBundle(
   const missing = await missingActs(records, bundle, kept);
   if (missing.length === 0) return { record: found, changed: false };
   demandSame(bundle, kept);
-  for (const act of missing) await bringBack(office, bundle, act);
+  for (const act of missing) await bringBack(services, bundle, act);
   return { record: await demandCase(records, found.id), changed: true };
 }
 
@@ -61,7 +61,7 @@ function demandSame(bundle: Bundle, kept: readonly StoredObject[]): void {
 }
 
 async function bringBack(
-  office: Pick<Registry, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   bundle: Bundle,
   act: BundledAct,
 ): Promise<void> {
@@ -71,14 +71,14 @@ async function bringBack(
     const files = bundle.objects.filter(({ kind }) => kind === 'finding-file.v1');
     const inOrder = files.toSorted((a, b) => a.seq - b.seq);
     await deliverWhole(
-      office,
+      services,
       id,
       sealed,
       inOrder.map(({ content }) => content),
     );
     return;
   }
-  await addMessage(office, id, {
+  await addMessage(services, id, {
     by: 'desk',
     seq: act.seq,
     sealed,

@@ -1,9 +1,9 @@
 /** Signing in with the twelve words of a case: used in memory to find it, and kept nowhere. */
 import { wordsTag } from '#cases/access.ts';
-import type { Office } from '#clients/office.ts';
 import { newId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { lookupHashOf, NO_CASE, wordKeys } from '#seal/words.ts';
+import type { Services } from '#services.ts';
 import { findCaseByLookup } from '#store/cases.ts';
 import { keepUser } from '#store/users.ts';
 
@@ -15,7 +15,10 @@ export interface Shown {
   readonly words: string;
 }
 
-export async function userOfWords({ store, clock, keyring }: Office, shown: Shown): Promise<Found> {
+export async function userOfWords(
+  { store, clock, keyring }: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  shown: Shown,
+): Promise<Found> {
   const lookupHash = await lookupHashIn(shown);
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;

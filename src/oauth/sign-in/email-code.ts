@@ -1,9 +1,9 @@
 /** Signing in by e-mail: six digits to an address, for ten minutes, five guesses, five codes an hour. */
 import { lifetimes } from '#clients/lifetimes.ts';
-import type { Office } from '#clients/office.ts';
 import { isSameText } from '#platform/constant-time.ts';
 import { newId } from '#platform/ids.ts';
 import type { Letter, SendMail } from '#platform/mail.ts';
+import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import { enqueue } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
@@ -24,8 +24,12 @@ const GUESSES = 5;
 const DIGITS = 6;
 
 /** Says nothing about the address: neither whether it is known, nor whether a letter goes out. */
-export async function askForCode(office: Office, signIn: string, address: string): Promise<void> {
-  const { store, clock, keyring } = office;
+export async function askForCode(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  signIn: string,
+  address: string,
+): Promise<void> {
+  const { store, clock, keyring } = services;
   const now = clock.now();
   const id = newId();
   const addressTag = keyring.tag('user address', address);
@@ -49,8 +53,12 @@ export type Guess =
   | { readonly right: false; readonly left: number };
 
 /** The right code makes whoever typed it the user of that address. */
-export async function guessCode(office: Office, signIn: string, typed: string): Promise<Guess> {
-  const { store, clock, keyring } = office;
+export async function guessCode(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  signIn: string,
+  typed: string,
+): Promise<Guess> {
+  const { store, clock, keyring } = services;
   const signInTag = keyring.tag('sign-in', signIn);
   return await store.transaction(async (records) => {
     const code = await takeGuess(records, signInTag, clock.now());
@@ -82,7 +90,7 @@ function addressOf(keyring: Keyring, { id, address_box }: SignInCode): string {
   return keyring.open('user address', address_box, id);
 }
 
-interface MailParts extends Pick<Office, 'store' | 'clock' | 'keyring'> {
+interface MailParts extends Pick<Services, 'store' | 'clock' | 'keyring'> {
   readonly siteName: string;
   readonly sendMail: SendMail;
 }

@@ -27,7 +27,7 @@ const forms: Readonly<Record<string, Handle>> = {
 
 /** In a scope of its own, which takes forms only. */
 export function addSignIn(app: App, parts: SignInParts): void {
-  addFormPosts(app, parts.office.addresses);
+  addFormPosts(app, parts.services.addresses);
   const page = { access: 'public', produces: HTML } as const;
   app.get('/sign-in/:uid', { config: page }, answered(parts, showStep));
   for (const [name, handle] of Object.entries(forms))
@@ -53,7 +53,7 @@ async function showStep({ interaction, asked, step }: Visit): Promise<Page> {
 
 async function takeAddress(visit: Visit): Promise<Page> {
   demandStep(visit, 'login');
-  const { office, step, fields } = visit;
+  const { services, step, fields } = visit;
   const value = fields.get('address') ?? '';
   const address = normalAddress(value);
   if (address === null)
@@ -62,14 +62,14 @@ async function takeAddress(visit: Visit): Promise<Page> {
       value,
       message: 'Enter an e-mail address, like name@example.com',
     });
-  await askForCode(office, step.uid, address);
+  await askForCode(services, step.uid, address);
   return codePage(step);
 }
 
 async function takeCode(visit: Visit): Promise<Outcome> {
   demandStep(visit, 'login');
-  const { office, step, fields } = visit;
-  const guess = await guessCode(office, step.uid, fields.get('code') ?? '');
+  const { services, step, fields } = visit;
+  const guess = await guessCode(services, step.uid, fields.get('code') ?? '');
   if (guess.right) return signedIn(guess.userId);
   if (guess.left === 0)
     return signInPage(step, { field: 'address', message: 'That code is no longer good. Ask for a new one' });
@@ -79,8 +79,8 @@ async function takeCode(visit: Visit): Promise<Outcome> {
 
 async function takeWords(visit: Visit): Promise<Outcome> {
   demandStep(visit, 'login');
-  const { office, step, fields } = visit;
-  const found = await userOfWords(office, {
+  const { services, step, fields } = visit;
+  const found = await userOfWords(services, {
     lookupToken: fields.get('lookup_token'),
     words: fields.get('words') ?? '',
   });

@@ -1,22 +1,22 @@
 /** One request in a sign-in: only in the browser that began it, and a form only from the page that it was shown. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import type { Office } from '#clients/office.ts';
 import { type Engine, pinned } from '#oauth/engine-loader.ts';
 import { isSameText } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
 import { findActiveClient } from '#store/clients.ts';
 import type { Frame } from '#view/page.ts';
 import type { Step } from './pages.ts';
 
 export interface SignInParts {
-  readonly office: Office;
+  readonly services: Services;
   readonly engine: Engine;
   readonly frame: Frame;
 }
 
 export interface Visit {
-  readonly office: Office;
+  readonly services: Services;
   readonly provider: Provider;
   readonly interaction: Interaction;
   readonly asked: Asked;
@@ -34,20 +34,20 @@ interface Asked {
 }
 
 export async function openVisit(
-  { office, engine, frame }: SignInParts,
+  { services, engine, frame }: SignInParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visit> {
   const { provider } = await engine();
-  const { raw } = pinned(request, office.addresses);
+  const { raw } = pinned(request, services.addresses);
   const interaction = await provider.interactionDetails(raw, reply.raw).catch((cause: unknown) => {
     throw isProtocolError(cause) ? new ServiceError('sign_in_expired') : cause;
   });
   const { uid } = request.params as { uid: string };
   const asked = interaction.params as unknown as Asked;
-  const client = await findActiveClient(office.store.records, asked.client_id);
+  const client = await findActiveClient(services.store.records, asked.client_id);
   if (interaction.uid !== uid || !client) throw new ServiceError('sign_in_expired');
-  const formToken = office.keyring.tag('sign-in', `form ${uid}`);
+  const formToken = services.keyring.tag('sign-in', `form ${uid}`);
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   if (request.method === 'POST' && !isSameText(fields.get('form_token') ?? '', formToken))
     throw new ServiceError('foreign_form');
@@ -58,7 +58,7 @@ export async function openVisit(
     redirectUri: asked.redirect_uri,
     siteName: frame.siteName,
   };
-  return { office, provider, interaction, asked, step, fields };
+  return { services, provider, interaction, asked, step, fields };
 }
 
 /** A form that is sent at another step than its own was kept from an earlier one. */

@@ -1,8 +1,6 @@
 /** The case page without a script: twelve words in, the case out, and what the buyer does there. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Registry } from '#cases/registry.ts';
-import type { Addresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPosts } from '#platform/http/form-post.ts';
@@ -10,6 +8,7 @@ import { limits } from '#platform/http/limits.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { OpenedFile } from '#seal/sealed-file.ts';
+import type { Services } from '#services.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
 import { findPage } from './find-page.ts';
 import { erasedPage, purgedPage } from './gone-page.ts';
@@ -19,26 +18,25 @@ import { casePage } from './page.ts';
 const TRIES_PER_MINUTE = 20;
 const ACTS = ['message', 'keep', 'withdraw', 'purge'] as const;
 
-export interface CaseParts {
-  readonly addresses: Addresses;
-  readonly registry: Registry;
-}
-
 /** In a scope of its own, which takes forms only. */
-export function addCase(app: App, { addresses, registry }: CaseParts, frame: Frame): void {
-  addFormPosts(app, addresses);
+export function addCase(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
+  frame: Frame,
+): void {
+  addFormPosts(app, services.addresses);
   const page = { access: 'public', produces: HTML } as const;
   const limited = { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } };
   app.get('/case', { config: page }, async (_request, reply) => sendPage(reply, frame, findPage()));
   app.post('/case', limited, async ({ body }, reply) =>
-    sendPage(reply, frame, await orWhyNot(() => opened(registry, fieldsOf(body)))),
+    sendPage(reply, frame, await orWhyNot(() => opened(services, fieldsOf(body)))),
   );
   for (const act of ACTS)
     app.post(`/case/${act}`, limited, async ({ body }, reply) =>
-      sendPage(reply, frame, await orWhyNot(() => acted(registry, act, fieldsOf(body)))),
+      sendPage(reply, frame, await orWhyNot(() => acted(services, act, fieldsOf(body)))),
     );
   app.post('/case/file', { ...limited, handlerTimeout: limits.uploadMs }, async ({ body }, reply) => {
-    const found = await orWhyNot(() => file(registry, fieldsOf(body)));
+    const found = await orWhyNot(() => file(services, fieldsOf(body)));
     return 'content' in found ? sendFile(reply, found) : sendPage(reply, frame, found);
   });
 }
@@ -52,23 +50,27 @@ function loadBuyer() {
   return import('#cases/buyer-actions.ts');
 }
 
-async function opened(registry: Registry, fields: FormFields): Promise<Page> {
+async function opened(services: Pick<Services, 'clock' | 'store'>, fields: FormFields): Promise<Page> {
   const { openWithWords } = await loadBuyer();
-  const { opened: found, words } = await openWithWords(registry, fields.get('words') ?? '');
-  return casePage({ opened: found, words, now: registry.clock.now() });
+  const { opened: found, words } = await openWithWords(services, fields.get('words') ?? '');
+  return casePage({ opened: found, words, now: services.clock.now() });
 }
 
-async function acted(registry: Registry, act: (typeof ACTS)[number], fields: FormFields): Promise<Page> {
+async function acted(
+  services: Pick<Services, 'clock' | 'store'>,
+  act: (typeof ACTS)[number],
+  fields: FormFields,
+): Promise<Page> {
   const { openWithWords } = await loadBuyer();
   const { caseActs } = await import('./plain-actions.ts');
-  const before = await openWithWords(registry, fields.get('words') ?? '');
-  const outcome = await caseActs[act](registry, before, fields).catch(asNews);
+  const before = await openWithWords(services, fields.get('words') ?? '');
+  const outcome = await caseActs[act](services, before, fields).catch(asNews);
   if ('erased' in outcome) return erasedPage;
-  const after = 'faults' in outcome ? before : await openWithWords(registry, before.words);
+  const after = 'faults' in outcome ? before : await openWithWords(services, before.words);
   return casePage({
     opened: after.opened,
     words: before.words,
-    now: registry.clock.now(),
+    now: services.clock.now(),
     ...outcome,
     // What was typed stays where it was not taken.
     ...('faults' in outcome || 'refused' in outcome ? { fields } : {}),
@@ -82,12 +84,12 @@ function asNews(error: unknown): { news: string; refused: true } {
   throw error;
 }
 
-async function file(registry: Registry, fields: FormFields): Promise<OpenedFile> {
+async function file(services: Pick<Services, 'store'>, fields: FormFields): Promise<OpenedFile> {
   const { fileWithWords } = await loadBuyer();
   const kind = fields.get('kind');
   const seq = Number(fields.get('seq'));
   if (kind !== 'finding-file.v1' || !Number.isSafeInteger(seq)) throw new ServiceError('not_found');
-  return await fileWithWords(registry, fields.get('words') ?? '', { kind, seq });
+  return await fileWithWords(services, fields.get('words') ?? '', { kind, seq });
 }
 
 /** Never shown within the site, whatever it is; one that turns out to be damaged breaks off. */

@@ -1,10 +1,9 @@
 /** The contact page: a message to the desk, sealed in the browser or on arrival. */
 import { Type } from 'typebox';
-import type { Registry } from '#cases/registry.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPosts, demandOwnPages } from '#platform/http/form-post.ts';
 import { Base64url, closed } from '#platform/http/shapes.ts';
-import type { CaseParts } from '#site/case/routes-plain.ts';
+import type { Services } from '#services.ts';
 import { type Frame, HTML, sendPage } from '#view/page.ts';
 import { contactPage, contactSent } from './page.ts';
 
@@ -15,25 +14,29 @@ const SEALED_BYTES = 128 * 1024;
 const Sealed = Type.Object({ sealed: Base64url }, closed);
 
 /** In a scope of its own, which takes forms only. */
-export function addContact(app: App, { addresses, registry }: CaseParts, frame: Frame): void {
-  addFormPosts(app, addresses);
+export function addContact(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
+  frame: Frame,
+): void {
+  addFormPosts(app, services.addresses);
   const page = { access: 'public', produces: HTML } as const;
   app.get('/contact', { config: page }, async (_request, reply) =>
-    sendPage(reply, frame, contactPage({ desk: (await registry.sealingKeys).desk })),
+    sendPage(reply, frame, contactPage({ desk: (await services.sealingKeys).desk })),
   );
   app.post(
     '/contact',
     { config: { ...page, rateLimit: { max: MESSAGES_PER_MINUTE } } },
     async (request, reply) => {
-      const shown = await receive(registry, fieldsOf(request.body as URLSearchParams));
+      const shown = await receive(services, fieldsOf(request.body as URLSearchParams));
       return sendPage(reply, frame, shown);
     },
   );
 }
 
 /** In a scope of its own: for the script of the page. */
-export function addSealedContact(app: App, { addresses, registry }: CaseParts): void {
-  demandOwnPages(app, addresses);
+export function addSealedContact(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
+  demandOwnPages(app, services.addresses);
   app.post(
     '/contact/sealed',
     {
@@ -45,7 +48,7 @@ export function addSealedContact(app: App, { addresses, registry }: CaseParts): 
       // Loaded at first use: docs/decisions/0010.
       const { receiveSealedMessage } = await import('#cases/contact.ts');
       const sealed = Buffer.from(request.body.sealed, 'base64url');
-      await receiveSealedMessage(registry, sealed, 'browser');
+      await receiveSealedMessage(services, sealed, 'browser');
       return reply.code(204).send();
     },
   );
@@ -56,15 +59,18 @@ function fieldsOf(body: URLSearchParams): ReadonlyMap<string, string> {
   return new Map([...body].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-async function receive(registry: Registry, fields: ReadonlyMap<string, string>) {
+async function receive(
+  services: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
+  fields: ReadonlyMap<string, string>,
+) {
   const { receiveMessage } = await import('#cases/contact.ts');
   const { validateContactMessage } = await import('#seal/contact-message.ts');
   const checked = validateContactMessage(Object.fromEntries(fields));
   if ('message' in checked) {
-    await receiveMessage(registry, checked.message);
+    await receiveMessage(services, checked.message);
     return contactSent;
   }
-  const { desk } = await registry.sealingKeys;
+  const { desk } = await services.sealingKeys;
   const faults = checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
   return contactPage({ desk, fields, faults });
 }

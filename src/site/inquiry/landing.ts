@@ -2,21 +2,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { land } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
-import type { Till } from '#payments/till.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import type { Services } from '#services.ts';
 import { messagePage } from '#site/message-page.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
 import { cookieWith, FORM_COOKIE, FORM_COOKIE_RULES, FORM_COOKIE_SECONDS } from './form-cookie.ts';
 import { isOpen, openForm } from './form-session.ts';
-import type { InquiryParts } from './inquiry-parts.ts';
 import { newInquiryPage } from './page.ts';
 
 const LANDINGS_PER_MINUTE = 60;
 const PROVIDER_AWAY: readonly string[] = ['payment_provider_unavailable', 'payments_not_configured'];
 
-export function addInquiry(app: App, parts: InquiryParts, frame: Frame): void {
-  const { till } = parts;
+export function addInquiry(app: App, services: Services, frame: Frame): void {
   const page = { access: 'public', produces: HTML } as const;
   app.get(
     '/inquiry',
@@ -24,7 +22,9 @@ export function addInquiry(app: App, parts: InquiryParts, frame: Frame): void {
     async (request, reply) => {
       const { session_id: sessionId } = request.query as { session_id?: unknown };
       const landed =
-        sessionId === undefined ? showForm(parts, request, reply) : swap(till, sessionId, request, reply);
+        sessionId === undefined
+          ? showForm(services, request, reply)
+          : swap(services, sessionId, request, reply);
       const shown = await landed.catch((error: unknown) => explainAbsence(error, reply));
       return shown === 'swapped' ? reply : sendPage(reply, frame, shown);
     },
@@ -42,32 +42,28 @@ const cancelled = messagePage({
 
 /** A session id in the address would stay in the history and in whatever reads along. */
 async function swap(
-  till: Till,
+  services: Services,
   sessionId: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Page | 'swapped'> {
-  const order = isSessionId(sessionId) ? await land(till, sessionId) : null;
+  const order = isSessionId(sessionId) ? await land(services, sessionId) : null;
   if (!isSessionId(sessionId) || !isOpen(order)) return noForm;
-  const value = cookieWith(till, request.cookies[FORM_COOKIE], sessionId);
+  const value = cookieWith(services, request.cookies[FORM_COOKIE], sessionId);
   reply
     .setCookie(FORM_COOKIE, value, { ...FORM_COOKIE_RULES, maxAge: FORM_COOKIE_SECONDS })
     .redirect('/inquiry', 303);
   return 'swapped';
 }
 
-async function showForm(
-  { till, registry }: InquiryParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Page> {
-  const form = await openForm(till, request);
+async function showForm(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<Page> {
+  const form = await openForm(services, request);
   if (!form) {
     reply.clearCookie(FORM_COOKIE, FORM_COOKIE_RULES);
     return noForm;
   }
   if (form.order.payment === 'processing') return processing;
-  return await newInquiryPage(registry, form);
+  return await newInquiryPage(services, form);
 }
 
 const processing = messagePage({

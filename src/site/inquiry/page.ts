@@ -1,5 +1,4 @@
 /** The inquiry form: every question on one page, the twelve words, and what was wrong with the last try. */
-import type { Registry } from '#cases/registry.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
@@ -7,6 +6,7 @@ import { type TierName, tierOf } from '#payments/tiers.ts';
 import { countryCodes } from '#seal/countries.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { countryName } from '#seal/inquiry-text.ts';
+import type { Services } from '#services.ts';
 import { callTimes } from '#site/call-times.ts';
 import { filledField } from '#site/filled-field.ts';
 import type { Order } from '#store/orders.ts';
@@ -39,14 +39,17 @@ export interface InquiryForm {
 }
 
 /** A form that nobody has tried to send yet, with new words. */
-export async function newInquiryPage(registry: Registry, form: OpenForm): Promise<Page> {
+export async function newInquiryPage(
+  services: Pick<Services, 'keyring' | 'sealingKeys'>,
+  form: OpenForm,
+): Promise<Page> {
   // Loaded at first use: docs/decisions/0010.
   const { newWords } = await import('#seal/words.ts');
-  return await inquiryPageFor(registry, form, { words: newWords(), fields: new Map(), faults: [] });
+  return await inquiryPageFor(services, form, { words: newWords(), fields: new Map(), faults: [] });
 }
 
 export async function inquiryPageFor(
-  { keyring, sealingKeys }: Registry,
+  { keyring, sealingKeys }: Pick<Services, 'keyring' | 'sealingKeys'>,
   { order, sessionId }: OpenForm,
   tried: Pick<InquiryForm, 'words' | 'fields' | 'faults'>,
 ): Promise<Page> {

@@ -12,11 +12,11 @@ import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts'
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
 import { formFaults, inFormOrder, inquiryFromForm, wordsNotKept } from '#seal/inquiry-form.ts';
 import type { WordKeys } from '#seal/words.ts';
+import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
 import { choicesIn } from './choices.ts';
 import { forgetSession, type OpenForm } from './form-session.ts';
-import type { InquiryParts } from './inquiry-parts.ts';
 import { type ArrivedForm, readForm } from './multipart.ts';
 import { inquiryPageFor } from './page.ts';
 import { type Sender, senderOf } from './sender.ts';
@@ -26,9 +26,9 @@ import { unsentPage } from './unsent-page.ts';
 const SENDS_PER_MINUTE = 20;
 
 /** In a scope of its own, which takes forms with files only. */
-export async function addInquiryArrival(app: App, parts: InquiryParts, frame: Frame): Promise<void> {
+export async function addInquiryArrival(app: App, services: Services, frame: Frame): Promise<void> {
   app.removeAllContentTypeParsers();
-  demandOwnPages(app, parts.till.addresses);
+  demandOwnPages(app, services.addresses);
   await app.register(multipart, { throwFileSizeLimit: false });
   const page = { access: 'public', produces: HTML } as const;
   app.get('/inquiry/sent', { config: page }, async (_request, reply) => sendPage(reply, frame, sentBefore));
@@ -39,8 +39,8 @@ export async function addInquiryArrival(app: App, parts: InquiryParts, frame: Fr
       handlerTimeout: limits.uploadMs,
     },
     async (request, reply) => {
-      const { shown, spent } = await receive(parts, request);
-      if (spent) forgetSession(parts.till, request, reply, spent);
+      const { shown, spent } = await receive(services, request);
+      if (spent) forgetSession(services, request, reply, spent);
       return sendPage(reply, frame, shown);
     },
   );
@@ -58,10 +58,10 @@ interface Desk {
   readonly arrival: Arrival | null;
 }
 
-async function receive(parts: InquiryParts, request: FastifyRequest): Promise<Received> {
+async function receive(services: Services, request: FastifyRequest): Promise<Received> {
   let desk: Desk | undefined;
   const settle = async (fields: FormFields) => {
-    desk ??= await deskFor(parts, await senderOf(parts, request, fields));
+    desk ??= await deskFor(services, await senderOf(services, request, fields));
     return desk;
   };
   try {
@@ -77,33 +77,36 @@ async function receive(parts: InquiryParts, request: FastifyRequest): Promise<Re
     if (!inquiry || !arrival) {
       const words = sender.keys ? (form.fields.get('words') ?? '') : null;
       return {
-        shown: await shownAgain(parts, sender.form, { words, fields: form.fields, faults }),
+        shown: await shownAgain(services, sender.form, { words, fields: form.fields, faults }),
         spent: null,
       };
     }
-    const opened = await open(parts, arrival, inquiry, form, sender.form);
+    const opened = await open(services, arrival, inquiry, form, sender.form);
     return { shown: sentTo(opened, form.fields), spent: sessionId };
   } finally {
     await desk?.arrival?.discard();
   }
 }
 
-async function deskFor({ registry }: InquiryParts, sender: Sender): Promise<Desk> {
+async function deskFor(
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  sender: Sender,
+): Promise<Desk> {
   if (!sender.keys || !sender.form) return { sender, arrival: null };
   // Loaded at first use: docs/decisions/0010.
   const { beginArrival } = await import('#cases/seal-on-arrival.ts');
-  return { sender, arrival: await beginArrival(registry, sender.keys, sender.form) };
+  return { sender, arrival: await beginArrival(services, sender.keys, sender.form) };
 }
 
 async function open(
-  { registry }: InquiryParts,
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   arrival: Arrival,
   inquiry: Inquiry,
   { fields }: ArrivedForm,
   { sessionId }: OpenForm,
 ): Promise<Case> {
   const { openCase } = await import('#cases/open-case.ts');
-  return await openCase(registry, { sessionId }, await arrival.finish(inquiry, choicesIn(fields)));
+  return await openCase(services, { sessionId }, await arrival.finish(inquiry, choicesIn(fields)));
 }
 
 interface Judged {
@@ -150,12 +153,16 @@ interface Tried {
 }
 
 /** With everything that was typed, and the same words; new ones were not written down yet, whatever was ticked. */
-async function shownAgain({ registry }: InquiryParts, form: OpenForm, tried: Tried): Promise<Page> {
+async function shownAgain(
+  services: Pick<Services, 'keyring' | 'sealingKeys'>,
+  form: OpenForm,
+  tried: Tried,
+): Promise<Page> {
   const { words, fields, faults } = tried;
-  if (words !== null) return await inquiryPageFor(registry, form, { words, fields, faults });
+  if (words !== null) return await inquiryPageFor(services, form, { words, fields, faults });
   const { newWords } = await import('#seal/words.ts');
   const unticked = new Map([...fields].filter(([name]) => name !== 'words_kept'));
-  return await inquiryPageFor(registry, form, { words: newWords(), fields: unticked, faults });
+  return await inquiryPageFor(services, form, { words: newWords(), fields: unticked, faults });
 }
 
 function sentTo({ due_at: due }: Case, fields: FormFields): Page {

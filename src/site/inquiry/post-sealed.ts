@@ -11,11 +11,11 @@ import type { App } from '#platform/http/app.ts';
 import { demandOwnPages } from '#platform/http/form-post.ts';
 import { Base64url, closed, Id } from '#platform/http/shapes.ts';
 import { MAX_FILES } from '#seal/inquiry.ts';
+import type { Services } from '#services.ts';
 import { PIECE_BYTES } from '#store/objects.ts';
 import { mayOpenCase } from '#store/orders.ts';
 import { LookupText } from '#wire/lookup-text.ts';
 import { forgetSession, sessionOf } from './form-session.ts';
-import type { InquiryParts } from './inquiry-parts.ts';
 
 /** The largest inquiry has some 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
@@ -38,9 +38,11 @@ const Place = Type.Object({ upload: Id, piece: Type.String({ pattern: '^(0|[1-9]
 const Opened = Type.Object({ due_at: Type.String(), due: Type.String() });
 
 /** In a scope of its own: programs of our own pages alone. */
-export function addSealedInquiry(app: App, parts: InquiryParts): void {
-  const { registry, till } = parts;
-  demandOwnPages(app, till.addresses);
+export function addSealedInquiry(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+): void {
+  demandOwnPages(app, services.addresses);
   app.addContentTypeParser(
     'application/octet-stream',
     { parseAs: 'buffer', bodyLimit: PIECE_BYTES },
@@ -52,14 +54,14 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
       config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
       schema: { params: Place },
       // Before the body is read: a stranger must not make us hold it.
-      onRequest: async (request) => await demandPaidSession(parts, request),
+      onRequest: async (request) => await demandPaidSession(services, request),
     },
     async (request, reply) => {
       const { upload, piece } = request.params;
       if (Number(piece) >= MOST_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
-      const holder = uploadHolder(registry.keyring, { sessionId: senderOf(parts, request) ?? '' });
-      await keepUploadPiece(registry, holder, { upload, piece: Number(piece), bytes: request.body });
+      const holder = uploadHolder(services.keyring, { sessionId: senderOf(services, request) ?? '' });
+      await keepUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
     },
   );
@@ -73,8 +75,8 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
       // Loaded at first use: docs/decisions/0010.
       const { openCase } = await import('#cases/open-case.ts');
       const { body } = request;
-      const sessionId = senderOf(parts, request);
-      const { due_at: due } = await openCase(registry, sessionId === null ? null : { sessionId }, {
+      const sessionId = senderOf(services, request);
+      const { due_at: due } = await openCase(services, sessionId === null ? null : { sessionId }, {
         lookupHash: body.lookup_hash,
         caseKey: Buffer.from(body.case_key, 'base64url'),
         inquiry: uploadOf(body.inquiry),
@@ -83,15 +85,18 @@ export function addSealedInquiry(app: App, parts: InquiryParts): void {
         termsVersion: body.terms_version,
         sealedBy: 'browser',
       });
-      if (sessionId !== null) forgetSession(till, request, reply, sessionId);
+      if (sessionId !== null) forgetSession(services, request, reply, sessionId);
       return { due_at: new Date(due).toISOString(), due: timeText(due) };
     },
   );
 }
 
-async function demandPaidSession(parts: InquiryParts, request: FastifyRequest): Promise<void> {
-  const { keyring, store } = parts.registry;
-  const sessionId = senderOf(parts, request);
+async function demandPaidSession(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  request: FastifyRequest,
+): Promise<void> {
+  const { keyring, store } = services;
+  const sessionId = senderOf(services, request);
   if (sessionId === null) throw new ServiceError('form_expired');
   if (!(await mayOpenCase(store.records, sessionTag(keyring, sessionId))))
     throw new ServiceError('payment_required');
@@ -101,7 +106,7 @@ function uploadOf({ upload, size }: { upload: string; size: number }) {
   return { id: upload, size };
 }
 
-function senderOf({ till }: InquiryParts, request: FastifyRequest): string | null {
+function senderOf(services: Pick<Services, 'clock' | 'keyring'>, request: FastifyRequest): string | null {
   const token = request.headers['x-form-token'];
-  return typeof token === 'string' ? sessionOf(till, request, token) : null;
+  return typeof token === 'string' ? sessionOf(services, request, token) : null;
 }

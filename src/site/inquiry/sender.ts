@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { land } from '#payments/landing.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import type { WordKeys } from '#seal/words.ts';
+import type { Services } from '#services.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { isOpen, type OpenForm, sessionOf } from './form-session.ts';
-import type { InquiryParts } from './inquiry-parts.ts';
 
 export interface Sender {
   /** Null where the words of the page did not come back whole. */
@@ -19,14 +19,14 @@ export interface Sender {
 }
 
 export async function senderOf(
-  { till, registry }: InquiryParts,
+  services: Services,
   request: FastifyRequest,
   fields: FormFields,
 ): Promise<Sender> {
   const keys = await keysOf(fields.get('words') ?? '');
-  const known = keys ? await findCaseByLookup(registry.store.records, keys.lookupHash) : undefined;
-  const sessionId = sessionOf(till, request, fields.get('token') ?? '');
-  const order = sessionId === null || known ? null : await land(till, sessionId);
+  const known = keys ? await findCaseByLookup(services.store.records, keys.lookupHash) : undefined;
+  const sessionId = sessionOf(services, request, fields.get('token') ?? '');
+  const order = sessionId === null || known ? null : await land(services, sessionId);
   const form = sessionId !== null && isOpen(order) && order.payment === 'paid' ? { sessionId, order } : null;
   return { keys, known: known ?? null, sessionId, form };
 }

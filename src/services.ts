@@ -1,13 +1,14 @@
-/** What every step of a payment needs, joined once by the program. */
+/** The parts that the service is made of, joined once by the program; a function picks the ones it needs. */
+import type { SealingKeys } from '#cases/sealing-keys.ts';
+import type { Gateway } from '#payments/gateway.ts';
 import type { Addresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
 import type { SharedWork } from '#platform/single-flight.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
-import type { Gateway } from './gateway.ts';
 
-export interface Till {
+export interface Services {
   readonly addresses: Addresses;
   readonly clock: Clock;
   readonly log: Log;
@@ -15,4 +16,6 @@ export interface Till {
   readonly store: Store;
   readonly gateway: Gateway;
   readonly shared: SharedWork;
+  /** Waited for only while a first start makes them. */
+  readonly sealingKeys: Promise<SealingKeys>;
 }

@@ -1,13 +1,13 @@
 /** Measures servers side by side: CPU per request in alternating rounds of one run, as ratios to the first. */
 import autocannon from 'autocannon';
-import type { Target } from './target.ts';
+import type { BenchTarget } from './target.ts';
 
 const CONNECTIONS = 32;
 /** Until the busiest code is compiled. */
 const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 3;
 
-export interface Load {
+export interface BenchLoad {
   readonly path: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
@@ -20,19 +20,23 @@ interface Round {
   readonly perSecond: number;
 }
 
-export async function compare(targets: readonly Target[], load: Load, rounds: number): Promise<void> {
-  for (const target of targets) await measure(target, load, WARM_UP_SECONDS);
-  const results = new Map<Target, Round[]>(targets.map((target) => [target, []]));
+export async function compareTargets(
+  targets: readonly BenchTarget[],
+  load: BenchLoad,
+  rounds: number,
+): Promise<void> {
+  for (const target of targets) await measureTarget(target, load, WARM_UP_SECONDS);
+  const results = new Map<BenchTarget, Round[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < rounds; round += 1)
     for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
       process.stderr.write(`\rround ${round + 1} of ${rounds}: ${target.name}          `);
-      results.get(target)?.push(await measure(target, load, ROUND_SECONDS));
+      results.get(target)?.push(await measureTarget(target, load, ROUND_SECONDS));
     }
   process.stderr.write('\r\n');
-  await report(results);
+  await printReport(results);
 }
 
-async function measure(target: Target, load: Load, seconds: number): Promise<Round> {
+async function measureTarget(target: BenchTarget, load: BenchLoad, seconds: number): Promise<Round> {
   const before = await target.usage();
   const result = await autocannon({
     url: target.origin + load.path,
@@ -53,7 +57,7 @@ async function measure(target: Target, load: Load, seconds: number): Promise<Rou
   };
 }
 
-async function report(results: ReadonlyMap<Target, readonly Round[]>): Promise<void> {
+async function printReport(results: ReadonlyMap<BenchTarget, readonly Round[]>): Promise<void> {
   const [[, reference = []] = []] = results;
   const rows = await Promise.all(
     [...results].map(async ([target, rounds]) => {
@@ -63,10 +67,10 @@ async function report(results: ReadonlyMap<Target, readonly Round[]>): Promise<v
       const { rssBytes } = await target.usage();
       return {
         server: target.name,
-        'CPU µs/request': median(rounds.map(({ microseconds }) => microseconds)).toFixed(1),
-        ratio: median(ratios).toFixed(2),
+        'CPU µs/request': computeMedian(rounds.map(({ microseconds }) => microseconds)).toFixed(1),
+        ratio: computeMedian(ratios).toFixed(2),
         'ratio min–max': `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
-        'requests/s': Math.round(median(rounds.map(({ perSecond }) => perSecond))),
+        'requests/s': Math.round(computeMedian(rounds.map(({ perSecond }) => perSecond))),
         'RSS MB': Math.round(rssBytes / 1e6),
       };
     }),
@@ -74,7 +78,7 @@ async function report(results: ReadonlyMap<Target, readonly Round[]>): Promise<v
   console.table(rows);
 }
 
-function median(values: readonly number[]): number {
+function computeMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

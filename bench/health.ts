@@ -1,12 +1,12 @@
 /** What our conventions cost on the smallest request, beside a bare Fastify server. */
-import { compare } from './compare.ts';
-import { startTarget } from './target.ts';
+import { compareTargets } from './compare.ts';
+import { startBenchTarget } from './target.ts';
 
-export async function health(rounds: number): Promise<void> {
-  const bare = await startTarget({ name: 'bare Fastify', script: 'bench/bare-health.ts' });
-  const ours = await startTarget({ name: 'Inquiry Office', script: 'src/main.ts' });
+export async function benchHealth(rounds: number): Promise<void> {
+  const bare = await startBenchTarget({ name: 'bare Fastify', script: 'bench/bare-health.ts' });
+  const ours = await startBenchTarget({ name: 'Inquiry Office', script: 'src/main.ts' });
   try {
-    await compare([bare, ours], { path: '/api/health' }, rounds);
+    await compareTargets([bare, ours], { path: '/api/health' }, rounds);
   } finally {
     await Promise.all([bare.stop(), ours.stop()]);
   }

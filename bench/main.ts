@@ -1,10 +1,14 @@
 /** `npm run bench -- NAME [--rounds N]`: ratios in one run, never absolute promises. */
 import { parseArgs } from 'node:util';
-import { checkout } from './checkout.ts';
-import { health } from './health.ts';
-import { token } from './token.ts';
+import { benchCheckout } from './checkout.ts';
+import { benchHealth } from './health.ts';
+import { benchToken } from './token.ts';
 
-const benches: Record<string, (rounds: number) => Promise<void>> = { checkout, health, token };
+const benches: Record<string, (rounds: number) => Promise<void>> = {
+  checkout: benchCheckout,
+  health: benchHealth,
+  token: benchToken,
+};
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -6,21 +6,21 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '#test/ports.ts';
+import { findFreePorts } from '#test/ports.ts';
 
 const START_MS = 20_000;
 
-export interface Usage {
+export interface ProcessUsage {
   readonly cpuMicroseconds: number;
   readonly rssBytes: number;
 }
 
-export interface Target {
+export interface BenchTarget {
   readonly name: string;
   readonly origin: string;
   /** What this one's requests carry beyond those of the others. */
   readonly headers?: Record<string, string>;
-  readonly usage: () => Promise<Usage>;
+  readonly usage: () => Promise<ProcessUsage>;
   readonly stop: () => Promise<void>;
 }
 
@@ -30,8 +30,8 @@ interface Program {
   readonly env?: Record<string, string>;
 }
 
-export async function startTarget({ name, script, env = {} }: Program): Promise<Target> {
-  const [port = 0] = await freePorts(1);
+export async function startBenchTarget({ name, script, env = {} }: Program): Promise<BenchTarget> {
+  const [port = 0] = await findFreePorts(1);
   const dataDir = await mkdtemp(join(tmpdir(), 'inquiry-office-bench-'));
   const child = fork(script, {
     execArgv: ['--import', new URL('cpu-reporter.ts', import.meta.url).href],
@@ -39,13 +39,13 @@ export async function startTarget({ name, script, env = {} }: Program): Promise<
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const origin = `https://localhost:${port}`;
-  await firstAnswer(child, origin);
+  await waitUntilReady(child, origin);
   return {
     name,
     origin,
     usage: async () => {
       child.send('usage');
-      const [usage] = (await once(child, 'message')) as [Usage];
+      const [usage] = (await once(child, 'message')) as [ProcessUsage];
       return usage;
     },
     stop: async () => {
@@ -56,15 +56,15 @@ export async function startTarget({ name, script, env = {} }: Program): Promise<
   };
 }
 
-async function firstAnswer(child: ChildProcess, origin: string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, origin: string): Promise<void> {
   const deadline = Date.now() + START_MS;
-  while (!(await answers(origin))) {
+  while (!(await isAnswering(origin))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`nothing answers at ${origin}`);
     await sleep(20);
   }
 }
 
-function answers(origin: string): Promise<boolean> {
+function isAnswering(origin: string): Promise<boolean> {
   return new Promise((resolve) => {
     const agent = new Agent({ rejectUnauthorized: false });
     request(`${origin}/api/health`, { agent }, (answer) => {

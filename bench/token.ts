@@ -6,24 +6,24 @@ import { createClient } from '#clients/clients.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';
-import { scopes } from '#platform/scopes.ts';
+import { SCOPES } from '#platform/scopes.ts';
 import { openStore } from '#store/store.ts';
-import { clientFor } from '#test/https-client.ts';
-import { compare } from './compare.ts';
-import { startTarget } from './target.ts';
+import { createHttpsClient } from '#test/https-client.ts';
+import { compareTargets } from './compare.ts';
+import { startBenchTarget } from './target.ts';
 
 const CONNECTIONS = 32;
 
-export async function token(rounds: number): Promise<void> {
+export async function benchToken(rounds: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'inquiry-office-bench-'));
-  const client = await newClient(dataDir);
+  const client = await createBenchClient(dataDir);
   const env = { DATA_DIR: dataDir, RATE_LIMIT: 'off' };
-  const engine = await startTarget({
+  const engine = await startBenchTarget({
     name: 'the engine in memory',
     script: 'bench/bare-token.ts',
     env: { CLIENT_ID: client.clientId, CLIENT_SECRET: client.clientSecret },
   });
-  const ours = await startTarget({ name: 'Inquiry Office', script: 'src/main.ts', env });
+  const ours = await startBenchTarget({ name: 'Inquiry Office', script: 'src/main.ts', env });
   const form = {
     method: 'POST',
     headers: {
@@ -34,12 +34,16 @@ export async function token(rounds: number): Promise<void> {
   } as const;
   try {
     process.stdout.write('Issuing a token (client_credentials)\n');
-    await compare([engine, ours], { path: '/oauth2/token', connections: CONNECTIONS, ...form }, rounds);
-    const get = await clientFor(ours.origin, dataDir);
+    await compareTargets(
+      [engine, ours],
+      { path: '/oauth2/token', connections: CONNECTIONS, ...form },
+      rounds,
+    );
+    const get = await createHttpsClient(ours.origin, dataDir);
     const { json } = await get('/oauth2/token', form);
     const headers = { authorization: `Bearer ${json['access_token']}` };
     process.stdout.write('Reading the prices\n');
-    await compare(
+    await compareTargets(
       [
         { ...ours, name: 'without a token' },
         { ...ours, name: 'with a token', headers },
@@ -53,14 +57,14 @@ export async function token(rounds: number): Promise<void> {
   }
 }
 
-async function newClient(dataDir: string) {
+async function createBenchClient(dataDir: string) {
   const config = readConfig({ DATA_DIR: dataDir });
   const store = await openStore({ config, clock, log: openLog({ write: () => {} }) });
   const client = await createClient(
     { store, clock },
     {
       name: 'bench',
-      scopes,
+      scopes: SCOPES,
       grants: ['client_credentials'],
       redirectUris: [],
       credentials: 'bearer',

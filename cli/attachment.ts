@@ -3,45 +3,45 @@ import { basename } from 'node:path';
 import type { SealedContent } from '#cases/bundle/bundle.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
-import { sealedFileSize, sealFile } from '#seal/sealed-file.ts';
+import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { refusePrivateKey } from './desk-key.ts';
-import { openInput, sizeOfInput, streamInput } from './input-file.ts';
+import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';
 import { withProgress } from './progress.ts';
 
 /** Key files are short. */
 const KEY_FILE_BYTES = 16 * 1024;
 
-export interface Attachment {
+export interface FindingAttachment {
   readonly name: string;
   readonly mime: string;
   readonly size: number;
   readonly content: () => ReadableStream<Uint8Array>;
 }
 
-export interface Attachments extends AsyncDisposable {
-  readonly files: readonly Attachment[];
+export interface FindingAttachments extends AsyncDisposable {
+  readonly files: readonly FindingAttachment[];
 }
 
-export async function openAttachments(paths: readonly string[]): Promise<Attachments> {
+export async function openAttachments(paths: readonly string[]): Promise<FindingAttachments> {
   await using opening = new AsyncDisposableStack();
-  const files: Attachment[] = [];
+  const files: FindingAttachment[] = [];
   for (const path of paths) {
-    const file = opening.use(await openInput(path));
-    const size = await sizeOfInput(path, file);
-    for await (const start of streamInput(path, file, 0, Math.min(size, KEY_FILE_BYTES)))
+    const file = opening.use(await openInputFile(path));
+    const size = await readInputFileSize(path, file);
+    for await (const start of streamInputFile(path, file, 0, Math.min(size, KEY_FILE_BYTES)))
       refusePrivateKey(path, start);
-    const content = () => streamInput(path, file, 0, size);
-    files.push({ name: basename(path), mime: 'application/octet-stream', size, content });
+    const streamContent = () => streamInputFile(path, file, 0, size);
+    files.push({ name: basename(path), mime: 'application/octet-stream', size, content: streamContent });
   }
   const opened = opening.move();
   return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-export function sealedAttachment(key: CaseKey, seq: number, file: Attachment): SealedContent {
+export function sealAttachment(key: CaseKey, seq: number, file: FindingAttachment): SealedContent {
   const { name, mime, size, content } = file;
   const place = { kind: 'finding-file.v1', seq } as const;
   return {
-    size: sealedFileSize(key, place, { name, mime }, size),
+    size: computeSealedFileSize(key, place, { name, mime }, size),
     content: () =>
       sealFile(key, place, {
         name,

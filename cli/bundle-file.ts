@@ -1,40 +1,40 @@
 /** Bundles on the disk. */
-import type { Bundle } from '#cases/bundle/bundle.ts';
-import { EXIT } from '#platform/errors.ts';
+import type { CaseBundle } from '#cases/bundle/bundle.ts';
+import { EXIT_CODES } from '#platform/errors.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { Failure } from './failure.ts';
-import { openInput, sizeOfInput, streamInput } from './input-file.ts';
-import { saveFile } from './saved-file.ts';
+import { CommandFailure } from './failure.ts';
+import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';
+import { savePrivateFile } from './saved-file.ts';
 
 /** The file stays open as long as somebody works with it. */
-export async function withBundle<Result>(
+export async function withBundleFile<Result>(
   path: string,
-  work: (bundle: Bundle) => Promise<Result>,
+  work: (bundle: CaseBundle) => Promise<Result>,
 ): Promise<Result> {
-  await using file = await openInput(path);
+  await using file = await openInputFile(path);
   const source = {
-    size: await sizeOfInput(path, file),
-    stream: (start: number, size: number) => streamInput(path, file, start, size),
+    size: await readInputFileSize(path, file),
+    stream: (start: number, size: number) => streamInputFile(path, file, start, size),
   };
-  const { readBundle } = await loadFormat();
-  return await work(await wholeBundle(path, () => readBundle(source)));
+  const { readBundle } = await loadBundleFormat();
+  return await work(await requireWholeBundle(path, () => readBundle(source)));
 }
 
-export async function saveBundle(path: string, bundle: Bundle): Promise<void> {
-  const { bundleBytes } = await loadFormat();
-  await saveFile(path, bundleBytes(bundle));
+export async function saveBundleFile(path: string, bundle: CaseBundle): Promise<void> {
+  const { encodeBundle } = await loadBundleFormat();
+  await savePrivateFile(path, encodeBundle(bundle));
 }
 
 /** Only when a bundle is used: the checker of its index would double the start of every command. */
-function loadFormat() {
+function loadBundleFormat() {
   return import('#cases/bundle/format.ts');
 }
 
-async function wholeBundle(path: string, read: () => Promise<Bundle>): Promise<Bundle> {
+async function requireWholeBundle(path: string, read: () => Promise<CaseBundle>): Promise<CaseBundle> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    throw new Failure(`${path}: ${error.message}`, EXIT.noInput, error);
+    throw new CommandFailure(`${path}: ${error.message}`, EXIT_CODES.noInput, error);
   }
 }

@@ -1,17 +1,17 @@
 /** A command: the options and operands that it takes, the help that it gives, and what it reports. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { EXIT } from '#platform/errors.ts';
-import { Failure } from './failure.ts';
-import { pairs } from './table.ts';
-import { visible } from './terminal-text.ts';
+import { EXIT_CODES } from '#platform/errors.ts';
+import { CommandFailure } from './failure.ts';
+import { formatPairs } from './table.ts';
+import { terminalSafe } from './terminal-text.ts';
 
 /** What a command found or did, for people and for programs. */
-export interface Report {
+export interface CommandReport {
   readonly text: string;
   readonly json: unknown;
 }
 
-export interface Command {
+export interface CliCommand {
   /** What follows `npm run cli --`. */
   readonly usage: string;
   readonly about: string;
@@ -32,7 +32,7 @@ interface Definition<Options extends ParseArgsOptionsConfig> {
   readonly options: Options;
   /** How many operands there may be. */
   readonly operands: number;
-  readonly work: (values: Values<Options>, operands: readonly string[]) => Promise<Report>;
+  readonly work: (values: Values<Options>, operands: readonly string[]) => Promise<CommandReport>;
 }
 
 /** Identifiers may begin with a dash, and no option is as long. */
@@ -40,35 +40,35 @@ const DASHED_ID = /^-[\w-]{21}$/;
 
 const everywhere = { help: { type: 'boolean' }, json: { type: 'boolean' } } as const;
 
-export function command<const Options extends ParseArgsOptionsConfig>(
+export function createCommand<const Options extends ParseArgsOptionsConfig>(
   definition: Definition<Options>,
-): Command {
+): CliCommand {
   const { usage, about, help = [], operands: most, work } = definition;
   return {
     usage,
     about,
     run: async (args) => {
-      const { values, operands } = read(args, { ...everywhere, ...definition.options }, usage);
+      const { values, operands } = parseCommandLine(args, { ...everywhere, ...definition.options }, usage);
       const { help: asksHelp, json } = values as { help?: boolean; json?: boolean };
-      if (asksHelp) return void process.stdout.write(helpText(usage, about, help));
-      if (operands.length > most) throw misuse('Too many words', usage);
+      if (asksHelp) return void process.stdout.write(formatHelp(usage, about, help));
+      if (operands.length > most) throw createUsageFailure('Too many words', usage);
       const report = await work(values, operands);
-      process.stdout.write(json ? jsonText(report.json) : report.text);
+      process.stdout.write(json ? formatJson(report.json) : report.text);
     },
   };
 }
 
 /** For what the parser cannot know. */
-export function misuse(line: string, usage?: string): Failure {
-  return new Failure(usage ? `${line}. Usage: npm run cli -- ${usage}` : line, EXIT.usage);
+export function createUsageFailure(line: string, usage?: string): CommandFailure {
+  return new CommandFailure(usage ? `${line}. Usage: npm run cli -- ${usage}` : line, EXIT_CODES.usage);
 }
 
-export function demanded(operand: string | undefined, name: string): string {
-  if (operand === undefined || operand === '') throw misuse(`${name} is missing; see --help`);
+export function requireOperand(operand: string | undefined, name: string): string {
+  if (operand === undefined || operand === '') throw createUsageFailure(`${name} is missing; see --help`);
   return operand;
 }
 
-function read<Options extends ParseArgsOptionsConfig>(
+function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
   usage: string,
@@ -80,16 +80,16 @@ function read<Options extends ParseArgsOptionsConfig>(
     return { values, operands: [...dashed, ...positionals] };
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')) throw error;
-    throw misuse((error as Error).message.split(/[.\n]/)[0] ?? '', usage);
+    throw createUsageFailure((error as Error).message.split(/[.\n]/)[0] ?? '', usage);
   }
 }
 
-function helpText(usage: string, about: string, help: readonly OptionHelp[]): string {
-  const options = pairs([...help, ['--json', 'print JSON instead of text'], ['--help', 'print this']]);
+function formatHelp(usage: string, about: string, help: readonly OptionHelp[]): string {
+  const options = formatPairs([...help, ['--json', 'print JSON instead of text'], ['--help', 'print this']]);
   return `Usage: npm run cli -- ${usage}\n\n${about}\n\n${options.replace(/^/gm, '  ').trimEnd()}\n`;
 }
 
 /** One document on one line, with nothing that a terminal would obey. */
-function jsonText(json: unknown): string {
-  return `${visible.json(JSON.stringify(json))}\n`;
+function formatJson(json: unknown): string {
+  return `${terminalSafe.json(JSON.stringify(json))}\n`;
 }

@@ -1,7 +1,7 @@
 /** A word that has to be typed before something that cannot be undone. */
 import { createInterface } from 'node:readline/promises';
 
-export async function confirmed(question: string, word: string): Promise<boolean> {
+export async function askConfirmation(question: string, word: string): Promise<boolean> {
   const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
     process.stderr.write(question);

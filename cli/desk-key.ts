@@ -1,51 +1,53 @@
 /** The private key of an investigator: read from a file, used in this process, never printed. */
 import { stat } from 'node:fs/promises';
-import { EXIT } from '#platform/errors.ts';
-import { type Identity, isIdentity } from '#seal/age.ts';
-import { misuse } from './command.ts';
-import { Failure } from './failure.ts';
-import { readInput } from './input-file.ts';
+import { EXIT_CODES } from '#platform/errors.ts';
+import { type AgeIdentity, isAgeIdentity } from '#seal/age.ts';
+import { createUsageFailure } from './command.ts';
+import { CommandFailure } from './failure.ts';
+import { readInputFile } from './input-file.ts';
 
 const MAX_BYTES = 64 * 1024;
 const OTHERS = 0o077;
 
-export const keyOption = { key: { type: 'string' } } as const;
-export const keyHelp = ['--key FILE', 'your private key, such as desk.key'] as const;
+export const deskKeyOption = { key: { type: 'string' } } as const;
+export const deskKeyHelp = ['--key FILE', 'your private key, such as desk.key'] as const;
 
 /** An age identity file: comments, blank lines, one key. */
-export async function readDeskKey(path: string | undefined): Promise<Identity> {
-  if (path === undefined) throw misuse('--key FILE is missing: the file with your private key');
+export async function readDeskKey(path: string | undefined): Promise<AgeIdentity> {
+  if (path === undefined) throw createUsageFailure('--key FILE is missing: the file with your private key');
   // Not repeated: it is the key itself, and stands in the history of the shell already.
   if (/^AGE-SECRET/i.test(path))
-    throw misuse('--key takes the name of a file, not the key itself. Whoever saw this line has the key');
-  const text = (await readInput(path, MAX_BYTES)).toString('latin1');
-  await warnOfReaders(path);
+    throw createUsageFailure(
+      '--key takes the name of a file, not the key itself. Whoever saw this line has the key',
+    );
+  const text = (await readInputFile(path, MAX_BYTES)).toString('latin1');
+  await warnIfReadableByOthers(path);
   const keys = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const [found = ''] = keys;
-  if (keys.length === 1 && isIdentity(found.trim())) return found.trim();
-  throw new Failure(`${path}: ${faultOf(keys)}`, EXIT.noPermission);
+  if (keys.length === 1 && isAgeIdentity(found.trim())) return found.trim();
+  throw new CommandFailure(`${path}: ${formatKeyFault(keys)}`, EXIT_CODES.noPermission);
 }
 
 /** One wrong name on the command line must not give away the key to every case. */
 export function refusePrivateKey(path: string, start: Uint8Array): void {
   if (Buffer.from(start).includes('AGE-SECRET-KEY-'))
-    throw new Failure(`${path}: holds a private key, so it is not sent`, EXIT.failure);
+    throw new CommandFailure(`${path}: holds a private key, so it is not sent`, EXIT_CODES.failure);
 }
 
-function faultOf(keys: readonly string[]): string {
+function formatKeyFault(keys: readonly string[]): string {
   const [first = ''] = keys;
   if (/^(age-encryption\.org|-----BEGIN AGE)/.test(first))
     return 'locked with a passphrase; unlock it with age';
   if (keys.some((key) => key.startsWith('AGE-SECRET-KEY-1')))
     return 'a classical age key; cases open only with post-quantum keys (AGE-SECRET-KEY-PQ-1…)';
   if (first.startsWith('age1')) return 'a public key; what opens a case is the private one';
-  if (keys.length > 1 && keys.every((key) => isIdentity(key.trim()))) return 'several keys; give one';
+  if (keys.length > 1 && keys.every((key) => isAgeIdentity(key.trim()))) return 'several keys; give one';
   return first.startsWith('AGE-SECRET-KEY-PQ-1')
     ? 'a damaged private key; copy it again'
     : 'not a private key';
 }
 
-async function warnOfReaders(path: string): Promise<void> {
+async function warnIfReadableByOthers(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const found = await stat(path);
   if (found.isFile() && (found.mode & OTHERS) !== 0)

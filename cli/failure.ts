@@ -1,10 +1,10 @@
 /** Why a command did not do its work: one line for the person, and the exit code of sysexits.h for the script. */
 import { ConfigError } from '#platform/config.ts';
-import { EXIT, type ProblemCode, ServiceError, StartError } from '#platform/errors.ts';
-import { traceOf } from '#platform/log.ts';
+import { EXIT_CODES, type ProblemCode, ServiceError, StartError } from '#platform/errors.ts';
+import { toErrorTrace } from '#platform/log.ts';
 import { SealError } from '#seal/seal-error.ts';
 
-export class Failure extends Error {
+export class CommandFailure extends Error {
   readonly exitCode: number;
 
   constructor(line: string, exitCode: number, cause?: unknown) {
@@ -21,25 +21,34 @@ const sentences: Partial<Record<ProblemCode, string>> = {
   storage_unavailable: 'The database does not answer at the moment; try again.',
 };
 
-export function failureOf(error: unknown): Failure {
-  if (error instanceof Failure) return error;
+export function toCommandFailure(error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
   if (error instanceof ConfigError)
-    return new Failure(`The configuration has mistakes: ${error.mistakes.join('; ')}`, EXIT.config);
-  if (error instanceof StartError) return new Failure(error.message, error.exitCode);
+    return new CommandFailure(
+      `The configuration has mistakes: ${error.mistakes.join('; ')}`,
+      EXIT_CODES.config,
+    );
+  if (error instanceof StartError) return new CommandFailure(error.message, error.exitCode);
   if (error instanceof ServiceError)
-    return new Failure(sentenceOf(error), error.status === 503 ? EXIT.unavailable : EXIT.failure);
+    return new CommandFailure(
+      formatServiceError(error),
+      error.status === 503 ? EXIT_CODES.unavailable : EXIT_CODES.failure,
+    );
   if (error instanceof SealError)
-    return new Failure(error.message, error.code === 'wrong_key' ? EXIT.noPermission : EXIT.failure);
+    return new CommandFailure(
+      error.message,
+      error.code === 'wrong_key' ? EXIT_CODES.noPermission : EXIT_CODES.failure,
+    );
   // Without its message, which may quote what was opened.
-  const { error: kind, error_code: code = '', at = '' } = traceOf(error);
-  return new Failure(`Unexpected ${kind} ${code} at ${at}`, EXIT.software);
+  const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
+  return new CommandFailure(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
 }
 
-export function codeOf(error: unknown): string {
+export function getSystemErrorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown reason';
 }
 
-function sentenceOf({ code, publicMessage }: ServiceError): string {
+function formatServiceError({ code, publicMessage }: ServiceError): string {
   const general = new ServiceError(code).publicMessage === publicMessage;
   return (general ? sentences[code] : undefined) ?? publicMessage;
 }

@@ -1,8 +1,8 @@
 /** Files that a command reads: opened once, and a fault is told with the name that was given. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { EXIT } from '#platform/errors.ts';
-import { streamFrom } from '#seal/byte-stream.ts';
-import { codeOf, Failure } from './failure.ts';
+import { EXIT_CODES } from '#platform/errors.ts';
+import { createByteStream } from '#seal/byte-stream.ts';
+import { CommandFailure, getSystemErrorCode } from './failure.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -12,33 +12,35 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-export async function openInput(path: string): Promise<FileHandle> {
-  return await reading(path, () => open(path, 'r'));
+export async function openInputFile(path: string): Promise<FileHandle> {
+  return await withReadFailure(path, () => open(path, 'r'));
 }
 
 /** For what is short; a pipe will do. */
-export async function readInput(path: string, maxBytes: number): Promise<Buffer> {
-  await using file = await openInput(path);
+export async function readInputFile(path: string, maxBytes: number): Promise<Buffer> {
+  await using file = await openInputFile(path);
   const bytes = Buffer.alloc(maxBytes + 1);
   let length = 0;
   for (let read = -1; read !== 0 && length < bytes.length; length += read)
-    read = (await reading(path, () => file.read(bytes, length, bytes.length - length, null))).bytesRead;
-  if (length > maxBytes) throw new Failure(`${path}: longer than ${maxBytes} bytes`, EXIT.noInput);
+    read = (await withReadFailure(path, () => file.read(bytes, length, bytes.length - length, null)))
+      .bytesRead;
+  if (length > maxBytes)
+    throw new CommandFailure(`${path}: longer than ${maxBytes} bytes`, EXIT_CODES.noInput);
   return bytes.subarray(0, length);
 }
 
-export async function sizeOfInput(path: string, file: FileHandle): Promise<number> {
-  const found = await reading(path, () => file.stat());
-  if (!found.isFile()) throw new Failure(`${path}: not a file`, EXIT.noInput);
+export async function readInputFileSize(path: string, file: FileHandle): Promise<number> {
+  const found = await withReadFailure(path, () => file.stat());
+  if (!found.isFile()) throw new CommandFailure(`${path}: not a file`, EXIT_CODES.noInput);
   return found.size;
 }
 
 /** So many bytes from a place on, as a reader wants them. */
-export function streamInput(path: string, file: FileHandle, start: number, size: number) {
-  return streamFrom(piecesOf(path, file, start, size));
+export function streamInputFile(path: string, file: FileHandle, start: number, size: number) {
+  return createByteStream(readPieces(path, file, start, size));
 }
 
-async function* piecesOf(
+async function* readPieces(
   path: string,
   file: FileHandle,
   start: number,
@@ -46,18 +48,22 @@ async function* piecesOf(
 ): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; ) {
     const piece = Buffer.alloc(Math.min(CHUNK_BYTES, size - at));
-    const { bytesRead } = await reading(path, () => file.read(piece, 0, piece.length, start + at));
-    if (bytesRead === 0) throw new Failure(`${path}: changed while it was read`, EXIT.noInput);
+    const { bytesRead } = await withReadFailure(path, () => file.read(piece, 0, piece.length, start + at));
+    if (bytesRead === 0) throw new CommandFailure(`${path}: changed while it was read`, EXIT_CODES.noInput);
     at += bytesRead;
     yield piece.subarray(0, bytesRead);
   }
 }
 
-async function reading<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+async function withReadFailure<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (error) {
-    const code = codeOf(error);
-    throw new Failure(`${path}: ${reasons[code] ?? `it cannot be read (${code})`}`, EXIT.noInput, error);
+    const code = getSystemErrorCode(error);
+    throw new CommandFailure(
+      `${path}: ${reasons[code] ?? `it cannot be read (${code})`}`,
+      EXIT_CODES.noInput,
+      error,
+    );
   }
 }

@@ -1,28 +1,28 @@
 /** Makes keys for an installation, on whatever machine they should first exist. */
-import { makeKey } from '#cases/sealing-keys.ts';
-import { newMasterKey } from '#store/keyring.ts';
-import { command } from './command.ts';
+import { loadOrCreateSealingKey } from '#cases/sealing-keys.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { createCommand } from './command.ts';
 
-export const printMasterKey = command({
+export const printMasterKeyCommand = createCommand({
   usage: 'keys master',
   about: 'Print a new MASTER_KEY.',
   options: {},
   operands: 0,
   work: async () => {
-    const key = newMasterKey();
+    const key = generateMasterKey();
     return { text: `${key}\n`, json: { master_key: key } };
   },
 });
 
-export const makeSealingKeys = command({
+export const makeSealingKeysCommand = createCommand({
   usage: 'keys new [--out FOLDER]',
   about: 'Make a desk key and a recovery key, and print DESK_RECIPIENTS and RECOVERY_RECIPIENT.',
   help: [['--out FOLDER', 'where the keys go (keys)']],
   options: { out: { type: 'string', default: 'keys' } },
   operands: 0,
   work: async ({ out }) => {
-    const desk = await makeKey('desk', out);
-    const recovery = await makeKey('recovery', out);
+    const desk = await loadOrCreateSealingKey('desk', out);
+    const recovery = await loadOrCreateSealingKey('recovery', out);
     const files = [desk, recovery].flatMap(({ privateFile }) => privateFile ?? []);
     process.stderr.write(`Private keys: ${files.join(', ')}. The service never needs them.\n\n`);
     return {

@@ -1,35 +1,35 @@
 /** The operator's and the investigators' commands. */
-import { EXIT } from '#platform/errors.ts';
-import type { Command } from './command.ts';
-import { Failure, failureOf } from './failure.ts';
-import { visible } from './terminal-text.ts';
+import { EXIT_CODES } from '#platform/errors.ts';
+import type { CliCommand } from './command.ts';
+import { CommandFailure, toCommandFailure } from './failure.ts';
+import { terminalSafe } from './terminal-text.ts';
 
 /** Loaded when they are called: most need little of the house. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  'agents list': async () => (await import('./agents.ts')).listAgents,
-  'agents show': async () => (await import('./agents.ts')).showAgent,
-  'agents approve': async () => (await import('./agents.ts')).approveAgent,
-  'agents reject': async () => (await import('./agents.ts')).rejectAgent,
-  'agents suspend': async () => (await import('./agents.ts')).suspendAgent,
-  'agents rotate': async () => (await import('./agents.ts')).rotateAgent,
-  'cases list': async () => (await import('./case-queue.ts')).listCases,
-  'cases show': async () => (await import('./case-queue.ts')).showCase,
-  'cases take': async () => (await import('./case-steps.ts')).takeCase,
-  'cases open': async () => (await import('./case-reading.ts')).openCase,
-  'cases ask': async () => (await import('./case-writing.ts')).askBuyer,
-  'cases message': async () => (await import('./case-writing.ts')).writeMessage,
-  'cases deliver': async () => (await import('./case-delivery.ts')).deliverFinding,
-  'cases decline': async () => (await import('./case-writing.ts')).declineCase,
-  'cases call': async () => (await import('./case-steps.ts')).setCall,
-  'cases retain': async () => (await import('./case-steps.ts')).retainCase,
-  'cases purge': async () => (await import('./case-steps.ts')).purgeCase,
-  'cases export': async () => (await import('./case-bundles.ts')).exportCase,
-  'cases import': async () => (await import('./case-bundles.ts')).importCase,
-  'contact list': async () => (await import('./contact-messages.ts')).listContacts,
-  'contact open': async () => (await import('./contact-messages.ts')).openContact,
-  'contact done': async () => (await import('./contact-messages.ts')).closeContact,
-  'keys master': async () => (await import('./keys.ts')).printMasterKey,
-  'keys new': async () => (await import('./keys.ts')).makeSealingKeys,
+const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
+  'agents list': async () => (await import('./agents.ts')).listAgentsCommand,
+  'agents show': async () => (await import('./agents.ts')).showAgentCommand,
+  'agents approve': async () => (await import('./agents.ts')).approveAgentCommand,
+  'agents reject': async () => (await import('./agents.ts')).rejectAgentCommand,
+  'agents suspend': async () => (await import('./agents.ts')).suspendAgentCommand,
+  'agents rotate': async () => (await import('./agents.ts')).rotateAgentCommand,
+  'cases list': async () => (await import('./case-queue.ts')).listCasesCommand,
+  'cases show': async () => (await import('./case-queue.ts')).showCaseCommand,
+  'cases take': async () => (await import('./case-steps.ts')).takeCaseCommand,
+  'cases open': async () => (await import('./case-reading.ts')).openCaseCommand,
+  'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
+  'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,
+  'cases deliver': async () => (await import('./case-delivery.ts')).deliverFindingCommand,
+  'cases decline': async () => (await import('./case-writing.ts')).declineCaseCommand,
+  'cases call': async () => (await import('./case-steps.ts')).setCallCommand,
+  'cases retain': async () => (await import('./case-steps.ts')).retainCaseCommand,
+  'cases purge': async () => (await import('./case-steps.ts')).purgeCaseCommand,
+  'cases export': async () => (await import('./case-bundles.ts')).exportCaseCommand,
+  'cases import': async () => (await import('./case-bundles.ts')).importCaseCommand,
+  'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,
+  'contact open': async () => (await import('./contact-messages.ts')).openContactMessageCommand,
+  'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,
+  'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
+  'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
 };
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
@@ -38,28 +38,31 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 process.umask(0o077);
 for (const [signal, number] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(128 + number));
 // Whoever reads the output may stop reading.
-process.stdout.on('error', () => process.exit(EXIT.inputOutput));
+process.stdout.on('error', () => process.exit(EXIT_CODES.inputOutput));
 
 try {
-  await run(process.argv.slice(2));
+  await runCommand(process.argv.slice(2));
 } catch (error) {
-  const { message, exitCode } = failureOf(error);
-  process.stderr.write(`${visible.line(message)}\n`);
+  const { message, exitCode } = toCommandFailure(error);
+  process.stderr.write(`${terminalSafe.line(message)}\n`);
   process.exitCode = exitCode;
 }
 
-async function run([group = 'help', name = '', ...args]: readonly string[]): Promise<void> {
+async function runCommand([group = 'help', name = '', ...args]: readonly string[]): Promise<void> {
   const load = commands[`${group} ${name}`];
   if (load) return await (await load()).run(args);
   const names = Object.keys(commands).filter(
     (each) => group.endsWith('help') || each.startsWith(`${group} `),
   );
   if (names.length === 0 || !(group.endsWith('help') || ['', 'help', '--help'].includes(name)))
-    throw new Failure('Unknown command. Usage: npm run cli -- --help lists them all', EXIT.usage);
-  process.stdout.write(await overview(names));
+    throw new CommandFailure(
+      'Unknown command. Usage: npm run cli -- --help lists them all',
+      EXIT_CODES.usage,
+    );
+  process.stdout.write(await formatOverview(names));
 }
 
-async function overview(names: readonly string[]): Promise<string> {
+async function formatOverview(names: readonly string[]): Promise<string> {
   const known = await Promise.all(names.map(async (name) => await commands[name]!()));
   const lines = known.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
   return `Usage: npm run cli -- COMMAND\n\n${lines}

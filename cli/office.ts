@@ -2,22 +2,22 @@
 import { existsSync } from 'node:fs';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
-import { EXIT } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
-import { demandSameKey, type Keyring, loadKeyring } from '#store/keyring.ts';
-import { databaseFile } from '#store/sqlite.ts';
+import { type Keyring, loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
+import { toDatabasePath } from '#store/sqlite.ts';
 import { openStore } from '#store/store.ts';
-import { Failure } from './failure.ts';
+import { CommandFailure } from './failure.ts';
 
-export type Office = Pick<Services, 'clock' | 'store'>;
+export type CliServices = Pick<Services, 'clock' | 'store'>;
 
-export async function inOffice<Result>(work: (office: Office) => Promise<Result>): Promise<Result> {
+export async function withStore<Result>(work: (office: CliServices) => Promise<Result>): Promise<Result> {
   const config = loadConfig();
   // Only the service makes a database: a mistyped DATA_DIR would else show an empty queue.
-  if (!config.store.databaseUrl && !existsSync(databaseFile(config.dataDir)))
-    throw new Failure(`${config.dataDir}: no records are here; check DATA_DIR`, EXIT.config);
-  const store = await openStore({ config, clock, log: waitingLog() });
+  if (!config.store.databaseUrl && !existsSync(toDatabasePath(config.dataDir)))
+    throw new CommandFailure(`${config.dataDir}: no records are here; check DATA_DIR`, EXIT_CODES.config);
+  const store = await openStore({ config, clock, log: createWaitingLog() });
   try {
     return await work({ clock, store });
   } catch (error) {
@@ -27,21 +27,23 @@ export async function inOffice<Result>(work: (office: Office) => Promise<Result>
   }
 }
 
-export interface KeyedOffice extends Office {
+export interface KeyedCliServices extends CliServices {
   readonly keyring: Keyring;
 }
 
 /** For what lies encrypted under the service's own keys: needs the same MASTER_KEY. */
-export async function inKeyedOffice<Result>(work: (office: KeyedOffice) => Promise<Result>): Promise<Result> {
-  return await inOffice(async (office) => {
+export async function withStoreAndKeyring<Result>(
+  work: (office: KeyedCliServices) => Promise<Result>,
+): Promise<Result> {
+  return await withStore(async (office) => {
     const keyring = await loadKeyring(loadConfig());
-    await demandSameKey(office.store.records, keyring);
+    await requireSameMasterKey(office.store.records, keyring);
     return await work({ ...office, keyring });
   });
 }
 
 /** Of the log only what explains a silence. */
-function waitingLog(): Log {
+function createWaitingLog(): Log {
   let told = false;
   return {
     event: (name) => {

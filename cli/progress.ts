@@ -1,6 +1,6 @@
 /** How far a large file has come: a bar on a terminal, one line elsewhere; always on standard error. */
-import { sizeText } from '#seal/inquiry-text.ts';
-import { visible } from './terminal-text.ts';
+import { formatFileSize } from '#seal/inquiry-text.ts';
+import { terminalSafe } from './terminal-text.ts';
 
 const WIDTH = 24;
 const LABEL = 32;
@@ -12,7 +12,7 @@ export function withProgress(
   name: string,
   size: number,
 ): ReadableStream<Uint8Array> {
-  const label = visible.line(name).slice(0, LABEL);
+  const label = terminalSafe.line(name).slice(0, LABEL);
   const { isTTY } = process.stderr;
   let passed = 0;
   let drawnAt = 0;
@@ -22,7 +22,7 @@ export function withProgress(
         passed += chunk.length;
         if (isTTY && performance.now() - drawnAt > REDRAW_MS) {
           drawnAt = performance.now();
-          process.stderr.write(`\r${bar(label, passed, size)}`);
+          process.stderr.write(`\r${formatProgressBar(label, passed, size)}`);
         }
         controller.enqueue(chunk);
       },
@@ -30,15 +30,17 @@ export function withProgress(
         if (isTTY) process.stderr.write('\n');
       },
       flush: () => {
-        process.stderr.write(isTTY ? `\r${bar(label, passed, passed)}\n` : `${label}: ${sizeText(passed)}\n`);
+        process.stderr.write(
+          isTTY ? `\r${formatProgressBar(label, passed, passed)}\n` : `${label}: ${formatFileSize(passed)}\n`,
+        );
       },
     }),
   );
 }
 
-function bar(label: string, passed: number, size: number): string {
+function formatProgressBar(label: string, passed: number, size: number): string {
   const share = size === 0 ? 1 : Math.min(1, passed / size);
   const filled = Math.round(share * WIDTH);
   const drawn = `${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}`;
-  return `${label.padEnd(LABEL)} ${drawn} ${String(Math.floor(share * 100)).padStart(3)} % of ${sizeText(size)}`;
+  return `${label.padEnd(LABEL)} ${drawn} ${String(Math.floor(share * 100)).padStart(3)} % of ${formatFileSize(size)}`;
 }

@@ -1,18 +1,18 @@
 /** Names of files that others chose, made safe for any folder of any system. */
-import { visible } from './terminal-text.ts';
+import { terminalSafe } from './terminal-text.ts';
 
 const MAX_BYTES = 160;
 /** Devices on Windows, with any ending. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /** Never empty, never a path, never hidden. */
-export function safeName(name: string): string {
-  const plain = visible
+export function toSafeFileName(name: string): string {
+  const plain = terminalSafe
     .line(name.normalize('NFC'))
     .replace(/[/\\:*?"<>|\ufffd]/g, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '');
   const [start, ending] = splitEnding(plain.replace(RESERVED, '_$1') || 'file');
-  return `${shortened(start, MAX_BYTES - Buffer.byteLength(ending))}${ending}`;
+  return `${truncateToBytes(start, MAX_BYTES - Buffer.byteLength(ending))}${ending}`;
 }
 
 /** What says how to open it is kept where it is short enough to say that. */
@@ -21,7 +21,7 @@ function splitEnding(name: string): [start: string, ending: string] {
   return [name.slice(0, name.length - ending.length), ending];
 }
 
-function shortened(text: string, maxBytes: number): string {
+function truncateToBytes(text: string, maxBytes: number): string {
   let short = '';
   for (const character of text) {
     if (Buffer.byteLength(short) + Buffer.byteLength(character) > maxBytes) break;

@@ -12,13 +12,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
   type CaseSecrets,
-  newSecrets,
+  generateCaseSecrets,
   openEnvelope,
-  type SealingKeys,
+  type PublishedSealingKeys,
   sealCaseKey,
   sealEnvelope,
 } from './sealed-case.ts';
-import { type Ask, authorized, type Credentials, discover, fetchJson, register } from './service.ts';
+import {
+  type AgentCredentials,
+  createServiceCaller,
+  discoverService,
+  fetchJson,
+  registerAgent,
+  type ServiceCaller,
+} from './service.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,7 +46,7 @@ if (!site)
 const pollSeconds = Number(values.poll);
 
 interface State {
-  readonly credentials?: Credentials;
+  readonly credentials?: AgentCredentials;
   readonly checkout?: { readonly key: string; readonly url: string };
   readonly orderId?: string;
   readonly secrets?: CaseSecrets;
@@ -60,7 +67,7 @@ interface Case {
 let state: State = existsSync(values.state) ? (JSON.parse(readFileSync(values.state, 'utf8')) as State) : {};
 
 /** Before the next step, since what is not written down is lost with the process. */
-function keep(change: State): State {
+function storeState(change: State): State {
   state = { ...state, ...change };
   // Renamed into place: a process that ends halfway leaves the older file whole.
   writeFileSync(`${values.state}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
@@ -68,42 +75,43 @@ function keep(change: State): State {
   return state;
 }
 
-const pause = (usual: number) => sleep((pollSeconds || usual) * 1_000);
-const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+const waitBeforePoll = (usual: number) => sleep((pollSeconds || usual) * 1_000);
+const toBase64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-const found = await discover(site);
+const found = await discoverService(site);
 console.log(`Found the API at ${found.api}.`);
 
-const credentials = state.credentials ?? (await register(found.registerUri, values.contact, pollSeconds));
-keep({ credentials });
-const ask = await authorized(found, credentials);
+const credentials =
+  state.credentials ?? (await registerAgent(found.registerUri, values.contact, pollSeconds));
+storeState({ credentials });
+const ask = await createServiceCaller(found, credentials);
 console.log(`Approved as client ${credentials.clientId}.`);
 
-const orderId = state.orderId ?? (await buy(ask));
-keep({ orderId });
-await follow(ask, state.caseId ?? (await submit(ask, orderId)));
+const orderId = state.orderId ?? (await buyTier(ask));
+storeState({ orderId });
+await followCase(ask, state.caseId ?? (await submitInquiry(ask, orderId)));
 
-async function buy(service: Ask): Promise<string> {
+async function buyTier(service: ServiceCaller): Promise<string> {
   const { configured } = (await fetchJson(new URL(`${found.api}/stripe/status`))) as { configured: boolean };
   if (!configured) throw new Error('payments are closed at the moment');
   const key = state.checkout?.key ?? randomUUID();
   const { url } = await service<{ url: string }>('POST', '/stripe/checkout', { tier: values.tier }, key);
-  keep({ checkout: { key, url } });
+  storeState({ checkout: { key, url } });
   console.log(`A person pays at ${url}`);
   for (;;) {
     const { orders } = await service<{ orders: Order[] }>('GET', '/orders');
     const [newest] = orders;
     if (newest?.status === 'paid') return newest.id;
     if (newest?.status !== 'pending') throw new Error(`the order is ${newest?.status}`);
-    await pause(5);
+    await waitBeforePoll(5);
   }
 }
 
-async function submit(service: Ask, paid: string): Promise<string> {
+async function submitInquiry(service: ServiceCaller, paid: string): Promise<string> {
   console.log('Paid. Sealing the inquiry.');
-  const secrets = state.secrets ?? (await newSecrets());
-  keep({ secrets });
-  const keys = (await fetchJson(new URL(`${found.api}/sealing-keys`))) as SealingKeys;
+  const secrets = state.secrets ?? (await generateCaseSecrets());
+  storeState({ secrets });
+  const keys = (await fetchJson(new URL(`${found.api}/sealing-keys`))) as PublishedSealingKeys;
   const envelope = await sealEnvelope(secrets, 'inquiry.v1', 0, {
     payment_ref: paid,
     alias: 'Example Agent',
@@ -124,27 +132,27 @@ async function submit(service: Ask, paid: string): Promise<string> {
     terms_version: found.termsVersion,
     sealed: {
       lookup_hash: secrets.lookupHash,
-      case_key: base64url(await sealCaseKey(secrets, keys)),
-      envelope: base64url(envelope),
+      case_key: toBase64url(await sealCaseKey(secrets, keys)),
+      envelope: toBase64url(envelope),
     },
   });
-  keep({ caseId: opened.id });
+  storeState({ caseId: opened.id });
   console.log(`Case ${opened.id} is open, due ${opened.due_at}.`);
   return opened.id;
 }
 
-async function follow(service: Ask, id: string): Promise<void> {
+async function followCase(service: ServiceCaller, id: string): Promise<void> {
   const { secrets } = state;
   if (!secrets) throw new Error('the keys of the case are lost');
   let cursor = '0.0';
   for (;;) {
     const current = await service<Case>('GET', `/cases/${id}`);
-    cursor = await read(service, id, secrets, cursor);
-    if (current.state === 'awaiting_client') await answer(service, id, secrets, current.messages.buyer);
-    if (current.state === 'delivered') return await showFinding(service, id, secrets, current);
+    cursor = await printMessages(service, id, secrets, cursor);
+    if (current.state === 'awaiting_client') await sendAnswer(service, id, secrets, current.messages.buyer);
+    if (current.state === 'delivered') return await printFinding(service, id, secrets, current);
     if (current.state === 'declined' || current.state === 'withdrawn')
       return console.log(`The case was ${current.state}.`);
-    await pause(60);
+    await waitBeforePoll(60);
   }
 }
 
@@ -157,7 +165,12 @@ interface Messages {
   readonly cursor: string;
 }
 
-async function read(service: Ask, id: string, secrets: CaseSecrets, after: string): Promise<string> {
+async function printMessages(
+  service: ServiceCaller,
+  id: string,
+  secrets: CaseSecrets,
+  after: string,
+): Promise<string> {
   const { messages, cursor } = await service<Messages>('GET', `/cases/${id}/messages?after=${after}`);
   for (const { by, seq, sealed } of messages) {
     const kind = by === 'desk' ? 'desk-message.v1' : 'buyer-message.v1';
@@ -169,15 +182,25 @@ async function read(service: Ask, id: string, secrets: CaseSecrets, after: strin
   return cursor;
 }
 
-async function answer(service: Ask, id: string, secrets: CaseSecrets, seq: number): Promise<void> {
+async function sendAnswer(
+  service: ServiceCaller,
+  id: string,
+  secrets: CaseSecrets,
+  seq: number,
+): Promise<void> {
   const sealed = await sealEnvelope(secrets, 'buyer-message.v1', seq, {
     text: values.answer,
     call_windows: [],
   });
-  await service('POST', `/cases/${id}/messages`, { seq, sealed: base64url(sealed) });
+  await service('POST', `/cases/${id}/messages`, { seq, sealed: toBase64url(sealed) });
 }
 
-async function showFinding(service: Ask, id: string, secrets: CaseSecrets, { files }: Case): Promise<void> {
+async function printFinding(
+  service: ServiceCaller,
+  id: string,
+  secrets: CaseSecrets,
+  { files }: Case,
+): Promise<void> {
   const file = files.find(({ kind }) => kind === 'finding.v1');
   if (!file) throw new Error('the finding is not there');
   const sealed = await service<Uint8Array>('GET', `/cases/${id}/files/${file.id}`);

@@ -11,7 +11,7 @@ export interface CaseSecrets {
   readonly caseIdentity: string;
 }
 
-export interface SealingKeys {
+export interface PublishedSealingKeys {
   readonly desk: readonly string[];
   readonly recovery: string;
 }
@@ -24,7 +24,7 @@ const SIZES = [4, 16, 64, 256].map((kib) => kib * 1024);
 const MAC_BYTES = 32;
 const LENGTH_BYTES = 4;
 
-export async function newSecrets(): Promise<CaseSecrets> {
+export async function generateCaseSecrets(): Promise<CaseSecrets> {
   const lookupToken = randomBytes(32);
   return {
     holder: await generateHybridIdentity(),
@@ -34,10 +34,10 @@ export async function newSecrets(): Promise<CaseSecrets> {
 }
 
 /** The key of the case, for every investigator, the recovery key and the agent itself. */
-export async function sealCaseKey(secrets: CaseSecrets, keys: SealingKeys): Promise<Uint8Array> {
+export async function sealCaseKey(secrets: CaseSecrets, keys: PublishedSealingKeys): Promise<Uint8Array> {
   const own = await identityToRecipient(secrets.holder);
-  const text = `# ${headerLine(secrets, 'case-key.v1', 0)}\n# ${own}\n${secrets.caseIdentity}\n`;
-  return await encrypted(Buffer.from(text), [...keys.desk, keys.recovery, own]);
+  const text = `# ${serializeHeader(secrets, 'case-key.v1', 0)}\n# ${own}\n${secrets.caseIdentity}\n`;
+  return await sealToRecipients(Buffer.from(text), [...keys.desk, keys.recovery, own]);
 }
 
 /** JSON with its header, padded so that its length tells little, with a MAC that only holders of the key can make. */
@@ -47,7 +47,7 @@ export async function sealEnvelope(
   seq: number,
   body: unknown,
 ): Promise<Uint8Array> {
-  const line = Buffer.from(`${headerLine(secrets, kind, seq)}\n`);
+  const line = Buffer.from(`${serializeHeader(secrets, kind, seq)}\n`);
   const text = Buffer.from(JSON.stringify(body));
   const used = line.length + LENGTH_BYTES + text.length + MAC_BYTES;
   const size = SIZES.find((each) => used <= each);
@@ -56,8 +56,8 @@ export async function sealEnvelope(
   line.copy(frame);
   frame.writeUInt32BE(text.length, line.length);
   text.copy(frame, line.length + LENGTH_BYTES);
-  macOf(secrets, frame).copy(frame, size - MAC_BYTES);
-  return await encrypted(frame, [await identityToRecipient(secrets.caseIdentity)]);
+  computeMac(secrets, frame).copy(frame, size - MAC_BYTES);
+  return await sealToRecipients(frame, [await identityToRecipient(secrets.caseIdentity)]);
 }
 
 /** Refuses what belongs elsewhere and what somebody without the key has written. */
@@ -71,32 +71,32 @@ export async function openEnvelope(
   decrypter.addIdentity(secrets.caseIdentity);
   const frame = Buffer.from(await decrypter.decrypt(sealed));
   const lineEnd = frame.indexOf('\n');
-  if (frame.subarray(0, lineEnd).toString() !== headerLine(secrets, kind, seq))
+  if (frame.subarray(0, lineEnd).toString() !== serializeHeader(secrets, kind, seq))
     throw new Error(`this is not ${kind} ${seq} of our case`);
-  if (!macOf(secrets, frame).equals(frame.subarray(-MAC_BYTES))) throw new Error('this was forged');
+  if (!computeMac(secrets, frame).equals(frame.subarray(-MAC_BYTES))) throw new Error('this was forged');
   const start = lineEnd + 1 + LENGTH_BYTES;
   const end = start + frame.readUInt32BE(lineEnd + 1);
   return JSON.parse(frame.subarray(start, end).toString());
 }
 
-function headerLine({ lookupHash }: CaseSecrets, kind: Kind, seq: number): string {
+function serializeHeader({ lookupHash }: CaseSecrets, kind: Kind, seq: number): string {
   return JSON.stringify({ v: 1, kind, case: lookupHash, seq });
 }
 
-function macOf({ caseIdentity }: CaseSecrets, frame: Buffer): Buffer {
-  const key = hkdfSync('sha256', seedOf(caseIdentity), 'inquiry-office/case/v1', 'mac', MAC_BYTES);
+function computeMac({ caseIdentity }: CaseSecrets, frame: Buffer): Buffer {
+  const key = hkdfSync('sha256', decodeSeed(caseIdentity), 'inquiry-office/case/v1', 'mac', MAC_BYTES);
   return createHmac('sha256', Buffer.from(key)).update(frame.subarray(0, -MAC_BYTES)).digest();
 }
 
 /** The 32 bytes that the bech32 of an identity stands for. */
-function seedOf(identity: string): Buffer {
+function decodeSeed(identity: string): Buffer {
   const data = identity.toLowerCase().split('1').at(-1) ?? '';
   const bits = Array.from(data.slice(0, -CHECKSUM_LENGTH), (letter) => CHARSET.indexOf(letter).toString(2));
   const text = bits.map((five) => five.padStart(5, '0')).join('');
   return Buffer.from((text.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-async function encrypted(plain: Uint8Array, recipients: readonly string[]): Promise<Uint8Array> {
+async function sealToRecipients(plain: Uint8Array, recipients: readonly string[]): Promise<Uint8Array> {
   const encrypter = new Encrypter();
   for (const recipient of recipients) encrypter.addRecipient(recipient);
   return await encrypter.encrypt(plain);

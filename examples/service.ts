@@ -5,19 +5,24 @@ import * as oauth from 'oauth4webapi';
 /** Long enough for every answer, and shorter than any token lasts. */
 const EARLY_SECONDS = 30;
 
-export interface Discovered {
+export interface DiscoveredService {
   readonly server: oauth.AuthorizationServer;
   readonly registerUri: string;
   readonly api: string;
   readonly termsVersion: string;
 }
 
-export interface Credentials {
+export interface AgentCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-export type Ask = <Result>(method: string, path: string, body?: unknown, key?: string) => Promise<Result>;
+export type ServiceCaller = <Result>(
+  method: string,
+  path: string,
+  body?: unknown,
+  key?: string,
+) => Promise<Result>;
 
 interface Catalog {
   readonly linkset: readonly {
@@ -27,7 +32,7 @@ interface Catalog {
 }
 
 /** From nothing but the site's address: resource, authorization server, API and its description. */
-export async function discover(site: string): Promise<Discovered> {
+export async function discoverService(site: string): Promise<DiscoveredService> {
   const resource = new URL(site);
   const found = await oauth.processResourceDiscoveryResponse(
     resource,
@@ -43,11 +48,11 @@ export async function discover(site: string): Promise<Discovered> {
   const [entry] = linkset;
   if (!entry) throw new Error('the catalog is empty');
   const description = await fetchJson(new URL(entry['service-desc'][0]?.href ?? ''));
-  return { server, registerUri, api: entry.anchor, termsVersion: termsVersionIn(description) };
+  return { server, registerUri, api: entry.anchor, termsVersion: parseTermsVersion(description) };
 }
 
 /** The one value that the description admits. */
-function termsVersionIn(description: unknown): string {
+function parseTermsVersion(description: unknown): string {
   const found = /"terms_version":\{[^}]*"enum":\["([^"]+)"\]/.exec(JSON.stringify(description))?.[1];
   if (!found) throw new Error('the description names no version of the terms');
   return found;
@@ -61,11 +66,11 @@ export async function fetchJson(url: URL): Promise<unknown> {
 }
 
 /** Registers and waits until a maintainer has decided; the credentials come in one answer, once. */
-export async function register(
+export async function registerAgent(
   registerUri: string,
   contact: string,
   pollSeconds: number,
-): Promise<Credentials> {
+): Promise<AgentCredentials> {
   const answer = await fetch(registerUri, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -93,11 +98,14 @@ export async function register(
 }
 
 /** Asks the API with a token that is bound to a key of this process, and renewed before it ends. */
-export async function authorized({ server, api }: Discovered, who: Credentials): Promise<Ask> {
+export async function createServiceCaller(
+  { server, api }: DiscoveredService,
+  who: AgentCredentials,
+): Promise<ServiceCaller> {
   const client: oauth.Client = { client_id: who.clientId };
   const DPoP = oauth.DPoP(client, await oauth.generateKeyPair('ES256'));
   let token = { value: '', until: 0 };
-  const freshToken = async () => {
+  const getFreshToken = async () => {
     if (Date.now() < token.until) return token.value;
     const asked = await oauth.clientCredentialsGrantRequest(
       server,
@@ -119,7 +127,7 @@ export async function authorized({ server, api }: Discovered, who: Credentials):
     const content = body === undefined ? null : JSON.stringify(body);
     const address = new URL(api + path);
     const answer = await oauth.protectedResourceRequest(
-      await freshToken(),
+      await getFreshToken(),
       method,
       address,
       headers,

@@ -2,74 +2,79 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { checkAccess } from './access.ts';
-import type { Calls } from './calls.ts';
+import { requireApiAccess } from './access.ts';
+import type { CallRecorder } from './calls.ts';
 import type { Till } from './context.ts';
-import { ApiError, envelope, injected } from './errors.ts';
-import { API_VERSION } from './events.ts';
-import { expandAll } from './expand.ts';
+import { createInjectedError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
+import { STRIPE_API_VERSION } from './events.ts';
+import { expandFields } from './expand.ts';
 import type { ApiFault } from './faults.ts';
-import { parseForm, type RawObject } from './form.ts';
-import { type Answer, fingerprintOf, type Idempotency } from './idempotency.ts';
-import { newId } from './ids.ts';
-import { list, text } from './parameters.ts';
-import { API_ROUTES, type ApiRoute, CREATE_SESSION, callName } from './routes.ts';
+import { parseBracketForm, type RawParameters } from './form.ts';
+import { computeRequestFingerprint, type IdempotencyStore, type StoredAnswer } from './idempotency.ts';
+import { generateStripeId } from './ids.ts';
+import { createListParser, createTextParser } from './parameters.ts';
+import { CREATE_SESSION_CALL, PROVIDER_API_ROUTES, type ProviderApiRoute, toCallName } from './routes.ts';
 
-export interface ApiParts {
+export interface ProviderApiParts {
   readonly till: Till;
-  readonly calls: Calls;
-  readonly idempotency: Idempotency;
+  readonly calls: CallRecorder;
+  readonly idempotency: IdempotencyStore;
 }
 
 interface Work {
-  readonly route: ApiRoute;
+  readonly route: ProviderApiRoute;
   readonly request: FastifyRequest;
   readonly requestId: string;
   readonly key: string | null;
-  readonly parameters: RawObject;
+  readonly parameters: RawParameters;
   readonly fingerprint: string;
 }
 
-export function registerApi(app: FastifyInstance, parts: ApiParts): void {
+export function addProviderApiRoutes(app: FastifyInstance, parts: ProviderApiParts): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   );
-  for (const route of API_ROUTES) {
+  for (const route of PROVIDER_API_ROUTES) {
     app.route({
       method: route.method,
       url: route.path.replace('{id}', ':id'),
-      handler: (request, reply) => answer(parts, route, request, reply),
+      handler: (request, reply) => handleApiCall(parts, route, request, reply),
     });
   }
 }
 
-async function answer(parts: ApiParts, route: ApiRoute, request: FastifyRequest, reply: FastifyReply) {
-  const requestId = newId('req_');
+async function handleApiCall(
+  parts: ProviderApiParts,
+  route: ProviderApiRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const requestId = generateStripeId('req_');
   reply.headers({
     'request-id': requestId,
-    'stripe-version': API_VERSION,
+    'stripe-version': STRIPE_API_VERSION,
     'cache-control': 'no-cache, no-store',
   });
-  const call = callName(route);
-  parts.calls.count(call);
-  checkAccess(request.headers, parts.till.settings.secretKey);
+  const call = toCallName(route);
+  parts.calls.countCall(call);
+  requireApiAccess(request.headers, parts.till.settings.secretKey);
 
-  const key = route.method === 'POST' ? headerOf(request, 'idempotency-key') : null;
+  const key = route.method === 'POST' ? readHeader(request, 'idempotency-key') : null;
   if (key !== null) reply.header('idempotency-key', key);
-  const parameters = parametersOf(route, request);
-  if (call === CREATE_SESSION) parts.calls.keepCreate({ idempotency_key: key, params: parameters });
-  const claim = key === null ? undefined : parts.idempotency.claim(key);
-  const fault = parts.till.faults.takeForCall(call);
-  const fingerprint = fingerprintOf(route.method, pathOf(request), parameters);
+  const parameters = readParameters(route, request);
+  if (call === CREATE_SESSION_CALL) parts.calls.recordCreate({ idempotency_key: key, params: parameters });
+  const claim = key === null ? undefined : parts.idempotency.claimKey(key);
+  const fault = parts.till.faults.consumeCallFault(call);
+  const fingerprint = computeRequestFingerprint(route.method, readPath(request), parameters);
   const work: Work = { route, request, requestId, key, parameters, fingerprint };
   try {
     if (fault?.delay_ms) await sleep(fault.delay_ms);
-    if (fault && !fault.after_effect && (await fail(parts, fault, work, reply))) return reply;
-    const done = perform(parts, work);
-    if (fault?.after_effect && (await fail(parts, fault, work, reply))) return reply;
+    if (fault && !fault.after_effect && (await applyFault(parts, fault, work, reply))) return reply;
+    const done = performCall(parts, work);
+    if (fault?.after_effect && (await applyFault(parts, fault, work, reply))) return reply;
     if (done.request !== requestId) {
       reply.headers({ 'idempotent-replayed': 'true', 'original-request': done.request });
     }
@@ -80,7 +85,12 @@ async function answer(parts: ApiParts, route: ApiRoute, request: FastifyRequest,
 }
 
 /** Does the harm that the switch demands; false when it demanded only a delay. */
-async function fail(parts: ApiParts, fault: ApiFault, work: Work, reply: FastifyReply): Promise<boolean> {
+async function applyFault(
+  parts: ProviderApiParts,
+  fault: ApiFault,
+  work: Work,
+  reply: FastifyReply,
+): Promise<boolean> {
   const { socket } = work.request.raw;
   if (fault.hang || fault.reset) {
     reply.hijack();
@@ -89,22 +99,22 @@ async function fail(parts: ApiParts, fault: ApiFault, work: Work, reply: Fastify
     return true;
   }
   if (fault.status === undefined) return false;
-  const error = injected(fault.status);
-  if (fault.stored) rememberFailure(parts, work, error);
+  const error = createInjectedError(fault.status);
+  if (fault.stored) storeFailure(parts, work, error);
   throw error;
 }
 
 /** One transaction for the work, its events and the remembered answer. */
-function perform(parts: ApiParts, work: Work): Answer {
+function performCall(parts: ProviderApiParts, work: Work): StoredAnswer {
   const { till } = parts;
   // Sessions that are past their time expire before anybody reads them.
   till.schedule.wake();
   try {
-    return till.state.transaction(() => performOnce(parts, work));
+    return till.state.runInTransaction(() => performCallOnce(parts, work));
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    const failure = new ApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
-    rememberFailure(parts, work, failure);
+    if (error instanceof ProviderApiError) throw error;
+    const failure = new ProviderApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
+    storeFailure(parts, work, failure);
     throw failure;
   } finally {
     till.schedule.wake();
@@ -112,38 +122,42 @@ function perform(parts: ApiParts, work: Work): Answer {
   }
 }
 
-function performOnce({ till, idempotency }: ApiParts, work: Work): Answer {
+function performCallOnce({ till, idempotency }: ProviderApiParts, work: Work): StoredAnswer {
   const { key, fingerprint } = work;
-  const known = key === null ? undefined : idempotency.recall(key, fingerprint);
+  const known = key === null ? undefined : idempotency.findAnswer(key, fingerprint);
   if (known) return known;
 
   const { expand = [], ...raw } = work.parameters;
-  const paths = list(text())(expand, 'expand');
+  const paths = createListParser(createTextParser())(expand, 'expand');
   const { id = '' } = work.request.params as { id?: string };
   const cause = { id: work.requestId, idempotency_key: key };
   const result = work.route.handle(till, { id, raw, cause });
-  const done = { status: 200, body: JSON.stringify(expandAll(till, result, paths)), request: work.requestId };
-  if (key !== null) idempotency.remember(key, fingerprint, done);
+  const done = {
+    status: 200,
+    body: JSON.stringify(expandFields(till, result, paths)),
+    request: work.requestId,
+  };
+  if (key !== null) idempotency.storeAnswer(key, fingerprint, done);
   return done;
 }
 
-function rememberFailure({ idempotency }: ApiParts, work: Work, error: ApiError): void {
+function storeFailure({ idempotency }: ProviderApiParts, work: Work, error: ProviderApiError): void {
   if (work.key === null) return;
-  const failed = { status: error.status, body: envelope(error.body), request: work.requestId };
-  idempotency.remember(work.key, work.fingerprint, failed);
+  const failed = { status: error.status, body: serializeErrorEnvelope(error.body), request: work.requestId };
+  idempotency.storeAnswer(work.key, work.fingerprint, failed);
 }
 
-function parametersOf(route: ApiRoute, request: FastifyRequest): RawObject {
-  if (route.method === 'POST') return parseForm((request.body ?? '') as string);
+function readParameters(route: ProviderApiRoute, request: FastifyRequest): RawParameters {
+  if (route.method === 'POST') return parseBracketForm((request.body ?? '') as string);
   const url = request.raw.url ?? '';
-  return parseForm(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+  return parseBracketForm(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 }
 
-function pathOf(request: FastifyRequest): string {
+function readPath(request: FastifyRequest): string {
   return (request.raw.url ?? '').split('?')[0]!;
 }
 
-function headerOf(request: FastifyRequest, name: string): string | null {
+function readHeader(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name];
   return typeof value === 'string' && value !== '' ? value : null;
 }

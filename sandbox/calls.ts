@@ -1,22 +1,22 @@
 /** Counts the calls of the API and keeps the latest create parameters, for tests to look at. */
-import type { RawObject } from './form.ts';
+import type { RawParameters } from './form.ts';
 
-export interface CreateCall {
+export interface SessionCreateCall {
   readonly idempotency_key: string | null;
-  readonly params: RawObject;
+  readonly params: RawParameters;
 }
 
 const KEPT = 100;
 
-export class Calls {
+export class CallRecorder {
   #counts = new Map<string, number>();
-  #creates: CreateCall[] = [];
+  #creates: SessionCreateCall[] = [];
 
-  count(call: string): void {
+  countCall(call: string): void {
     this.#counts.set(call, (this.#counts.get(call) ?? 0) + 1);
   }
 
-  keepCreate(create: CreateCall): void {
+  recordCreate(create: SessionCreateCall): void {
     this.#creates = [...this.#creates, create].slice(-KEPT);
   }
 
@@ -25,7 +25,7 @@ export class Calls {
     this.#creates = [];
   }
 
-  report(): { counts: Record<string, number>; session_creates: readonly CreateCall[] } {
+  toReport(): { counts: Record<string, number>; session_creates: readonly SessionCreateCall[] } {
     return { counts: Object.fromEntries(this.#counts), session_creates: this.#creates };
   }
 }

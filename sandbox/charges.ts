@@ -1,26 +1,26 @@
 /** Builds charges: the single tries at moving money for a payment intent. */
 import type { Stripe } from 'stripe';
-import { unixNow } from './clock.ts';
+import { getUnixSeconds } from './clock.ts';
 import type { Till } from './context.ts';
-import { noSuch } from './errors.ts';
-import { newId } from './ids.ts';
+import { createMissingObjectError } from './errors.ts';
+import { generateStripeId } from './ids.ts';
 
-export type Method = 'card' | 'us_bank_account';
+export type ChargeMethod = 'card' | 'us_bank_account';
 export type ChargeStatus = 'succeeded' | 'pending' | 'failed';
 
 export function retrieveCharge(till: Till, id: string): Stripe.Charge {
-  const charge = till.state.get('charge', id);
-  if (charge === undefined) throw noSuch('charge', id, 'charge');
+  const charge = till.state.findObject('charge', id);
+  if (charge === undefined) throw createMissingObjectError('charge', id, 'charge');
   return charge;
 }
 
 export function buildCharge(
   intent: Stripe.PaymentIntent,
-  buyer: { readonly email: string; readonly method: Method },
+  buyer: { readonly email: string; readonly method: ChargeMethod },
   status: ChargeStatus,
 ): Stripe.Charge {
   const charge: Stripe.Charge = {
-    id: newId(buyer.method === 'card' ? 'ch_' : 'py_'),
+    id: generateStripeId(buyer.method === 'card' ? 'ch_' : 'py_'),
     object: 'charge',
     amount: intent.amount,
     amount_captured: 0,
@@ -32,7 +32,7 @@ export function buildCharge(
     billing_details: { address: null, email: buyer.email, name: null, phone: null, tax_id: null },
     calculated_statement_descriptor: intent.statement_descriptor,
     captured: false,
-    created: unixNow(),
+    created: getUnixSeconds(),
     currency: intent.currency,
     customer: null,
     description: intent.description,
@@ -47,8 +47,8 @@ export function buildCharge(
     outcome: null,
     paid: false,
     payment_intent: intent.id,
-    payment_method: newId('pm_'),
-    payment_method_details: buyer.method === 'card' ? cardDetails(intent.amount) : bankDetails(),
+    payment_method: generateStripeId('pm_'),
+    payment_method_details: buyer.method === 'card' ? buildCardDetails(intent.amount) : buildBankDetails(),
     receipt_email: intent.receipt_email,
     receipt_number: null,
     receipt_url: null,
@@ -86,7 +86,7 @@ export function concludeCharge(charge: Stripe.Charge, status: ChargeStatus): Str
   return {
     ...charge,
     amount_captured: charge.amount,
-    balance_transaction: newId('txn_'),
+    balance_transaction: generateStripeId('txn_'),
     captured: true,
     outcome: APPROVED,
     paid: true,
@@ -106,7 +106,7 @@ const APPROVED: Stripe.Charge.Outcome = {
   type: 'authorized',
 };
 
-function cardDetails(amount: number): Stripe.Charge.PaymentMethodDetails {
+function buildCardDetails(amount: number): Stripe.Charge.PaymentMethodDetails {
   return {
     card: {
       amount_authorized: amount,
@@ -132,7 +132,7 @@ function cardDetails(amount: number): Stripe.Charge.PaymentMethodDetails {
   };
 }
 
-function bankDetails(): Stripe.Charge.PaymentMethodDetails {
+function buildBankDetails(): Stripe.Charge.PaymentMethodDetails {
   return {
     type: 'us_bank_account',
     us_bank_account: {

@@ -1,14 +1,14 @@
 /** Names the parts that every operation of the sandbox works with. */
-import type { Faults } from './faults.ts';
-import type { Schedule } from './schedule.ts';
-import type { Settings } from './settings.ts';
-import type { State } from './state.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { FaultSwitchboard } from './faults.ts';
+import type { DueTaskSchedule } from './schedule.ts';
+import type { SandboxSettings } from './settings.ts';
+import type { SandboxState } from './state.ts';
+import type { WebhookQueue } from './webhooks.ts';
 
 export interface Till {
-  readonly settings: Settings;
-  readonly state: State;
-  readonly faults: Faults;
-  readonly schedule: Schedule;
-  readonly webhooks: Webhooks;
+  readonly settings: SandboxSettings;
+  readonly state: SandboxState;
+  readonly faults: FaultSwitchboard;
+  readonly schedule: DueTaskSchedule;
+  readonly webhooks: WebhookQueue;
 }

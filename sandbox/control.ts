@@ -2,21 +2,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import type { Calls } from './calls.ts';
+import type { CallRecorder } from './calls.ts';
 import type { Till } from './context.ts';
-import { ACTIONS, type Action, type Counter } from './counter.ts';
-import { DISPUTE_STATUSES, moveDispute, openDispute } from './disputes.ts';
-import { ApiError, invalidRequest } from './errors.ts';
-import { NO_REQUEST, retrieveEvent } from './events.ts';
-import { Switches } from './faults.ts';
-import { type Step, successUrl } from './purchase.ts';
-import { API_ROUTES, callName } from './routes.ts';
+import { BUYER_ACTIONS, type BuyerAction, type BuyerActionHandler } from './counter.ts';
+import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './disputes.ts';
+import { createInvalidRequestError, ProviderApiError } from './errors.ts';
+import { NO_REQUEST_CAUSE, retrieveStripeEvent } from './events.ts';
+import { FaultSwitches } from './faults.ts';
+import { buildSuccessUrl, type PurchaseStep } from './purchase.ts';
+import { PROVIDER_API_ROUTES, toCallName } from './routes.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
 
-export interface ControlParts {
+export interface ControlApiParts {
   readonly till: Till;
-  readonly calls: Calls;
-  readonly counter: Counter;
+  readonly calls: CallRecorder;
+  readonly counter: BuyerActionHandler;
 }
 
 const Id = Type.Object({ id: Type.String() });
@@ -30,46 +30,46 @@ const Redelivery = Type.Object(
   },
   Closed,
 );
-const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...ACTIONS, 'expire']) });
+const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...BUYER_ACTIONS, 'expire']) });
 
-export const registerControl: FastifyPluginCallbackTypebox<ControlParts> = (app, parts, done) => {
+export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiParts> = (app, parts, done) => {
   const { till, calls, counter } = parts;
-  const changed = <T>(result: T): T => {
+  const wakeWebhooksAfter = <T>(result: T): T => {
     till.webhooks.wake();
     return result;
   };
   app.addHook('onRequest', async (request) => refuseForeignPages(request.headers));
 
   app.get('/_sandbox/faults', async () => till.faults.switches);
-  app.put('/_sandbox/faults', { schema: { body: Switches } }, async (request) => {
+  app.put('/_sandbox/faults', { schema: { body: FaultSwitches } }, async (request) => {
     refuseUnknownCalls(request.body);
-    till.faults.replace(request.body);
+    till.faults.replaceSwitches(request.body);
     return till.faults.switches;
   });
 
-  app.get('/_sandbox/calls', async () => calls.report());
+  app.get('/_sandbox/calls', async () => calls.toReport());
   app.delete('/_sandbox/calls', async () => {
     calls.clear();
-    return calls.report();
+    return calls.toReport();
   });
 
   app.post('/_sandbox/disputes', { schema: { body: NewDispute } }, async (request) => {
     const { payment_intent, status = 'needs_response' } = request.body;
-    return changed(openDispute(till, payment_intent, status));
+    return wakeWebhooksAfter(createDispute(till, payment_intent, status));
   });
   const disputeMove = { params: Id, body: Type.Object({ status: Status }, Closed) };
   app.post('/_sandbox/disputes/:id', { schema: disputeMove }, async (request) =>
-    changed(moveDispute(till, request.params.id, request.body.status)),
+    wakeWebhooksAfter(updateDisputeStatus(till, request.params.id, request.body.status)),
   );
 
   app.post('/_sandbox/sessions/:id/:action', { schema: { params: BuyerStep } }, async (request) =>
-    buyerStep(till, counter, request.params.id, request.params.action),
+    performControlAction(till, counter, request.params.id, request.params.action),
   );
 
   const redelivery = { params: Id, body: Type.Union([Redelivery, Type.Null()]) };
   app.post('/_sandbox/events/:id/deliver', { schema: redelivery }, async (request) => {
     const { times = 1, concurrency = 1 } = request.body ?? {};
-    const { id } = retrieveEvent(till, request.params.id);
+    const { id } = retrieveStripeEvent(till, request.params.id);
     return { statuses: await till.webhooks.redeliver(id, times, concurrency) };
   });
   app.post('/_sandbox/webhooks/flush', async () => till.webhooks.flush());
@@ -77,22 +77,28 @@ export const registerControl: FastifyPluginCallbackTypebox<ControlParts> = (app,
 };
 
 /** A misspelt call would wait for ever for its fault. */
-function refuseUnknownCalls(switches: Switches): void {
-  const known = new Set(API_ROUTES.map(callName));
+function refuseUnknownCalls(switches: FaultSwitches): void {
+  const known = new Set(PROVIDER_API_ROUTES.map(toCallName));
   for (const { match } of switches.api ?? []) {
-    if (!known.has(match)) throw invalidRequest(`There is no call '${match}'.`, { param: 'match' });
+    if (!known.has(match))
+      throw createInvalidRequestError(`There is no call '${match}'.`, { param: 'match' });
   }
 }
 
-async function buyerStep(till: Till, counter: Counter, id: string, action: Action | 'expire') {
+async function performControlAction(
+  till: Till,
+  counter: BuyerActionHandler,
+  id: string,
+  action: BuyerAction | 'expire',
+) {
   if (action === 'expire') {
-    const session = till.state.transaction(() => expireSession(till, id, NO_REQUEST));
+    const session = till.state.runInTransaction(() => expireSession(till, id, NO_REQUEST_CAUSE));
     till.webhooks.wake();
     return { session, redirect: session.cancel_url };
   }
   retrieveSession(till, id);
-  const { session }: Step = await counter(id, action);
-  return { session, redirect: session.status === 'complete' ? successUrl(session) : null };
+  const { session }: PurchaseStep = await counter(id, action);
+  return { session, redirect: session.status === 'complete' ? buildSuccessUrl(session) : null };
 }
 
 /** The control API has no key: no web page that happens to be open in a browser may use it. */
@@ -101,5 +107,8 @@ function refuseForeignPages(headers: IncomingHttpHeaders): void {
   const name = (headers.host ?? '').replace(/:\d+$/, '');
   const isLocal = name === '127.0.0.1' || name === 'localhost';
   if (isLocal && headers.origin === undefined && (site === 'none' || site === 'same-origin')) return;
-  throw new ApiError(403, { type: 'invalid_request_error', message: 'The control API refuses web pages.' });
+  throw new ProviderApiError(403, {
+    type: 'invalid_request_error',
+    message: 'The control API refuses web pages.',
+  });
 }

@@ -4,15 +4,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { createSecureContext, getCACertificates } from 'node:tls';
-import { unixNow } from './clock.ts';
-import type { Settings } from './settings.ts';
+import { getUnixSeconds } from './clock.ts';
+import type { SandboxSettings } from './settings.ts';
 
 /** Sends a payload and tells the status of the answer, or 0 when none came. */
-export type Send = (payload: string, stop: AbortSignal) => Promise<number>;
+export type WebhookSender = (payload: string, stop: AbortSignal) => Promise<number>;
 
 const ANSWER_WITHIN_MS = 10_000;
 
-export function createSender(settings: Settings): Send {
+export function createWebhookSender(settings: SandboxSettings): WebhookSender {
   let trusted = '';
   let agent: Agent | undefined;
   return async (payload, stop) => {
@@ -23,15 +23,15 @@ export function createSender(settings: Settings): Send {
       const secureContext = createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });
       agent = new Agent({ secureContext });
     }
-    return post(settings.webhookUrl, payload, {
+    return postWebhook(settings.webhookUrl, payload, {
       agent,
-      signature: sign(payload, settings.webhookSecrets),
+      signature: signPayload(payload, settings.webhookSecrets),
       signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
     });
   };
 }
 
-function post(
+function postWebhook(
   url: string,
   payload: string,
   options: { agent: Agent; signature: string; signal: AbortSignal },
@@ -57,8 +57,8 @@ function post(
 }
 
 /** One timestamp and one signature for each secret, as while a secret is being rolled. */
-function sign(payload: string, secrets: readonly string[]): string {
-  const timestamp = unixNow();
+function signPayload(payload: string, secrets: readonly string[]): string {
+  const timestamp = getUnixSeconds();
   const signatures = secrets.map((secret) =>
     createHmac('sha256', secret).update(`${timestamp}.${payload}`).digest('hex'),
   );

@@ -1,14 +1,14 @@
 /** Lets a buyer's bank dispute a charge, and closes the dispute for one side or the other. */
 import type { Stripe } from 'stripe';
 import { retrieveCharge } from './charges.ts';
-import { unixNow } from './clock.ts';
+import { getUnixSeconds } from './clock.ts';
 import type { Till } from './context.ts';
-import { invalidRequest, noSuch } from './errors.ts';
-import { emit, NO_REQUEST } from './events.ts';
-import type { RawObject } from './form.ts';
-import { idOf, newId } from './ids.ts';
-import { listObjects, listParameters } from './lists.ts';
-import { object, text } from './parameters.ts';
+import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
+import { emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
+import type { RawParameters } from './form.ts';
+import { generateStripeId, toObjectId } from './ids.ts';
+import { listStripeObjects, paginationParsers } from './lists.ts';
+import { createObjectParser, createTextParser } from './parameters.ts';
 import { retrievePaymentIntent } from './payment-intents.ts';
 
 export const DISPUTE_STATUSES = [
@@ -31,58 +31,68 @@ const WITHOUT_MONEY = /^(warning_|prevented)/;
 const EVIDENCE_DAYS = 7;
 const DISPUTE_FEE = 1500;
 
-const bySomebody = { cause: NO_REQUEST };
+const bySomebody = { cause: NO_REQUEST_CAUSE };
 
-export function openDispute(till: Till, paymentIntent: string, status: DisputeStatus): Stripe.Dispute {
-  return till.state.transaction(() => {
+export function createDispute(till: Till, paymentIntent: string, status: DisputeStatus): Stripe.Dispute {
+  return till.state.runInTransaction(() => {
     const intent = retrievePaymentIntent(till, paymentIntent);
-    if (intent.status !== 'succeeded') throw invalidRequest('Only a payment that succeeded can be disputed.');
-    const charge = retrieveCharge(till, idOf(intent.latest_charge));
+    if (intent.status !== 'succeeded')
+      throw createInvalidRequestError('Only a payment that succeeded can be disputed.');
+    const charge = retrieveCharge(till, toObjectId(intent.latest_charge));
     const withdrawn = !WITHOUT_MONEY.test(status);
     const dispute = buildDispute(charge, status);
-    if (withdrawn) dispute.balance_transactions.push(movement(dispute, -charge.amount));
-    till.state.put(dispute);
-    till.state.put({ ...charge, disputed: true });
-    emit(till, 'charge.dispute.created', dispute, bySomebody);
-    if (withdrawn) emit(till, 'charge.dispute.funds_withdrawn', dispute, bySomebody);
+    if (withdrawn) dispute.balance_transactions.push(buildBalanceTransaction(dispute, -charge.amount));
+    till.state.storeObject(dispute);
+    till.state.storeObject({ ...charge, disputed: true });
+    emitStripeEvent(till, 'charge.dispute.created', dispute, bySomebody);
+    if (withdrawn) emitStripeEvent(till, 'charge.dispute.funds_withdrawn', dispute, bySomebody);
     return dispute;
   });
 }
 
 /** Moves a dispute on; the final statuses close it, and a won one brings the money back. */
-export function moveDispute(till: Till, id: string, status: DisputeStatus): Stripe.Dispute {
-  return till.state.transaction(() => {
+export function updateDisputeStatus(till: Till, id: string, status: DisputeStatus): Stripe.Dispute {
+  return till.state.runInTransaction(() => {
     const before = retrieveDispute(till, id);
     const dispute: Stripe.Dispute = { ...before, status };
     const reinstated = status === 'won' && before.balance_transactions.length === 1;
     if (reinstated)
-      dispute.balance_transactions = [...before.balance_transactions, movement(dispute, before.amount)];
-    till.state.put(dispute);
-    const context = { cause: NO_REQUEST, previous: { status: before.status } };
+      dispute.balance_transactions = [
+        ...before.balance_transactions,
+        buildBalanceTransaction(dispute, before.amount),
+      ];
+    till.state.storeObject(dispute);
+    const context = { cause: NO_REQUEST_CAUSE, previous: { status: before.status } };
     const type = CLOSED.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
-    emit<'dispute'>(till, type, dispute, context);
-    if (reinstated) emit(till, 'charge.dispute.funds_reinstated', dispute, bySomebody);
+    emitStripeEvent<'dispute'>(till, type, dispute, context);
+    if (reinstated) emitStripeEvent(till, 'charge.dispute.funds_reinstated', dispute, bySomebody);
     return dispute;
   });
 }
 
 export function retrieveDispute(till: Till, id: string): Stripe.Dispute {
-  const dispute = till.state.get('dispute', id);
-  if (dispute === undefined) throw noSuch('dispute', id, 'dispute');
+  const dispute = till.state.findObject('dispute', id);
+  if (dispute === undefined) throw createMissingObjectError('dispute', id, 'dispute');
   return dispute;
 }
 
-const parameters = object({}, { ...listParameters, charge: text(), payment_intent: text() });
+const parameters = createObjectParser(
+  {},
+  { ...paginationParsers, charge: createTextParser(), payment_intent: createTextParser() },
+);
 
-export function listDisputes(till: Till, raw: RawObject): Stripe.ApiList<Stripe.Dispute> {
+export function listDisputes(till: Till, raw: RawParameters): Stripe.ApiList<Stripe.Dispute> {
   const { charge, payment_intent, ...page } = parameters(raw, '');
-  return listObjects(till.state, 'dispute', '/v1/disputes', { page, equal: { charge, payment_intent } });
+  return listStripeObjects(till.state, 'dispute', '/v1/disputes', {
+    page,
+    equal: { charge, payment_intent },
+  });
 }
 
 function buildDispute(charge: Stripe.Charge, status: DisputeStatus): Stripe.Dispute {
-  const now = unixNow();
+  const now = getUnixSeconds();
   return {
-    id: newId('du_'),
+    id: generateStripeId('du_'),
     object: 'dispute',
     amount: charge.amount,
     balance_transactions: [],
@@ -114,11 +124,11 @@ function buildDispute(charge: Stripe.Charge, status: DisputeStatus): Stripe.Disp
 }
 
 /** Money out with the bank's fee, or back with the fee returned. */
-function movement(dispute: Stripe.Dispute, amount: number): Stripe.BalanceTransaction {
+function buildBalanceTransaction(dispute: Stripe.Dispute, amount: number): Stripe.BalanceTransaction {
   const fee = amount < 0 ? DISPUTE_FEE : -DISPUTE_FEE;
-  const now = unixNow();
+  const now = getUnixSeconds();
   return {
-    id: newId('txn_'),
+    id: generateStripeId('txn_'),
     object: 'balance_transaction',
     amount,
     available_on: now,

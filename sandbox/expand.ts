@@ -1,9 +1,9 @@
 /** Puts whole objects in the place of their ids where a request asks for it. */
 import type { Till } from './context.ts';
-import { invalidRequest } from './errors.ts';
-import { listObjects } from './lists.ts';
+import { createInvalidRequestError } from './errors.ts';
+import { listStripeObjects } from './lists.ts';
 import { listLineItems } from './sessions.ts';
-import type { Kind } from './state.ts';
+import type { StripeObjectKind } from './state.ts';
 
 interface Tree {
   [field: string]: unknown;
@@ -11,7 +11,7 @@ interface Tree {
 
 /** Which fields can be expanded, and into what; `empty` fields are always null in the sandbox. */
 const EXPANDABLE: Readonly<
-  Record<string, Readonly<Record<string, Kind | 'line_items' | 'refunds' | 'empty'>>>
+  Record<string, Readonly<Record<string, StripeObjectKind | 'line_items' | 'refunds' | 'empty'>>>
 > = {
   'checkout.session': {
     customer: 'empty',
@@ -30,49 +30,55 @@ const EXPANDABLE: Readonly<
 
 const MAX_DEPTH = 4;
 
-export function expandAll(till: Till, answer: object, paths: readonly string[]): object {
+export function expandFields(till: Till, answer: object, paths: readonly string[]): object {
   const tree = structuredClone(answer) as Tree;
   for (const path of paths) {
     const steps = path.split('.');
-    if (steps.length > MAX_DEPTH) throw cannotExpand(path, `deeper than ${MAX_DEPTH} levels`);
-    expand(till, tree, steps, path);
+    if (steps.length > MAX_DEPTH) throw createExpandError(path, `deeper than ${MAX_DEPTH} levels`);
+    expandPath(till, tree, steps, path);
   }
   return tree;
 }
 
-function expand(till: Till, tree: Tree, steps: readonly string[], path: string): void {
+function expandPath(till: Till, tree: Tree, steps: readonly string[], path: string): void {
   const [field, ...rest] = steps;
   if (field === undefined) return;
   if (tree['object'] === 'list') {
-    if (field !== 'data' || rest.length === 0) throw cannotExpand(path, 'lists are expanded by data.<field>');
-    for (const element of tree['data'] as Tree[]) expand(till, element, rest, path);
+    if (field !== 'data' || rest.length === 0)
+      throw createExpandError(path, 'lists are expanded by data.<field>');
+    for (const element of tree['data'] as Tree[]) expandPath(till, element, rest, path);
     return;
   }
   const target = EXPANDABLE[String(tree['object'])]?.[field];
-  if (target === undefined) throw cannotExpand(path, 'the sandbox knows no such field to expand');
-  tree[field] = resolve(till, tree, field, target);
+  if (target === undefined) throw createExpandError(path, 'the sandbox knows no such field to expand');
+  tree[field] = resolveField(till, tree, field, target);
   const inner = tree[field];
-  if (inner !== null && rest.length > 0) expand(till, inner as Tree, rest, path);
+  if (inner !== null && rest.length > 0) expandPath(till, inner as Tree, rest, path);
 }
 
-function resolve(
+function resolveField(
   till: Till,
   tree: Tree,
   field: string,
-  target: Kind | 'line_items' | 'refunds' | 'empty',
+  target: StripeObjectKind | 'line_items' | 'refunds' | 'empty',
 ): unknown {
   const present = tree[field] ?? null;
   const id = String(tree['id']);
   if (target === 'line_items') return present ?? listLineItems(till, id);
-  if (target === 'refunds') return present ?? refundsOf(till, id);
+  if (target === 'refunds') return present ?? listChargeRefunds(till, id);
   if (target === 'empty' || typeof present !== 'string') return present;
-  return till.state.get(target, present) ?? null;
+  return till.state.findObject(target, present) ?? null;
 }
 
-function refundsOf(till: Till, charge: string): object {
-  return listObjects(till.state, 'refund', `/v1/charges/${charge}/refunds`, { page: {}, equal: { charge } });
+function listChargeRefunds(till: Till, charge: string): object {
+  return listStripeObjects(till.state, 'refund', `/v1/charges/${charge}/refunds`, {
+    page: {},
+    equal: { charge },
+  });
 }
 
-function cannotExpand(path: string, why: string): Error {
-  return invalidRequest(`This property cannot be expanded (${path}): ${why}.`, { param: 'expand' });
+function createExpandError(path: string, why: string): Error {
+  return createInvalidRequestError(`This property cannot be expanded (${path}): ${why}.`, {
+    param: 'expand',
+  });
 }

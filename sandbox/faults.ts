@@ -24,7 +24,7 @@ export const ApiFault = Type.Object(
 );
 export type ApiFault = Static<typeof ApiFault>;
 
-export const Switches = Type.Object(
+export const FaultSwitches = Type.Object(
   {
     api: Type.Optional(Type.Array(ApiFault)),
     webhooks: Type.Optional(
@@ -51,31 +51,31 @@ export const Switches = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Switches = Static<typeof Switches>;
+export type FaultSwitches = Static<typeof FaultSwitches>;
 
 const DEFAULT_SETTLE_MS = 5000;
 const DEFAULT_REFUND_FAILURE_MS = 1000;
 
-export class Faults {
-  #switches: Switches = {};
+export class FaultSwitchboard {
+  #switches: FaultSwitches = {};
 
-  get switches(): Switches {
+  get switches(): FaultSwitches {
     return this.#switches;
   }
 
-  replace(switches: Switches): void {
+  replaceSwitches(switches: FaultSwitches): void {
     this.#switches = structuredClone(switches);
   }
 
   /** The fault for this call, if one is left, counted as used. */
-  takeForCall(call: string): ApiFault | undefined {
+  consumeCallFault(call: string): ApiFault | undefined {
     const fault = this.#switches.api?.find((known) => known.match === call && known.times !== 0);
     if (fault?.times !== undefined) fault.times -= 1;
     return fault;
   }
 
   /** How often the next event is to be delivered, and in which manner. */
-  takeForEvent(): { copies: number; delayMs: number; held: boolean } {
+  consumeEventFault(): { copies: number; delayMs: number; held: boolean } {
     const { webhooks = {} } = this.#switches;
     if (webhooks.lose) {
       if (webhooks.lose !== true) webhooks.lose -= 1;
@@ -89,7 +89,7 @@ export class Faults {
   }
 
   /** After how many milliseconds the next refund fails; undefined if it does not. */
-  takeForRefund(): number | undefined {
+  consumeRefundFault(): number | undefined {
     const { refunds } = this.#switches;
     if (!refunds?.fail) return undefined;
     if (refunds.fail !== true) refunds.fail -= 1;

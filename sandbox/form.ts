@@ -1,9 +1,9 @@
 /** Turns a form body or query string in bracket notation into nested values, refusing what cannot be nested. */
-import { invalidRequest } from './errors.ts';
+import { createInvalidRequestError } from './errors.ts';
 
-export type Raw = string | readonly Raw[] | RawObject;
-export interface RawObject {
-  readonly [name: string]: Raw;
+export type RawParameter = string | readonly RawParameter[] | RawParameters;
+export interface RawParameters {
+  readonly [name: string]: RawParameter;
 }
 
 interface Branch {
@@ -14,38 +14,41 @@ const MAX_PAIRS = 1000;
 const MAX_DEPTH = 10;
 
 /** `a[b][0]=x` becomes `{a: {b: ['x']}}`; a name given twice, or as text and as object, is refused. */
-export function parseForm(text: string): RawObject {
+export function parseBracketForm(text: string): RawParameters {
   const root: Branch = { children: new Map() };
   let pairs = 0;
   for (const [name, value] of new URLSearchParams(text)) {
     pairs += 1;
-    if (pairs > MAX_PAIRS) throw invalidRequest(`More than ${MAX_PAIRS} parameters were sent.`);
-    plant(root, pathOf(name), value, name);
+    if (pairs > MAX_PAIRS) throw createInvalidRequestError(`More than ${MAX_PAIRS} parameters were sent.`);
+    setAtPath(root, parseParameterPath(name), value, name);
   }
-  return objectOf(root);
+  return toRawParameters(root);
 }
 
-function pathOf(name: string): string[] {
+function parseParameterPath(name: string): string[] {
   const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name);
-  if (match === null) throw invalidRequest('A parameter name is malformed.', { param: name });
+  if (match === null) throw createInvalidRequestError('A parameter name is malformed.', { param: name });
   const path = [match[1]!, ...Array.from(match[2]!.matchAll(/\[([^[\]]*)\]/g), (part) => part[1]!)];
-  if (path.length > MAX_DEPTH) throw invalidRequest('A parameter is nested too deeply.', { param: name });
+  if (path.length > MAX_DEPTH)
+    throw createInvalidRequestError('A parameter is nested too deeply.', { param: name });
   return path;
 }
 
-function plant(root: Branch, path: readonly string[], value: string, name: string): void {
+function setAtPath(root: Branch, path: readonly string[], value: string, name: string): void {
   let branch = root;
   for (const [index, step] of path.entries()) {
     // `a[]` appends; only the end of a name may do so, or it would be unclear which element is meant.
     const key = step === '' ? String(branch.children.size) : step;
     if (step === '' && index < path.length - 1)
-      throw invalidRequest('Give list elements an index.', { param: name });
+      throw createInvalidRequestError('Give list elements an index.', { param: name });
     const present = branch.children.get(key);
     if (index === path.length - 1) {
-      if (present !== undefined) throw invalidRequest('A parameter was given twice.', { param: name });
+      if (present !== undefined)
+        throw createInvalidRequestError('A parameter was given twice.', { param: name });
       branch.children.set(key, value);
     } else {
-      if (typeof present === 'string') throw invalidRequest('A parameter was given twice.', { param: name });
+      if (typeof present === 'string')
+        throw createInvalidRequestError('A parameter was given twice.', { param: name });
       const next = present ?? { children: new Map() };
       branch.children.set(key, next);
       branch = next;
@@ -53,14 +56,14 @@ function plant(root: Branch, path: readonly string[], value: string, name: strin
   }
 }
 
-function grow(branch: Branch | string): Raw {
+function toRawParameter(branch: Branch | string): RawParameter {
   if (typeof branch === 'string') return branch;
   const isList = [...branch.children.keys()].every((key, index) => key === String(index));
-  return isList ? Array.from(branch.children.values(), grow) : objectOf(branch);
+  return isList ? Array.from(branch.children.values(), toRawParameter) : toRawParameters(branch);
 }
 
-function objectOf(branch: Branch): RawObject {
-  const object: Record<string, Raw> = Object.create(null);
-  for (const [key, child] of branch.children) object[key] = grow(child);
+function toRawParameters(branch: Branch): RawParameters {
+  const object: Record<string, RawParameter> = Object.create(null);
+  for (const [key, child] of branch.children) object[key] = toRawParameter(child);
   return object;
 }

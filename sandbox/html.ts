@@ -12,11 +12,11 @@ type Hole = Html | string | number | null | readonly Html[];
 
 /** Holes stand in text or in double-quoted attributes, never in a script, a style or a tag. */
 export function html(parts: TemplateStringsArray, ...holes: Hole[]): Html {
-  const filled = holes.map((hole, index) => parts[index] + render(hole));
+  const filled = holes.map((hole, index) => parts[index] + renderHole(hole));
   return new Html(filled.join('') + parts.at(-1));
 }
 
-function render(hole: Hole): string {
+function renderHole(hole: Hole): string {
   if (hole === null) return '';
   if (hole instanceof Html) return hole.markup;
   if (typeof hole === 'object') return hole.map((part) => part.markup).join('\n');

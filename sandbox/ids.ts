@@ -22,11 +22,11 @@ const LENGTHS = {
 } as const;
 
 /** At least 24 letters of 62, which is more than 128 bits. */
-export function newId(prefix: keyof typeof LENGTHS): string {
-  return prefix + randomText(LENGTHS[prefix]);
+export function generateStripeId(prefix: keyof typeof LENGTHS): string {
+  return prefix + generateRandomText(LENGTHS[prefix]);
 }
 
-function randomText(length: number): string {
+function generateRandomText(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
@@ -37,6 +37,6 @@ function randomText(length: number): string {
 }
 
 /** The id behind a field that holds an id or, expanded, the object itself. */
-export function idOf(reference: string | { readonly id: string } | null): string {
+export function toObjectId(reference: string | { readonly id: string } | null): string {
   return typeof reference === 'string' ? reference : (reference?.id ?? '');
 }

@@ -1,14 +1,14 @@
 /** Builds the line items of a session, each with the inline price that it makes. */
 import type { Stripe } from 'stripe';
-import { unixNow } from './clock.ts';
-import { newId } from './ids.ts';
+import { getUnixSeconds } from './clock.ts';
+import { generateStripeId } from './ids.ts';
 import type { LineItemParameters } from './session-parameters.ts';
 
 export function buildLineItem(parameters: LineItemParameters): Stripe.LineItem {
   const { unit_amount, currency, product_data } = parameters.price_data!;
   const amount = unit_amount * parameters.quantity;
   return {
-    id: newId('li_'),
+    id: generateStripeId('li_'),
     object: 'item',
     adjustable_quantity: null,
     amount_discount: 0,
@@ -26,19 +26,19 @@ export function buildLineItem(parameters: LineItemParameters): Stripe.LineItem {
 function buildPrice(parameters: LineItemParameters): Stripe.Price {
   const { unit_amount, currency, tax_behavior } = parameters.price_data!;
   return {
-    id: newId('price_'),
+    id: generateStripeId('price_'),
     object: 'price',
     // Prices made on the fly can be used once only.
     active: false,
     billing_scheme: 'per_unit',
-    created: unixNow(),
+    created: getUnixSeconds(),
     currency,
     custom_unit_amount: null,
     livemode: false,
     lookup_key: null,
     metadata: {},
     nickname: null,
-    product: newId('prod_'),
+    product: generateStripeId('prod_'),
     recurring: null,
     tax_behavior: tax_behavior ?? 'unspecified',
     tiers_mode: null,

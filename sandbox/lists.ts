@@ -1,9 +1,14 @@
 /** Pages through stored objects, newest first, with the provider's cursors. */
 import type { Stripe } from 'stripe';
-import { invalidRequest, noSuch } from './errors.ts';
-import type { Raw } from './form.ts';
-import { integer, object, type Reader, text } from './parameters.ts';
-import type { Filter, Kind, Kinds, State } from './state.ts';
+import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
+import type { RawParameter } from './form.ts';
+import {
+  createIntegerParser,
+  createObjectParser,
+  createTextParser,
+  type ParameterParser,
+} from './parameters.ts';
+import type { SandboxState, StripeObjectByKind, StripeObjectFilter, StripeObjectKind } from './state.ts';
 
 interface Range {
   readonly from: number;
@@ -12,11 +17,19 @@ interface Range {
 
 const EVER: Range = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
-const bounds = object({}, { gt: integer(), gte: integer(), lt: integer(), lte: integer() });
+const bounds = createObjectParser(
+  {},
+  {
+    gt: createIntegerParser(),
+    gte: createIntegerParser(),
+    lt: createIntegerParser(),
+    lte: createIntegerParser(),
+  },
+);
 
-const createdRange: Reader<Range> = (raw: Raw, param) => {
+const parseCreatedRange: ParameterParser<Range> = (raw: RawParameter, param) => {
   if (typeof raw === 'string') {
-    const second = integer()(raw, param);
+    const second = createIntegerParser()(raw, param);
     return { from: second, to: second };
   }
   const { gt = -1, gte = EVER.from, lt = Infinity, lte = EVER.to } = bounds(raw, param);
@@ -24,37 +37,46 @@ const createdRange: Reader<Range> = (raw: Raw, param) => {
 };
 
 /** The parameters that every list takes. */
-export const listParameters = {
-  limit: integer({ min: 1, max: 100 }),
-  starting_after: text(),
-  ending_before: text(),
-  created: createdRange,
+export const paginationParsers = {
+  limit: createIntegerParser({ min: 1, max: 100 }),
+  starting_after: createTextParser(),
+  ending_before: createTextParser(),
+  created: parseCreatedRange,
 };
 
-export interface PageParameters {
+export interface PaginationParameters {
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
   readonly ending_before?: string | undefined;
   readonly created?: Range | undefined;
 }
 
-export function listObjects<K extends Kind>(
-  state: State,
+export function listStripeObjects<K extends StripeObjectKind>(
+  state: SandboxState,
   kind: K,
   url: string,
-  query: { page: PageParameters; equal?: Filter['equal']; types?: Filter['types'] },
-): Stripe.ApiList<Kinds[K]> {
+  query: {
+    page: PaginationParameters;
+    equal?: StripeObjectFilter['equal'];
+    types?: StripeObjectFilter['types'];
+  },
+): Stripe.ApiList<StripeObjectByKind[K]> {
   const { limit = 10, starting_after, ending_before, created = EVER } = query.page;
   if (starting_after !== undefined && ending_before !== undefined) {
-    throw invalidRequest('Give either starting_after or ending_before.', { param: 'ending_before' });
+    throw createInvalidRequestError('Give either starting_after or ending_before.', {
+      param: 'ending_before',
+    });
   }
   const oldestFirst = ending_before !== undefined;
-  const found = state.list(
+  const found = state.listObjects(
     kind,
     { equal: query.equal ?? {}, types: query.types, created },
     {
-      below: starting_after === undefined ? EVER.to : placeOf(state, kind, starting_after, 'starting_after'),
-      above: ending_before === undefined ? 0 : placeOf(state, kind, ending_before, 'ending_before'),
+      below:
+        starting_after === undefined
+          ? EVER.to
+          : requireSequence(state, kind, starting_after, 'starting_after'),
+      above: ending_before === undefined ? 0 : requireSequence(state, kind, ending_before, 'ending_before'),
       limit: limit + 1,
       oldestFirst,
     },
@@ -68,8 +90,8 @@ export function listObjects<K extends Kind>(
   };
 }
 
-function placeOf(state: State, kind: Kind, id: string, param: string): number {
-  const place = state.place(kind, id);
-  if (place === undefined) throw noSuch(kind, id, param, 400);
+function requireSequence(state: SandboxState, kind: StripeObjectKind, id: string, param: string): number {
+  const place = state.findSequence(kind, id);
+  if (place === undefined) throw createMissingObjectError(kind, id, param, 400);
   return place;
 }

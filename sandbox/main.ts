@@ -1,37 +1,37 @@
 /** Starts the payment sandbox and stops it gracefully. */
 import type { Till } from './context.ts';
-import { createSender } from './delivery.ts';
-import { NO_REQUEST } from './events.ts';
-import { Faults } from './faults.ts';
-import { settle } from './purchase.ts';
+import { createWebhookSender } from './delivery.ts';
+import { NO_REQUEST_CAUSE } from './events.ts';
+import { FaultSwitchboard } from './faults.ts';
+import { settleBankDebit } from './purchase.ts';
 import { failRefund } from './refunds.ts';
-import { Schedule, type TaskHandlers } from './schedule.ts';
-import { buildServer } from './server.ts';
+import { type DueTaskHandlers, DueTaskSchedule } from './schedule.ts';
+import { createSandboxServer } from './server.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
-import { readSettings, type Settings, SettingsError } from './settings.ts';
-import { State } from './state.ts';
-import { Webhooks } from './webhooks.ts';
+import { readSandboxSettings, type SandboxSettings, SandboxSettingsError } from './settings.ts';
+import { SandboxState } from './state.ts';
+import { WebhookQueue } from './webhooks.ts';
 
 /** sysexits.h: EX_CONFIG. */
 const EXIT_CONFIG = 78;
 
-async function main(): Promise<void> {
-  const settings = settingsOrExit();
-  const state = stateOrExit(settings);
-  const faults = new Faults();
-  const webhooks = new Webhooks(state, faults, createSender(settings));
-  const schedule = new Schedule(state);
+async function runSandbox(): Promise<void> {
+  const settings = readSettingsOrExit();
+  const state = openStateOrExit(settings);
+  const faults = new FaultSwitchboard();
+  const webhooks = new WebhookQueue(state, faults, createWebhookSender(settings));
+  const schedule = new DueTaskSchedule(state);
   const till: Till = { settings, state, faults, schedule, webhooks };
-  const app = buildServer(till);
+  const app = createSandboxServer(till);
 
   try {
     await app.listen({ host: '127.0.0.1', port: settings.port });
   } catch (error) {
     const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     const reason = taken ? `port ${settings.port} is taken` : `cannot listen on port ${settings.port}`;
-    return giveUp(1, [reason]);
+    return exitWithReasons(1, [reason]);
   }
-  schedule.start(dueTasks(till), () => webhooks.wake());
+  schedule.start(createTaskHandlers(till), () => webhooks.wake());
   webhooks.start();
   console.log(`Payment sandbox (no money moves) on ${settings.origin}`);
 
@@ -51,37 +51,37 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => void stop());
 }
 
-function dueTasks(till: Till): TaskHandlers {
+function createTaskHandlers(till: Till): DueTaskHandlers {
   return {
     expire_session: (id) => {
-      if (retrieveSession(till, id).status === 'open') expireSession(till, id, NO_REQUEST);
+      if (retrieveSession(till, id).status === 'open') expireSession(till, id, NO_REQUEST_CAUSE);
     },
-    settle_payment: (id) => settle(till, id, 'succeeded'),
-    fail_payment: (id) => settle(till, id, 'failed'),
+    settle_payment: (id) => settleBankDebit(till, id, 'succeeded'),
+    fail_payment: (id) => settleBankDebit(till, id, 'failed'),
     fail_refund: (id) => failRefund(till, id),
   };
 }
 
-function settingsOrExit(): Settings {
+function readSettingsOrExit(): SandboxSettings {
   try {
-    return readSettings();
+    return readSandboxSettings();
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return giveUp(EXIT_CONFIG, error.mistakes);
+    if (!(error instanceof SandboxSettingsError)) throw error;
+    return exitWithReasons(EXIT_CONFIG, error.mistakes);
   }
 }
 
-function stateOrExit(settings: Settings): State {
+function openStateOrExit(settings: SandboxSettings): SandboxState {
   try {
-    return new State(settings.dataDir);
+    return new SandboxState(settings.dataDir);
   } catch {
-    return giveUp(1, ['its state in DATA_DIR/sandbox cannot be opened']);
+    return exitWithReasons(1, ['its state in DATA_DIR/sandbox cannot be opened']);
   }
 }
 
-function giveUp(code: number, reasons: readonly string[]): never {
+function exitWithReasons(code: number, reasons: readonly string[]): never {
   for (const reason of reasons) console.error(`The payment sandbox did not start: ${reason}.`);
   process.exit(code);
 }
 
-await main();
+await runSandbox();

@@ -4,17 +4,22 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Stripe } from 'stripe';
 import type { Till } from './context.ts';
-import { ACTIONS, type Counter } from './counter.ts';
-import { API_VERSION } from './events.ts';
-import { aboutPage, closedPage, missingPage, payPage } from './pay-page.ts';
-import { successUrl } from './purchase.ts';
-import { sessionDetail } from './sessions.ts';
+import { BUYER_ACTIONS, type BuyerActionHandler } from './counter.ts';
+import { STRIPE_API_VERSION } from './events.ts';
+import {
+  renderClosedPayPage,
+  renderMissingPayPage,
+  renderPayPage,
+  renderSandboxAboutPage,
+} from './pay-page.ts';
+import { buildSuccessUrl } from './purchase.ts';
+import { readSessionDetail } from './sessions.ts';
 
 type PayRequest = FastifyRequest<{ Params: { id: string }; Body: string | undefined }>;
 
 const DECLINED = 'The card was declined. Nothing was paid. Try again, or choose another way to pay.';
 
-export function registerPages(app: FastifyInstance, till: Till, counter: Counter): void {
+export function addPayPageRoutes(app: FastifyInstance, till: Till, counter: BuyerActionHandler): void {
   const stylesheet = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -22,44 +27,50 @@ export function registerPages(app: FastifyInstance, till: Till, counter: Counter
     { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   );
-  app.get('/', (_request, reply) => sendPage(reply, 200, aboutPage(API_VERSION)));
+  app.get('/', (_request, reply) => sendPage(reply, 200, renderSandboxAboutPage(STRIPE_API_VERSION)));
   app.get('/page.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(stylesheet));
   app.get('/c/pay/:id', (request: PayRequest, reply) => {
     till.schedule.wake();
-    return show(till, request.params.id, reply);
+    return sendPayPage(till, request.params.id, reply);
   });
-  app.post('/c/pay/:id', (request: PayRequest, reply) => act(till, counter, request, reply));
+  app.post('/c/pay/:id', (request: PayRequest, reply) => handlePayAction(till, counter, request, reply));
 }
 
-async function act(
+async function handlePayAction(
   till: Till,
-  counter: Counter,
+  counter: BuyerActionHandler,
   request: PayRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   till.schedule.wake();
-  const session = till.state.get('checkout.session', request.params.id);
+  const session = till.state.findObject('checkout.session', request.params.id);
   const wanted = new URLSearchParams(request.body ?? '').get('action');
-  if (session === undefined || session.status === 'expired') return show(till, request.params.id, reply);
+  if (session === undefined || session.status === 'expired')
+    return sendPayPage(till, request.params.id, reply);
   if (wanted === 'cancel') {
     return session.cancel_url === null
-      ? show(till, session.id, reply)
+      ? sendPayPage(till, session.id, reply)
       : reply.redirect(session.cancel_url, 303);
   }
-  const action = ACTIONS.find((known) => known === wanted);
-  if (action === undefined) return show(till, session.id, reply, 'Choose one of the buttons.');
-  if (action === 'decline' && session.status === 'complete') return show(till, session.id, reply);
+  const action = BUYER_ACTIONS.find((known) => known === wanted);
+  if (action === undefined) return sendPayPage(till, session.id, reply, 'Choose one of the buttons.');
+  if (action === 'decline' && session.status === 'complete') return sendPayPage(till, session.id, reply);
   const step = await counter(session.id, action);
-  if (step.session.status === 'complete') return reply.redirect(successUrl(step.session), 303);
-  return show(till, session.id, reply, DECLINED);
+  if (step.session.status === 'complete') return reply.redirect(buildSuccessUrl(step.session), 303);
+  return sendPayPage(till, session.id, reply, DECLINED);
 }
 
-function show(till: Till, id: string, reply: FastifyReply, notice: string | null = null): FastifyReply {
-  const session = till.state.get('checkout.session', id);
-  if (session === undefined) return sendPage(reply, 404, missingPage());
-  if (session.status !== 'open') return sendPage(reply, 200, closedPage(session), session);
-  const { line_items } = sessionDetail(till, id);
-  return sendPage(reply, 200, payPage(session, line_items, notice), session);
+function sendPayPage(
+  till: Till,
+  id: string,
+  reply: FastifyReply,
+  notice: string | null = null,
+): FastifyReply {
+  const session = till.state.findObject('checkout.session', id);
+  if (session === undefined) return sendPage(reply, 404, renderMissingPayPage());
+  if (session.status !== 'open') return sendPage(reply, 200, renderClosedPayPage(session), session);
+  const { line_items } = readSessionDetail(till, id);
+  return sendPage(reply, 200, renderPayPage(session, line_items, notice), session);
 }
 
 function sendPage(

@@ -1,22 +1,22 @@
 /** Draws the hosted pay page and the small pages around it. */
 import type { Stripe } from 'stripe';
 import { type Html, html } from './html.ts';
-import { successUrl } from './purchase.ts';
+import { buildSuccessUrl } from './purchase.ts';
 
-export function payPage(
+export function renderPayPage(
   session: Stripe.Checkout.Session,
   items: readonly Stripe.LineItem[],
   notice: string | null = null,
 ): string {
-  const total = money(session.amount_total, session.currency);
-  return page(
+  const total = formatMoney(session.amount_total, session.currency);
+  return renderPage(
     `Pay ${total}`,
     html`<div class="columns">
 <section class="order" aria-labelledby="order">
 <h1 id="order">Your order</h1>
 <p class="total">${total}</p>
 <dl class="items">
-${items.map(lineItem)}
+${items.map(renderLineItem)}
 <div class="sum"><dt>Total due today</dt><dd>${total}</dd></div>
 </dl>
 </section>
@@ -32,7 +32,7 @@ ${notice === null ? null : html`<p class="notice" role="alert">${notice}</p>`}
 <button type="submit" name="action" value="pay_later_fail">Pay later, and let it fail</button>
 <button type="submit" name="action" value="decline">Decline the card</button>
 </fieldset>
-${session.cancel_url === null ? null : cancelButton()}
+${session.cancel_url === null ? null : renderCancelButton()}
 </form>
 </section>
 </div>`,
@@ -40,10 +40,10 @@ ${session.cancel_url === null ? null : cancelButton()}
 }
 
 /** For a session that cannot be paid any more. */
-export function closedPage(session: Stripe.Checkout.Session): string {
+export function renderClosedPayPage(session: Stripe.Checkout.Session): string {
   const complete = session.status === 'complete';
-  const back = complete ? successUrl(session) : session.cancel_url;
-  return page(
+  const back = complete ? buildSuccessUrl(session) : session.cancel_url;
+  return renderPage(
     complete ? 'This payment is complete' : 'This payment page has expired',
     html`<section class="card alone">
 <h1>${complete ? 'This payment is complete' : 'This payment page has expired'}</h1>
@@ -53,8 +53,8 @@ ${back === null ? null : html`<p><a class="button" href="${back}">Go back to the
   );
 }
 
-export function missingPage(): string {
-  return page(
+export function renderMissingPayPage(): string {
+  return renderPage(
     'There is no such payment page',
     html`<section class="card alone">
 <h1>There is no such payment page</h1>
@@ -63,8 +63,8 @@ export function missingPage(): string {
   );
 }
 
-export function aboutPage(apiVersion: string): string {
-  return page(
+export function renderSandboxAboutPage(apiVersion: string): string {
+  return renderPage(
     'Payment sandbox',
     html`<section class="card alone">
 <h1>What this is</h1>
@@ -75,16 +75,16 @@ export function aboutPage(apiVersion: string): string {
   );
 }
 
-function lineItem(item: Stripe.LineItem): Html {
+function renderLineItem(item: Stripe.LineItem): Html {
   const quantity = (item.quantity ?? 1) > 1 ? ` × ${item.quantity}` : '';
-  return html`<div><dt>${item.description}${quantity}</dt><dd>${money(item.amount_total, item.currency)}</dd></div>`;
+  return html`<div><dt>${item.description}${quantity}</dt><dd>${formatMoney(item.amount_total, item.currency)}</dd></div>`;
 }
 
-function cancelButton(): Html {
+function renderCancelButton(): Html {
   return html`<button class="quiet" type="submit" name="action" value="cancel">Cancel and go back</button>`;
 }
 
-function page(title: string, content: Html): string {
+function renderPage(title: string, content: Html): string {
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -108,7 +108,7 @@ ${content}
 }
 
 /** Amounts are in the currency's smallest unit, of which some currencies have none. */
-function money(amount: number | null, currency: string | null): string {
+function formatMoney(amount: number | null, currency: string | null): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency ?? 'usd' });
   return format.format((amount ?? 0) / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }

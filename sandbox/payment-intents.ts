@@ -1,14 +1,14 @@
 /** Builds payment intents: what a session wants to collect, and how far it has come. */
 import type { Stripe } from 'stripe';
-import { unixNow } from './clock.ts';
+import { getUnixSeconds } from './clock.ts';
 import type { Till } from './context.ts';
-import { noSuch } from './errors.ts';
-import { newId } from './ids.ts';
+import { createMissingObjectError } from './errors.ts';
+import { generateStripeId } from './ids.ts';
 import type { SessionDetail } from './sessions.ts';
 
 export function retrievePaymentIntent(till: Till, id: string): Stripe.PaymentIntent {
-  const intent = till.state.get('payment_intent', id);
-  if (intent === undefined) throw noSuch('payment_intent', id, 'intent');
+  const intent = till.state.findObject('payment_intent', id);
+  if (intent === undefined) throw createMissingObjectError('payment_intent', id, 'intent');
   return intent;
 }
 
@@ -17,7 +17,7 @@ export function buildPaymentIntent(
   session: Stripe.Checkout.Session,
   data: SessionDetail['payment_intent_data'],
 ): Stripe.PaymentIntent {
-  const id = newId('pi_');
+  const id = generateStripeId('pi_');
   return {
     id,
     object: 'payment_intent',
@@ -32,9 +32,9 @@ export function buildPaymentIntent(
     canceled_at: null,
     cancellation_reason: null,
     capture_method: data.capture_method ?? 'automatic_async',
-    client_secret: `${id}_secret_${newId('pm_').slice('pm_'.length)}`,
+    client_secret: `${id}_secret_${generateStripeId('pm_').slice('pm_'.length)}`,
     confirmation_method: 'automatic',
-    created: unixNow(),
+    created: getUnixSeconds(),
     currency: session.currency ?? 'usd',
     customer: null,
     customer_account: null,
@@ -68,12 +68,15 @@ export function buildPaymentIntent(
 }
 
 /** The intent after one of its charges has got this far. */
-export function followCharge(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+export function applyChargeToIntent(
+  intent: Stripe.PaymentIntent,
+  charge: Stripe.Charge,
+): Stripe.PaymentIntent {
   const next = { ...intent, latest_charge: charge.id, last_payment_error: null };
   if (charge.status === 'failed') {
     return {
       ...next,
-      last_payment_error: declined(charge),
+      last_payment_error: toLastPaymentError(charge),
       payment_method: null,
       status: 'requires_payment_method',
     };
@@ -83,7 +86,7 @@ export function followCharge(intent: Stripe.PaymentIntent, charge: Stripe.Charge
   return { ...next, amount_received: charge.amount, payment_method, status: 'succeeded' };
 }
 
-function declined(charge: Stripe.Charge): Stripe.PaymentIntent.LastPaymentError {
+function toLastPaymentError(charge: Stripe.Charge): Stripe.PaymentIntent.LastPaymentError {
   return {
     charge: charge.id,
     code: 'card_declined',

@@ -2,19 +2,19 @@
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import { registerApi } from './api.ts';
-import { Calls } from './calls.ts';
+import { addProviderApiRoutes } from './api.ts';
+import { CallRecorder } from './calls.ts';
 import type { Till } from './context.ts';
-import { registerControl } from './control.ts';
-import { openCounter } from './counter.ts';
-import { ApiError, envelope, unknownUrl } from './errors.ts';
-import { Idempotency } from './idempotency.ts';
-import { registerPages } from './pages.ts';
+import { addControlRoutes } from './control.ts';
+import { createBuyerActionHandler } from './counter.ts';
+import { createUnknownUrlError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
+import { IdempotencyStore } from './idempotency.ts';
+import { addPayPageRoutes } from './pages.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const GRACE_MS = 300;
 
-export function buildServer(till: Till): FastifyInstance {
+export function createSandboxServer(till: Till): FastifyInstance {
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 500 },
@@ -27,34 +27,34 @@ export function buildServer(till: Till): FastifyInstance {
   closeHangingSockets(app);
   app.setErrorHandler<FastifyError>((error, _request, reply) => sendError(error, reply));
   app.setNotFoundHandler((request, reply) =>
-    sendError(unknownUrl(request.method, request.url.split('?')[0]!), reply),
+    sendError(createUnknownUrlError(request.method, request.url.split('?')[0]!), reply),
   );
 
-  const calls = new Calls();
-  const counter = openCounter(till);
+  const calls = new CallRecorder();
+  const counter = createBuyerActionHandler(till);
   app.register((scope, _options, done) => {
-    registerApi(scope, { till, calls, idempotency: new Idempotency(till.state) });
+    addProviderApiRoutes(scope, { till, calls, idempotency: new IdempotencyStore(till.state) });
     done();
   });
   app.register((scope, _options, done) => {
-    registerPages(scope, till, counter);
+    addPayPageRoutes(scope, till, counter);
     done();
   });
-  app.withTypeProvider<TypeBoxTypeProvider>().register(registerControl, { till, calls, counter });
+  app.withTypeProvider<TypeBoxTypeProvider>().register(addControlRoutes, { till, calls, counter });
   return app;
 }
 
 function sendError(error: Error & { statusCode?: number }, reply: FastifyReply): FastifyReply {
-  const known = error instanceof ApiError ? error : translated(error);
+  const known = error instanceof ProviderApiError ? error : toProviderApiError(error);
   if (known.status === 401) reply.header('www-authenticate', 'Bearer realm="payment sandbox"');
-  return reply.code(known.status).type('application/json').send(envelope(known.body));
+  return reply.code(known.status).type('application/json').send(serializeErrorEnvelope(known.body));
 }
 
 /** Fastify's own refusals (body too large, unknown content type, wrong schema) in the provider's envelope. */
-function translated(error: Error & { statusCode?: number }): ApiError {
+function toProviderApiError(error: Error & { statusCode?: number }): ProviderApiError {
   const status = error.statusCode ?? 500;
-  if (status >= 500) return new ApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
-  return new ApiError(status === 415 ? 400 : status, {
+  if (status >= 500) return new ProviderApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
+  return new ProviderApiError(status === 415 ? 400 : status, {
     type: 'invalid_request_error',
     message: error.message,
   });

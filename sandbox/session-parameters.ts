@@ -1,108 +1,119 @@
 /** Says which parameters a new checkout session may have: those of a one-off payment on the hosted page. */
-import { unixNow } from './clock.ts';
-import { invalidRequest } from './errors.ts';
-import type { RawObject } from './form.ts';
+import { getUnixSeconds } from './clock.ts';
+import { createInvalidRequestError } from './errors.ts';
+import type { RawParameters } from './form.ts';
 import {
-  absoluteUrl,
-  flag,
-  integer,
-  list,
-  metadata,
-  missingParameter,
-  object,
-  oneOf,
-  type Reader,
-  text,
+  createEnumParser,
+  createIntegerParser,
+  createListParser,
+  createMissingParameterError,
+  createObjectParser,
+  createTextParser,
+  type ParameterParser,
+  parseAbsoluteUrl,
+  parseFlag,
+  parseMetadata,
 } from './parameters.ts';
 
 const HOUR = 3600;
 /** The order may have been written a little earlier than the request arrives. */
 const CLOCK_SLACK = 60;
 
-const currency: Reader<string> = (raw, param) => {
-  const value = text()(raw, param).toLowerCase();
-  if (!/^[a-z]{3}$/.test(value)) throw invalidRequest(`'${param}' is not a currency code.`, { param });
+const parseCurrency: ParameterParser<string> = (raw, param) => {
+  const value = createTextParser()(raw, param).toLowerCase();
+  if (!/^[a-z]{3}$/.test(value))
+    throw createInvalidRequestError(`'${param}' is not a currency code.`, { param });
   return value;
 };
 
-const switchedOff: Reader<boolean> = (raw, param) => {
-  if (flag(raw, param)) throw invalidRequest('The sandbox makes no invoices.', { param });
+const parseDisabledFlag: ParameterParser<boolean> = (raw, param) => {
+  if (parseFlag(raw, param)) throw createInvalidRequestError('The sandbox makes no invoices.', { param });
   return false;
 };
 
-const storedPrice: Reader<string> = (raw, param) => {
-  text()(raw, param);
-  throw invalidRequest('The sandbox keeps no prices: use price_data.', { code: 'resource_missing', param });
+const refuseStoredPrice: ParameterParser<string> = (raw, param) => {
+  createTextParser()(raw, param);
+  throw createInvalidRequestError('The sandbox keeps no prices: use price_data.', {
+    code: 'resource_missing',
+    param,
+  });
 };
 
-const productData = object(
-  { name: text({ max: 250 }) },
+const productData = createObjectParser(
+  { name: createTextParser({ max: 250 }) },
   {
-    description: text(),
-    images: list(absoluteUrl),
-    metadata,
-    tax_code: text(),
-    tax_details: object({}, { performance_location: text(), tax_code: text() }),
-    unit_label: text({ max: 12 }),
+    description: createTextParser(),
+    images: createListParser(parseAbsoluteUrl),
+    metadata: parseMetadata,
+    tax_code: createTextParser(),
+    tax_details: createObjectParser(
+      {},
+      { performance_location: createTextParser(), tax_code: createTextParser() },
+    ),
+    unit_label: createTextParser({ max: 12 }),
   },
 );
 
-const priceData = object(
-  { currency, product_data: productData, unit_amount: integer({ min: 0, max: 99_999_999 }) },
-  { tax_behavior: oneOf(['exclusive', 'inclusive', 'unspecified']) },
+const priceData = createObjectParser(
+  {
+    currency: parseCurrency,
+    product_data: productData,
+    unit_amount: createIntegerParser({ min: 0, max: 99_999_999 }),
+  },
+  { tax_behavior: createEnumParser(['exclusive', 'inclusive', 'unspecified']) },
 );
 
-const lineItem = object(
-  { quantity: integer({ min: 1, max: 999_999 }) },
-  { price_data: priceData, price: storedPrice, metadata },
+const lineItem = createObjectParser(
+  { quantity: createIntegerParser({ min: 1, max: 999_999 }) },
+  { price_data: priceData, price: refuseStoredPrice, metadata: parseMetadata },
 );
 
-const paymentIntentData = object(
+const paymentIntentData = createObjectParser(
   {},
   {
-    capture_method: oneOf(['automatic', 'automatic_async']),
-    description: text({ max: 1000 }),
-    metadata,
-    receipt_email: text({ max: 512 }),
-    statement_descriptor: text({ max: 22 }),
-    statement_descriptor_suffix: text({ max: 22 }),
+    capture_method: createEnumParser(['automatic', 'automatic_async']),
+    description: createTextParser({ max: 1000 }),
+    metadata: parseMetadata,
+    receipt_email: createTextParser({ max: 512 }),
+    statement_descriptor: createTextParser({ max: 22 }),
+    statement_descriptor_suffix: createTextParser({ max: 22 }),
   },
 );
 export type PaymentIntentData = ReturnType<typeof paymentIntentData>;
 
-const sessionParameters = object(
-  { line_items: list(lineItem), mode: text(), success_url: absoluteUrl },
+const sessionParameters = createObjectParser(
+  { line_items: createListParser(lineItem), mode: createTextParser(), success_url: parseAbsoluteUrl },
   {
-    adaptive_pricing: object({}, { enabled: flag }),
-    allow_promotion_codes: flag,
-    allowed_payment_method_types: list(text()),
-    automatic_tax: object({ enabled: flag }, {}),
-    billing_address_collection: oneOf(['auto', 'required']),
-    cancel_url: absoluteUrl,
-    client_reference_id: text({ max: 200 }),
-    customer_creation: oneOf(['if_required']),
-    customer_email: text({ max: 512 }),
-    excluded_payment_method_types: list(text()),
-    expires_at: integer(),
-    integration_identifier: text(),
-    invoice_creation: object({ enabled: switchedOff }, {}),
-    locale: text({ max: 6 }),
-    metadata,
-    origin_context: oneOf(['mobile_app', 'web']),
+    adaptive_pricing: createObjectParser({}, { enabled: parseFlag }),
+    allow_promotion_codes: parseFlag,
+    allowed_payment_method_types: createListParser(createTextParser()),
+    automatic_tax: createObjectParser({ enabled: parseFlag }, {}),
+    billing_address_collection: createEnumParser(['auto', 'required']),
+    cancel_url: parseAbsoluteUrl,
+    client_reference_id: createTextParser({ max: 200 }),
+    customer_creation: createEnumParser(['if_required']),
+    customer_email: createTextParser({ max: 512 }),
+    excluded_payment_method_types: createListParser(createTextParser()),
+    expires_at: createIntegerParser(),
+    integration_identifier: createTextParser(),
+    invoice_creation: createObjectParser({ enabled: parseDisabledFlag }, {}),
+    locale: createTextParser({ max: 6 }),
+    metadata: parseMetadata,
+    origin_context: createEnumParser(['mobile_app', 'web']),
     payment_intent_data: paymentIntentData,
-    payment_method_collection: oneOf(['always', 'if_required']),
-    submit_type: oneOf(['auto', 'book', 'donate', 'pay']),
-    ui_mode: oneOf(['hosted_page']),
+    payment_method_collection: createEnumParser(['always', 'if_required']),
+    submit_type: createEnumParser(['auto', 'book', 'donate', 'pay']),
+    ui_mode: createEnumParser(['hosted_page']),
   },
 );
 
 export type SessionParameters = ReturnType<typeof sessionParameters>;
 export type LineItemParameters = SessionParameters['line_items'][number];
 
-export function readSessionParameters(raw: RawObject): SessionParameters {
+export function parseSessionParameters(raw: RawParameters): SessionParameters {
   const parameters = sessionParameters(raw, '');
   if (parameters.mode !== 'payment') {
-    throw invalidRequest('The sandbox knows only the mode payment.', { param: 'mode' });
+    throw createInvalidRequestError('The sandbox knows only the mode payment.', { param: 'mode' });
   }
   checkExpiry(parameters.expires_at);
   checkLineItems(parameters.line_items);
@@ -111,9 +122,11 @@ export function readSessionParameters(raw: RawObject): SessionParameters {
 
 function checkExpiry(expiresAt: number | undefined): void {
   if (expiresAt === undefined) return;
-  const ahead = expiresAt - unixNow();
+  const ahead = expiresAt - getUnixSeconds();
   if (ahead < HOUR / 2 - CLOCK_SLACK || ahead > 24 * HOUR + CLOCK_SLACK) {
-    throw invalidRequest('expires_at must lie 30 minutes to 24 hours ahead.', { param: 'expires_at' });
+    throw createInvalidRequestError('expires_at must lie 30 minutes to 24 hours ahead.', {
+      param: 'expires_at',
+    });
   }
 }
 
@@ -121,14 +134,17 @@ function checkLineItems(items: readonly LineItemParameters[]): void {
   const currencies = new Set<string>();
   let total = 0;
   for (const [index, item] of items.entries()) {
-    if (item.price_data === undefined) throw missingParameter(`line_items[${index}][price_data]`);
+    if (item.price_data === undefined) throw createMissingParameterError(`line_items[${index}][price_data]`);
     currencies.add(item.price_data.currency);
     total += item.price_data.unit_amount * item.quantity;
   }
   if (currencies.size > 1)
-    throw invalidRequest('All line items need the same currency.', { param: 'line_items' });
+    throw createInvalidRequestError('All line items need the same currency.', { param: 'line_items' });
   if (total < 50 || total > 99_999_999) {
     const code = total < 50 ? 'amount_too_small' : 'amount_too_large';
-    throw invalidRequest('The total must lie between 50 and 99999999.', { code, param: 'line_items' });
+    throw createInvalidRequestError('The total must lie between 50 and 99999999.', {
+      code,
+      param: 'line_items',
+    });
   }
 }

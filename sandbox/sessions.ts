@@ -1,17 +1,17 @@
 /** Makes, finds, lists and expires checkout sessions. */
 import type { Stripe } from 'stripe';
-import { unixNow } from './clock.ts';
+import { getUnixSeconds } from './clock.ts';
 import type { Till } from './context.ts';
-import { invalidRequest, noSuch } from './errors.ts';
-import { type Cause, emit } from './events.ts';
-import type { RawObject } from './form.ts';
-import { newId } from './ids.ts';
+import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
+import { type EventCause, emitStripeEvent } from './events.ts';
+import type { RawParameters } from './form.ts';
+import { generateStripeId } from './ids.ts';
 import { buildLineItem } from './line-items.ts';
-import { listObjects, listParameters } from './lists.ts';
-import { object, oneOf, text } from './parameters.ts';
+import { listStripeObjects, paginationParsers } from './lists.ts';
+import { createEnumParser, createObjectParser, createTextParser } from './parameters.ts';
 import {
   type PaymentIntentData,
-  readSessionParameters,
+  parseSessionParameters,
   type SessionParameters,
 } from './session-parameters.ts';
 
@@ -23,46 +23,54 @@ export interface SessionDetail {
 
 const DAY = 86_400;
 
-export function createSession(till: Till, raw: RawObject): Stripe.Checkout.Session {
-  const parameters = readSessionParameters(raw);
+export function createSession(till: Till, raw: RawParameters): Stripe.Checkout.Session {
+  const parameters = parseSessionParameters(raw);
   const lineItems = parameters.line_items.map(buildLineItem);
   const session = buildSession(till, parameters, lineItems);
   const detail: SessionDetail = {
     line_items: lineItems,
     payment_intent_data: parameters.payment_intent_data ?? {},
   };
-  till.state.put(session);
-  till.state.putDetail(session.id, detail);
-  till.schedule.add('expire_session', session.id, session.expires_at * 1000);
+  till.state.storeObject(session);
+  till.state.storeDetail(session.id, detail);
+  till.schedule.addTask('expire_session', session.id, session.expires_at * 1000);
   return session;
 }
 
 export function retrieveSession(till: Till, id: string): Stripe.Checkout.Session {
-  const session = till.state.get('checkout.session', id);
-  if (session === undefined) throw noSuch('checkout.session', id, 'session');
+  const session = till.state.findObject('checkout.session', id);
+  if (session === undefined) throw createMissingObjectError('checkout.session', id, 'session');
   return session;
 }
 
 /** What the session was made with and does not show. */
-export function sessionDetail(till: Till, id: string): SessionDetail {
-  return till.state.detail(id) as SessionDetail;
+export function readSessionDetail(till: Till, id: string): SessionDetail {
+  return till.state.readDetail(id) as SessionDetail;
 }
 
-const listSessionParameters = object(
+const listSessionParameters = createObjectParser(
   {},
-  { ...listParameters, status: oneOf(['open', 'complete', 'expired']), payment_intent: text() },
+  {
+    ...paginationParsers,
+    status: createEnumParser(['open', 'complete', 'expired']),
+    payment_intent: createTextParser(),
+  },
 );
 
-export function listSessions(till: Till, raw: RawObject): Stripe.ApiList<Stripe.Checkout.Session> {
+export function listSessions(till: Till, raw: RawParameters): Stripe.ApiList<Stripe.Checkout.Session> {
   const { status, payment_intent, ...page } = listSessionParameters(raw, '');
   const equal = { status, payment_intent };
-  return listObjects(till.state, 'checkout.session', '/v1/checkout/sessions', { page, equal });
+  return listStripeObjects(till.state, 'checkout.session', '/v1/checkout/sessions', { page, equal });
 }
 
-export function listLineItems(till: Till, id: string, raw: RawObject = {}): Stripe.ApiList<Stripe.LineItem> {
-  const { limit = 10, starting_after, ending_before } = object({}, listParameters)(raw, '');
+export function listLineItems(
+  till: Till,
+  id: string,
+  raw: RawParameters = {},
+): Stripe.ApiList<Stripe.LineItem> {
+  const { limit = 10, starting_after, ending_before } = createObjectParser({}, paginationParsers)(raw, '');
   const { id: session } = retrieveSession(till, id);
-  const all = sessionDetail(till, session).line_items;
+  const all = readSessionDetail(till, session).line_items;
   const after = starting_after === undefined ? 0 : all.findIndex((item) => item.id === starting_after) + 1;
   const end = ending_before === undefined ? all.length : all.findIndex((item) => item.id === ending_before);
   const data =
@@ -71,16 +79,16 @@ export function listLineItems(till: Till, id: string, raw: RawObject = {}): Stri
   return { object: 'list', data, has_more, url: `/v1/checkout/sessions/${session}/line_items` };
 }
 
-export function expireSession(till: Till, id: string, cause: Cause): Stripe.Checkout.Session {
+export function expireSession(till: Till, id: string, cause: EventCause): Stripe.Checkout.Session {
   const session = retrieveSession(till, id);
   if (session.status !== 'open') {
-    throw invalidRequest(`The session is ${session.status}; only an open one can be expired.`, {
+    throw createInvalidRequestError(`The session is ${session.status}; only an open one can be expired.`, {
       param: 'session',
     });
   }
   const expired: Stripe.Checkout.Session = { ...session, status: 'expired', url: null };
-  till.state.put(expired);
-  emit(till, 'checkout.session.expired', expired, { cause });
+  till.state.storeObject(expired);
+  emitStripeEvent(till, 'checkout.session.expired', expired, { cause });
   return expired;
 }
 
@@ -89,13 +97,13 @@ function buildSession(
   parameters: SessionParameters,
   lineItems: readonly Stripe.LineItem[],
 ): Stripe.Checkout.Session {
-  const id = newId('cs_test_');
-  const created = unixNow();
+  const id = generateStripeId('cs_test_');
+  const created = getUnixSeconds();
   const total = lineItems.reduce((sum, item) => sum + item.amount_total, 0);
   return {
     id,
     object: 'checkout.session',
-    ...fromParameters(parameters),
+    ...toSessionFields(parameters),
     ...NOT_USED,
     amount_subtotal: total,
     amount_total: total,
@@ -115,7 +123,7 @@ function buildSession(
   };
 }
 
-function fromParameters(parameters: SessionParameters) {
+function toSessionFields(parameters: SessionParameters) {
   const taxed = parameters.automatic_tax?.enabled ?? false;
   const excluded = parameters.excluded_payment_method_types;
   return {
@@ -132,7 +140,8 @@ function fromParameters(parameters: SessionParameters) {
     cancel_url: parameters.cancel_url ?? null,
     client_reference_id: parameters.client_reference_id ?? null,
     customer_creation: parameters.customer_creation ?? 'if_required',
-    customer_details: parameters.customer_email === undefined ? null : detailsOf(parameters.customer_email),
+    customer_details:
+      parameters.customer_email === undefined ? null : buildCustomerDetails(parameters.customer_email),
     customer_email: parameters.customer_email ?? null,
     ...(excluded && { excluded_payment_method_types: excluded }),
     integration_identifier: parameters.integration_identifier ?? null,
@@ -147,7 +156,7 @@ function fromParameters(parameters: SessionParameters) {
   } satisfies Partial<Stripe.Checkout.Session>;
 }
 
-export function detailsOf(email: string): Stripe.Checkout.Session.CustomerDetails {
+export function buildCustomerDetails(email: string): Stripe.Checkout.Session.CustomerDetails {
   return {
     address: null,
     business_name: null,

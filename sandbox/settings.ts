@@ -1,7 +1,7 @@
 /** Reads the environment once and reports every mistake together. */
 import { resolve } from 'node:path';
 
-export interface Settings {
+export interface SandboxSettings {
   readonly port: number;
   /** Where browsers and the SDK reach the sandbox. */
   readonly origin: string;
@@ -11,7 +11,7 @@ export interface Settings {
   readonly webhookUrl: string;
 }
 
-export class SettingsError extends Error {
+export class SandboxSettingsError extends Error {
   readonly mistakes: readonly string[];
 
   constructor(mistakes: readonly string[]) {
@@ -20,34 +20,37 @@ export class SettingsError extends Error {
   }
 }
 
-export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+export function readSandboxSettings(env: NodeJS.ProcessEnv = process.env): SandboxSettings {
   const mistakes: string[] = [];
-  const need = (holds: boolean, mistake: string): void => {
+  const checkSetting = (holds: boolean, mistake: string): void => {
     if (!holds) mistakes.push(mistake);
   };
 
   const port = env['SANDBOX_PORT'] || '8480';
-  need(
+  checkSetting(
     /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536,
     'SANDBOX_PORT is not a port (1 to 65535)',
   );
 
   const secretKey = env['STRIPE_SECRET_KEY'] ?? '';
-  need(/^(sk|rk)_test_\S+$/.test(secretKey), 'STRIPE_SECRET_KEY must begin with sk_test_ or rk_test_');
+  checkSetting(
+    /^(sk|rk)_test_\S+$/.test(secretKey),
+    'STRIPE_SECRET_KEY must begin with sk_test_ or rk_test_',
+  );
 
   const webhookSecrets = (env['STRIPE_WEBHOOK_SECRET'] ?? '').split(',').map((secret) => secret.trim());
-  need(
+  checkSetting(
     webhookSecrets.every((secret) => /^whsec_\S+$/.test(secret)),
     'STRIPE_WEBHOOK_SECRET must be a comma list of secrets that begin with whsec_',
   );
 
   const siteUrl = env['SITE_URL'] || 'https://localhost:8443';
-  need(isHttpsOrigin(siteUrl), 'SITE_URL must be an https origin such as https://localhost:8443');
+  checkSetting(isHttpsOrigin(siteUrl), 'SITE_URL must be an https origin such as https://localhost:8443');
 
   const apiPath = env['API_PATH'] ?? '/api';
-  need(/^(\/[\w.~-]+)*$/.test(apiPath), 'API_PATH must be empty or a path such as /api');
+  checkSetting(/^(\/[\w.~-]+)*$/.test(apiPath), 'API_PATH must be empty or a path such as /api');
 
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  if (mistakes.length > 0) throw new SandboxSettingsError(mistakes);
   return Object.freeze({
     port: Number(port),
     origin: `http://127.0.0.1:${Number(port)}`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Stripe } from 'stripe';
 
-export interface Kinds {
+export interface StripeObjectByKind {
   'checkout.session': Stripe.Checkout.Session;
   payment_intent: Stripe.PaymentIntent;
   charge: Stripe.Charge;
@@ -12,10 +12,10 @@ export interface Kinds {
   dispute: Stripe.Dispute;
   event: Stripe.Event;
 }
-export type Kind = keyof Kinds;
+export type StripeObjectKind = keyof StripeObjectByKind;
 
 /** What a list is narrowed by; each field is compared with the stored object's field of that name. */
-export interface Filter {
+export interface StripeObjectFilter {
   readonly equal: Readonly<Partial<Record<'payment_intent' | 'charge' | 'status', string | undefined>>>;
   readonly types?: readonly string[] | undefined;
   readonly created: { readonly from: number; readonly to: number };
@@ -39,7 +39,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS due_by_time ON due (at);
 `;
 
-export class State {
+export class SandboxState {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -56,7 +56,7 @@ export class State {
   }
 
   /** Runs synchronous work to its end or not at all; work inside work joins the outer one. */
-  transaction<T>(work: () => T): T {
+  runInTransaction<T>(work: () => T): T {
     if (this.#db.isTransaction) return work();
     this.#db.exec('BEGIN IMMEDIATE');
     try {
@@ -69,22 +69,26 @@ export class State {
     }
   }
 
-  run(sql: string, ...values: SQLInputValue[]): void {
-    this.#statement(sql).run(...values);
+  runStatement(sql: string, ...values: SQLInputValue[]): void {
+    this.#prepareStatement(sql).run(...values);
   }
 
-  rows<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#statement(sql).all(...values) as T[];
+  queryRows<T>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#prepareStatement(sql).all(...values) as T[];
   }
 
-  get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
-    const [row] = this.rows<{ json: string }>('SELECT json FROM objects WHERE id = ? AND kind = ?', id, kind);
-    return row && (JSON.parse(row.json) as Kinds[K]);
+  findObject<K extends StripeObjectKind>(kind: K, id: string): StripeObjectByKind[K] | undefined {
+    const [row] = this.queryRows<{ json: string }>(
+      'SELECT json FROM objects WHERE id = ? AND kind = ?',
+      id,
+      kind,
+    );
+    return row && (JSON.parse(row.json) as StripeObjectByKind[K]);
   }
 
   /** Stores a new object, or the object's new form in its old place. */
-  put(object: Kinds[Kind]): void {
-    this.run(
+  storeObject(object: StripeObjectByKind[StripeObjectKind]): void {
+    this.runStatement(
       `INSERT INTO objects (id, kind, created, json) VALUES (?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET json = excluded.json`,
       object.id,
@@ -95,23 +99,31 @@ export class State {
   }
 
   /** What belongs to an object but is not part of its public form. */
-  detail(id: string): unknown {
-    const [row] = this.rows<{ detail: string }>('SELECT detail FROM objects WHERE id = ?', id);
+  readDetail(id: string): unknown {
+    const [row] = this.queryRows<{ detail: string }>('SELECT detail FROM objects WHERE id = ?', id);
     return JSON.parse(row?.detail ?? 'null');
   }
 
-  putDetail(id: string, detail: unknown): void {
-    this.run('UPDATE objects SET detail = ? WHERE id = ?', JSON.stringify(detail), id);
+  storeDetail(id: string, detail: unknown): void {
+    this.runStatement('UPDATE objects SET detail = ? WHERE id = ?', JSON.stringify(detail), id);
   }
 
   /** The object's place in time, for cursors. */
-  place(kind: Kind, id: string): number | undefined {
-    const [row] = this.rows<{ seq: number }>('SELECT seq FROM objects WHERE id = ? AND kind = ?', id, kind);
+  findSequence(kind: StripeObjectKind, id: string): number | undefined {
+    const [row] = this.queryRows<{ seq: number }>(
+      'SELECT seq FROM objects WHERE id = ? AND kind = ?',
+      id,
+      kind,
+    );
     return row?.seq;
   }
 
   /** Objects between two places, newest first unless `oldestFirst`. */
-  list<K extends Kind>(kind: K, filter: Filter, page: Page): Kinds[K][] {
+  listObjects<K extends StripeObjectKind>(
+    kind: K,
+    filter: StripeObjectFilter,
+    page: SequencePage,
+  ): StripeObjectByKind[K][] {
     const where = ['kind = ?', 'seq > ?', 'seq < ?', 'created >= ?', 'created <= ?'];
     const values: SQLInputValue[] = [kind, page.above, page.below, filter.created.from, filter.created.to];
     for (const [field, value] of Object.entries(filter.equal)) {
@@ -125,12 +137,12 @@ export class State {
     }
     const order = page.oldestFirst ? 'ASC' : 'DESC';
     const sql = `SELECT json FROM objects WHERE ${where.join(' AND ')} ORDER BY seq ${order} LIMIT ?`;
-    return this.rows<{ json: string }>(sql, ...values, page.limit).map(
-      (row) => JSON.parse(row.json) as Kinds[K],
+    return this.queryRows<{ json: string }>(sql, ...values, page.limit).map(
+      (row) => JSON.parse(row.json) as StripeObjectByKind[K],
     );
   }
 
-  #statement(sql: string): StatementSync {
+  #prepareStatement(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
     const prepared = this.#db.prepare(sql);
@@ -139,7 +151,7 @@ export class State {
   }
 }
 
-export interface Page {
+export interface SequencePage {
   readonly above: number;
   readonly below: number;
   readonly limit: number;

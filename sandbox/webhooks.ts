@@ -1,8 +1,8 @@
 /** Queues every event for the service, and repeats a delivery until it is accepted. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Send } from './delivery.ts';
-import type { Faults } from './faults.ts';
-import type { State } from './state.ts';
+import type { WebhookSender } from './delivery.ts';
+import type { FaultSwitchboard } from './faults.ts';
+import type { SandboxState } from './state.ts';
 
 interface Delivery {
   readonly id: number;
@@ -22,16 +22,16 @@ const GIVE_UP_AFTER = 72 * HOUR;
 const AT_ONCE = 32;
 const REORDER_QUIET_MS = 300;
 
-export class Webhooks {
-  readonly #state: State;
-  readonly #faults: Faults;
-  readonly #send: Send;
+export class WebhookQueue {
+  readonly #state: SandboxState;
+  readonly #faults: FaultSwitchboard;
+  readonly #send: WebhookSender;
   readonly #stop = new AbortController();
   readonly #underway = new Map<number, Promise<number>>();
   #started = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(state: State, faults: Faults, send: Send) {
+  constructor(state: SandboxState, faults: FaultSwitchboard, send: WebhookSender) {
     this.#state = state;
     this.#faults = faults;
     this.#send = send;
@@ -39,12 +39,13 @@ export class Webhooks {
 
   /** Belongs into the transaction that stores the event; `wake` sends it afterwards. */
   enqueue(event: string): void {
-    const { copies, delayMs, held } = this.#faults.takeForEvent();
+    const { copies, delayMs, held } = this.#faults.consumeEventFault();
     const now = Date.now();
     const nextAt = now + (held ? REORDER_QUIET_MS : 0) + delayMs;
-    if (held) this.#state.run('UPDATE deliveries SET next_at = ? WHERE held = 1 AND attempts = 0', nextAt);
+    if (held)
+      this.#state.runStatement('UPDATE deliveries SET next_at = ? WHERE held = 1 AND attempts = 0', nextAt);
     for (let copy = 0; copy < copies; copy += 1) {
-      this.#state.run(
+      this.#state.runStatement(
         'INSERT INTO deliveries (event, attempts, next_at, created, held) VALUES (?, 0, ?, ?, ?)',
         event,
         nextAt,
@@ -75,20 +76,22 @@ export class Webhooks {
     const isIdle = (delivery: Delivery): boolean => !this.#underway.has(delivery.id);
     const room = Math.max(AT_ONCE - this.#underway.size, 0);
     // What is on its way is still in the table, so twice as many rows are enough to fill the room.
-    const due = this.#pending('held = 0 AND next_at <= ? ORDER BY next_at, id LIMIT ?', now, 2 * AT_ONCE);
-    for (const delivery of due.filter(isIdle).slice(0, room)) void this.#attempt(delivery);
-    this.#sendNewestFirst(this.#pending('held = 1 AND next_at <= ? ORDER BY id DESC', now).filter(isIdle));
+    const due = this.#listPending('held = 0 AND next_at <= ? ORDER BY next_at, id LIMIT ?', now, 2 * AT_ONCE);
+    for (const delivery of due.filter(isIdle).slice(0, room)) void this.#attemptDelivery(delivery);
+    this.#sendNewestFirst(
+      this.#listPending('held = 1 AND next_at <= ? ORDER BY id DESC', now).filter(isIdle),
+    );
     this.#sleepUntilNext(now);
   }
 
   /** Resolves when the event was answered once, was lost or delayed by a switch, or the time is over. */
-  async firstAnswer(event: string, withinMs: number): Promise<void> {
-    const [delivery] = this.#pending('event = ? ORDER BY id LIMIT 1', event);
+  async waitForFirstAnswer(event: string, withinMs: number): Promise<void> {
+    const [delivery] = this.#listPending('event = ? ORDER BY id LIMIT 1', event);
     const delayed = delivery?.held === 0 && delivery.next_at > delivery.created;
     if (delivery === undefined || delayed) return;
     const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
-      const [current] = this.#pending('id = ?', delivery.id);
+      const [current] = this.#listPending('id = ?', delivery.id);
       if (current === undefined || current.attempts > 0) return;
       await (this.#underway.get(delivery.id) ?? sleep(20));
     }
@@ -96,9 +99,11 @@ export class Webhooks {
 
   /** Tries every pending delivery now, whatever its time. */
   async flush(): Promise<{ delivered: number; pending: number }> {
-    const before = this.#pending('1 ORDER BY id');
-    await Promise.all(before.map((delivery) => this.#underway.get(delivery.id) ?? this.#attempt(delivery)));
-    const left = new Set(this.#pending('1').map((delivery) => delivery.id));
+    const before = this.#listPending('1 ORDER BY id');
+    await Promise.all(
+      before.map((delivery) => this.#underway.get(delivery.id) ?? this.#attemptDelivery(delivery)),
+    );
+    const left = new Set(this.#listPending('1').map((delivery) => delivery.id));
     return { delivered: before.filter((delivery) => !left.has(delivery.id)).length, pending: left.size };
   }
 
@@ -106,19 +111,19 @@ export class Webhooks {
   async redeliver(event: string, times: number, concurrency: number): Promise<number[]> {
     const statuses: number[] = [];
     let started = 0;
-    const lane = async (): Promise<void> => {
+    const sendRepeatedly = async (): Promise<void> => {
       while (started < times) {
         started += 1;
-        statuses.push(await this.#send(this.#payload(event), this.#stop.signal));
+        statuses.push(await this.#send(this.#serializeEvent(event), this.#stop.signal));
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, lane));
+    await Promise.all(Array.from({ length: concurrency }, sendRepeatedly));
     return statuses;
   }
 
-  #attempt(delivery: Delivery): Promise<number> {
-    const attempt = this.#send(this.#payload(delivery.event), this.#stop.signal).then((status) => {
-      if (!this.#stop.signal.aborted) this.#record(delivery, status);
+  #attemptDelivery(delivery: Delivery): Promise<number> {
+    const attempt = this.#send(this.#serializeEvent(delivery.event), this.#stop.signal).then((status) => {
+      if (!this.#stop.signal.aborted) this.#recordStatus(delivery, status);
       return status;
     });
     const done = attempt.finally(() => {
@@ -129,41 +134,41 @@ export class Webhooks {
     return done;
   }
 
-  #record(delivery: Delivery, status: number): void {
+  #recordStatus(delivery: Delivery, status: number): void {
     const accepted = status >= 200 && status < 300;
     const pause = PAUSES[Math.min(delivery.attempts, PAUSES.length - 1)]!;
     const tooOld = Date.now() + pause > delivery.created + GIVE_UP_AFTER;
-    this.#state.transaction(() => {
-      if (accepted || tooOld) this.#state.run('DELETE FROM deliveries WHERE id = ?', delivery.id);
+    this.#state.runInTransaction(() => {
+      if (accepted || tooOld) this.#state.runStatement('DELETE FROM deliveries WHERE id = ?', delivery.id);
       else {
         const sql = 'UPDATE deliveries SET attempts = attempts + 1, next_at = ?, held = 0 WHERE id = ?';
-        this.#state.run(sql, Date.now() + pause, delivery.id);
+        this.#state.runStatement(sql, Date.now() + pause, delivery.id);
       }
-      const event = accepted ? this.#state.get('event', delivery.event) : undefined;
-      if (event) this.#state.put({ ...event, pending_webhooks: 0 });
+      const event = accepted ? this.#state.findObject('event', delivery.event) : undefined;
+      if (event) this.#state.storeObject({ ...event, pending_webhooks: 0 });
     });
   }
 
   #sendNewestFirst(newestFirst: readonly Delivery[]): void {
     let before: Promise<unknown> = Promise.resolve();
     for (const delivery of newestFirst) {
-      const turn = before.then(() => this.#attempt(delivery));
+      const turn = before.then(() => this.#attemptDelivery(delivery));
       this.#underway.set(delivery.id, turn);
       before = turn;
     }
   }
 
   #sleepUntilNext(now: number): void {
-    const [next] = this.#pending('next_at > ? ORDER BY next_at LIMIT 1', now);
+    const [next] = this.#listPending('next_at > ? ORDER BY next_at LIMIT 1', now);
     if (next) this.#timer = setTimeout(() => this.wake(), Math.min(next.next_at - now, HOUR)).unref();
   }
 
   /** Indented, as the provider sends it: a receiver that verifies a re-serialised body must fail. */
-  #payload(event: string): string {
-    return JSON.stringify(this.#state.get('event', event), null, 2);
+  #serializeEvent(event: string): string {
+    return JSON.stringify(this.#state.findObject('event', event), null, 2);
   }
 
-  #pending(where: string, ...values: (string | number)[]): Delivery[] {
-    return this.#state.rows<Delivery>(`SELECT * FROM deliveries WHERE ${where}`, ...values);
+  #listPending(where: string, ...values: (string | number)[]): Delivery[] {
+    return this.#state.queryRows<Delivery>(`SELECT * FROM deliveries WHERE ${where}`, ...values);
   }
 }

@@ -1,19 +1,19 @@
 /** The program: reads the configuration, starts the service, and obeys signals. */
 import { systemClock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
-import { EXIT } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/errors.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
-import { openLog, traceOf } from '#platform/log.ts';
-import { reportFailure } from '#platform/start-report.ts';
+import { openLog, toErrorTrace } from '#platform/log.ts';
+import { reportStartFailure } from '#platform/start-report.ts';
 import { bundleScripts } from '#view/scripts.ts';
-import type { Service } from './service.ts';
+import type { ServiceHandle } from './service.ts';
 
 // What is written is for the service's own account alone.
 process.umask(0o077);
 const log = openLog();
-process.on('uncaughtException', crash);
-let service: Service | undefined;
-obeySignals();
+process.on('uncaughtException', reportCrash);
+let service: ServiceHandle | undefined;
+handleSignals();
 
 try {
   const config = loadConfig();
@@ -24,13 +24,13 @@ try {
   const { startService } = await import('./service.ts');
   service = await startService({ config, certificate, log });
 } catch (error) {
-  reportFailure(error);
+  reportStartFailure(error);
   await log.close();
   process.exit();
 }
 
 /** The first signal stops; later ones are ignored, so that an impatient second Ctrl+C loses no request. */
-function obeySignals(): void {
+function handleSignals(): void {
   let stopping = false;
   const signals = { SIGTERM: 15, SIGINT: 2 } as const;
   for (const [signal, number] of Object.entries(signals))
@@ -38,20 +38,20 @@ function obeySignals(): void {
       if (!service) process.exit(128 + number);
       if (stopping) return;
       stopping = true;
-      void stop(service, signal);
+      void stopAndExit(service, signal);
     });
   process.on('SIGHUP', () => void service?.reload());
 }
 
-async function stop({ stop: stopService }: Service, signal: string): Promise<void> {
+async function stopAndExit({ stop: stopService }: ServiceHandle, signal: string): Promise<void> {
   await stopService(signal);
   await log.close();
   process.exit(0);
 }
 
 /** Node would print the error's message, which may quote what a person sent. */
-function crash(error: unknown): void {
-  log.event('crashed', traceOf(error));
+function reportCrash(error: unknown): void {
+  log.event('crashed', toErrorTrace(error));
   log.flush();
-  process.exit(EXIT.failure);
+  process.exit(EXIT_CODES.failure);
 }

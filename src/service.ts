@@ -6,36 +6,36 @@ import { createPurger } from '#cases/purge.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { sweepUploads } from '#cases/uploads.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
-import { registrationMailers } from '#clients/registration-mail.ts';
-import { CODE_TOPIC, codeMailer } from '#oauth/sign-in/email-code.ts';
+import { createRegistrationMailers } from '#clients/registration-mail.ts';
+import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
 import { sweepTokens } from '#oauth/sweep.ts';
-import { Gateway } from '#payments/gateway.ts';
-import { type Sandbox, startSandbox } from '#payments/sandbox.ts';
+import { PaymentGateway } from '#payments/gateway.ts';
+import { type RunningPaymentSandbox, startPaymentSandbox } from '#payments/sandbox.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { publicAddresses } from '#platform/addresses.ts';
+import { buildPublicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { StartError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
-import { type Doors, openDoors } from '#platform/http/listen.ts';
+import { type HttpListeners, openHttpListeners } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
-import { mailer } from '#platform/mail.ts';
-import { type Schedule, startSchedule, type Task } from '#platform/schedule.ts';
-import { sharedWork } from '#platform/single-flight.ts';
+import { createMailSender } from '#platform/mail.ts';
+import { type PeriodicTask, startSchedule, type TaskSchedule } from '#platform/schedule.ts';
+import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
 import type { Services } from '#services.ts';
-import { forgetKeys, KEY_LIFETIME_MS } from '#store/idempotency.ts';
-import { demandSameKey, loadKeyring } from '#store/keyring.ts';
-import { outboxWorker } from '#store/outbox-worker.ts';
+import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#store/idempotency.ts';
+import { loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
+import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { buildApp } from './app.ts';
 
 const STOP_MS = 10_000;
 const OUTBOX_SECONDS = 1;
 
-export interface Service {
+export interface ServiceHandle {
   readonly reload: () => Promise<void>;
   readonly stop: (signal: string) => Promise<void>;
 }
@@ -46,24 +46,30 @@ interface StartParts {
   readonly log: Log;
 }
 
-export async function startService(parts: StartParts): Promise<Service> {
+export async function startService(parts: StartParts): Promise<ServiceHandle> {
   const { config, log } = parts;
   // Only `npm start` runs a sandbox beside the service; `npm run serve` is the service alone.
   const wanted = process.argv.includes('--with-sandbox') ? config.payments.sandbox : null;
-  const sandbox = wanted ? await startSandbox(config, wanted.port, log) : null;
+  const sandbox = wanted ? await startPaymentSandbox(config, wanted.port, log) : null;
   let store: Store | undefined;
   try {
     store = await openStore({ config, clock, log });
     // Made at a first start only: the listener does not wait for them, only what needs them does.
     const loading = loadSealingKeys(config);
     loading.catch(() => {});
-    const listening = await listen(parts, { store, sandbox, sealingKeys: loading });
+    const listening = await startListening(parts, { store, sandbox, sealingKeys: loading });
     const sealingKeys = await loading;
     await sandbox?.ready;
     log.event('started', { engine: store.engine.name, pid: process.pid });
-    reportStart(config.site.name, summary(config, parts.certificate, { store, sandbox, sealingKeys }));
+    reportStart(
+      config.site.name,
+      buildStartSummary(config, parts.certificate, { store, sandbox, sealingKeys }),
+    );
     const running = { ...listening, store, sandbox };
-    return { reload: () => reload(parts, running.app), stop: (signal) => stop(running, signal, log) };
+    return {
+      reload: () => reloadCertificate(parts, running.app),
+      stop: (signal) => stopService(running, signal, log),
+    };
   } catch (error) {
     await sandbox?.stop();
     await store?.close();
@@ -73,36 +79,51 @@ export async function startService(parts: StartParts): Promise<Service> {
 
 interface Listening {
   readonly app: App;
-  readonly doors: Doors;
-  readonly schedule: Schedule;
+  readonly doors: HttpListeners;
+  readonly schedule: TaskSchedule;
 }
 
 interface Beneath {
   readonly store: Store;
-  readonly sandbox: Sandbox | null;
+  readonly sandbox: RunningPaymentSandbox | null;
   readonly sealingKeys: Promise<SealingKeys>;
 }
 
-async function listen(parts: StartParts, { store, sandbox, sealingKeys }: Beneath): Promise<Listening> {
+async function startListening(
+  parts: StartParts,
+  { store, sandbox, sealingKeys }: Beneath,
+): Promise<Listening> {
   const { config, certificate, log } = parts;
-  const addresses = publicAddresses(config);
+  const addresses = buildPublicAddresses(config);
   const keyring = await loadKeyring(config);
-  await demandSameKey(store.records, keyring);
-  const gateway = new Gateway(sandbox?.provider ?? config.payments, { clock, log });
-  const services = { addresses, clock, log, keyring, store, gateway, shared: sharedWork(), sealingKeys };
+  await requireSameMasterKey(store.records, keyring);
+  const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log });
+  const services = {
+    addresses,
+    clock,
+    log,
+    keyring,
+    store,
+    gateway,
+    shared: createSingleFlight(),
+    sealingKeys,
+  };
   const app = await buildApp({ config, certificate, services });
-  const doors = await openDoors(app, createPlainListener(addresses), config.listen);
-  return { app, doors, schedule: startSchedule(tasks(config, services), log) };
+  const doors = await openHttpListeners(app, createPlainListener(addresses), config.listen);
+  return { app, doors, schedule: startSchedule(createTasks(config, services), log) };
 }
 
 /** What runs again and again; whoever writes to the outbox is answered before its work is done. */
-function tasks(config: Config, services: Services): Task[] {
+function createTasks(config: Config, services: Services): PeriodicTask[] {
   const { clock: time, log, store } = services;
   const seconds = config.sweepSeconds;
-  const sendMail = mailer(config);
+  const sendMail = createMailSender(config);
   const { name: siteName, maintainer } = config.site;
   const letters = { ...services, siteName, maintainer, sendMail };
-  const handlers = { [CODE_TOPIC]: codeMailer(letters), ...registrationMailers(letters) };
+  const handlers = {
+    [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(letters),
+    ...createRegistrationMailers(letters),
+  };
   return [
     ...(services.gateway.configured
       ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(services) }]
@@ -110,17 +131,21 @@ function tasks(config: Config, services: Services): Task[] {
     {
       name: 'forget keys',
       seconds,
-      run: () => forgetKeys(store.records, time.now() - KEY_LIFETIME_MS),
+      run: () => deleteExpiredIdempotencyKeys(store.records, time.now() - IDEMPOTENCY_KEY_LIFETIME_MS),
     },
     { name: 'sweep uploads', seconds, run: () => sweepUploads(services) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
     { name: 'sweep registrations', seconds, run: () => sweepRegistrations(services) },
-    { name: 'outbox', seconds: OUTBOX_SECONDS, run: outboxWorker({ store, clock: time, log, handlers }) },
+    {
+      name: 'outbox',
+      seconds: OUTBOX_SECONDS,
+      run: createOutboxWorker({ store, clock: time, log, handlers }),
+    },
   ];
 }
 
-async function reload({ config, log }: StartParts, app: App): Promise<void> {
+async function reloadCertificate({ config, log }: StartParts, app: App): Promise<void> {
   try {
     const certificate = await loadCertificate(config, clock);
     if (!certificate) return;
@@ -135,26 +160,26 @@ async function reload({ config, log }: StartParts, app: App): Promise<void> {
 
 interface Running extends Listening {
   readonly store: Store;
-  readonly sandbox: Sandbox | null;
+  readonly sandbox: RunningPaymentSandbox | null;
 }
 
-async function stop(running: Running, signal: string, log: Log): Promise<void> {
+async function stopService(running: Running, signal: string, log: Log): Promise<void> {
   const begun = performance.now();
-  const elapsed = () => ({ ms: Math.round(performance.now() - begun) });
+  const computeElapsed = () => ({ ms: Math.round(performance.now() - begun) });
   log.event('stopping', { signal });
   const { app, doors, schedule } = running;
   const finished = Promise.all([app.close(), schedule.stop(), doors.close()]).then(() => true);
-  if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', elapsed());
+  if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', computeElapsed());
   await running.sandbox?.stop();
   await running.store.close();
-  log.event('stopped', elapsed());
+  log.event('stopped', computeElapsed());
 }
 
 interface Ground extends Pick<Running, 'store' | 'sandbox'> {
   readonly sealingKeys: SealingKeys;
 }
 
-function summary(
+function buildStartSummary(
   config: Config,
   certificate: Certificate | null,
   { store, sandbox, sealingKeys }: Ground,
@@ -174,7 +199,7 @@ function summary(
       certificate ? `${certificate.file}, valid to ${certificate.validTo.slice(0, 10)}` : 'by the proxy',
     ],
     ['Plain', httpPort === null ? 'off' : `port ${httpPort}, sends pages to HTTPS`],
-    ['Payments', paymentsLine(payments, sandbox)],
+    ['Payments', formatPaymentsLine(payments, sandbox)],
     ['Records', `${store.engine.name}, ${store.engine.place}`],
     ['Mail', mail.smtpUrl ? `by ${new URL(mail.smtpUrl).host}` : `as files in ${join(dataDir, 'mail')}`],
     ['Data', dataDir],
@@ -186,7 +211,10 @@ function summary(
   ];
 }
 
-function paymentsLine({ key, webhookSecrets, apiUrl }: Config['payments'], sandbox: Sandbox | null): string {
+function formatPaymentsLine(
+  { key, webhookSecrets, apiUrl }: Config['payments'],
+  sandbox: RunningPaymentSandbox | null,
+): string {
   if (sandbox) return `sandbox, no money moves: ${sandbox.provider.apiUrl}`;
   if (key === null) return 'not configured: STRIPE_SECRET_KEY is missing';
   if (webhookSecrets.length === 0) return 'not configured: STRIPE_WEBHOOK_SECRET is missing';

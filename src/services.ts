@@ -1,21 +1,21 @@
 /** The parts that the service is made of, joined once by the program; a function picks the ones it needs. */
 import type { SealingKeys } from '#cases/sealing-keys.ts';
-import type { Gateway } from '#payments/gateway.ts';
-import type { Addresses } from '#platform/addresses.ts';
+import type { PaymentGateway } from '#payments/gateway.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
-import type { SharedWork } from '#platform/single-flight.ts';
+import type { SingleFlight } from '#platform/single-flight.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
 
 export interface Services {
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
   readonly clock: Clock;
   readonly log: Log;
   readonly keyring: Keyring;
   readonly store: Store;
-  readonly gateway: Gateway;
-  readonly shared: SharedWork;
+  readonly gateway: PaymentGateway;
+  readonly shared: SingleFlight;
   /** Waited for only while a first start makes them. */
   readonly sealingKeys: Promise<SealingKeys>;
 }

@@ -1,32 +1,32 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
-import { Gateway } from '#payments/gateway.ts';
-import { publicAddresses } from '#platform/addresses.ts';
+import { PaymentGateway } from '#payments/gateway.ts';
+import { buildPublicAddresses } from '#platform/addresses.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import type { App } from '#platform/http/app.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog } from '#platform/log.ts';
-import { sharedWork } from '#platform/single-flight.ts';
+import { createSingleFlight } from '#platform/single-flight.ts';
 import type { Services } from '#services.ts';
-import { keyringOf, newMasterKey } from '#store/keyring.ts';
+import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
-import { lastFirst, type Owner, ownFolder } from './folder.ts';
-import { type Client, clientFor } from './https-client.ts';
-import { freePorts } from './ports.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './folder.ts';
+import { createHttpsClient, type HttpsClient } from './https-client.ts';
+import { findFreePorts } from './ports.ts';
 
-export interface BuiltApp {
+export interface TestApp {
   readonly app: App;
   readonly store: Store;
   readonly services: Services;
   readonly dataDir: string;
   readonly port: number;
-  readonly get: Client;
+  readonly get: HttpsClient;
   readonly log: () => string;
 }
 
-export interface Changes {
+export interface TestAppOptions {
   readonly env?: Record<string, string>;
   /** Routes that only a test needs. */
   readonly routes?: (app: App) => void;
@@ -34,12 +34,12 @@ export interface Changes {
   readonly clock?: Clock;
 }
 
-export async function builtApp(owner: Owner, changes: Changes = {}): Promise<BuiltApp> {
-  const t = lastFirst(owner);
-  const [freePort = 0] = await freePorts(1);
+export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions = {}): Promise<TestApp> {
+  const t = withReverseCleanup(owner);
+  const [freePort = 0] = await findFreePorts(1);
   const config = readConfig({
     PORT: String(freePort),
-    DATA_DIR: changes.env?.['DATA_DIR'] ?? (await ownFolder(t)),
+    DATA_DIR: changes.env?.['DATA_DIR'] ?? (await createTemporaryFolder(t)),
     RATE_LIMIT: 'off',
     ...changes.env,
   });
@@ -50,13 +50,22 @@ export async function builtApp(owner: Owner, changes: Changes = {}): Promise<Bui
   const opened = await openStore({ config, clock: systemClock, log });
   const store = changes.store?.(opened) ?? opened;
   const certificate = await loadCertificate(config, systemClock);
-  const addresses = publicAddresses(config);
+  const addresses = buildPublicAddresses(config);
   const clock = changes.clock ?? systemClock;
-  const gateway = new Gateway(config.payments, { clock, log });
-  const keyring = keyringOf(newMasterKey());
+  const gateway = new PaymentGateway(config.payments, { clock, log });
+  const keyring = createKeyring(generateMasterKey());
   const sealingKeys = loadSealingKeys(config);
   t.after(() => sealingKeys);
-  const services = { addresses, clock, log, keyring, store, gateway, shared: sharedWork(), sealingKeys };
+  const services = {
+    addresses,
+    clock,
+    log,
+    keyring,
+    store,
+    gateway,
+    shared: createSingleFlight(),
+    sealingKeys,
+  };
   const app = await buildApp({ config, certificate, services });
   changes.routes?.(app);
   await app.listen({ host: '127.0.0.1', port });
@@ -64,6 +73,6 @@ export async function builtApp(owner: Owner, changes: Changes = {}): Promise<Bui
     await app.close();
     await opened.close();
   });
-  const get = await clientFor(`https://localhost:${port}`, dataDir);
+  const get = await createHttpsClient(`https://localhost:${port}`, dataDir);
   return { app, store, services, dataDir, port, get, log: () => lines.join('') };
 }

@@ -1,8 +1,8 @@
 /** A client that holds every answer against the service's own description of it. */
 import assert from 'node:assert/strict';
 import { Compile } from 'typebox/schema';
-import type { OpenApiDocument, Operation } from '#agents/documents/openapi-document.ts';
-import type { Answer, Client } from './https-client.ts';
+import type { OpenApiDocument, OpenApiOperation } from '#agents/documents/openapi-document.ts';
+import type { HttpsClient, HttpsResponse } from './https-client.ts';
 
 /** Refused before a request belongs to an operation. */
 const OF_THE_WIRE: ReadonlySet<number> = new Set([405, 408, 414, 417, 431]);
@@ -10,7 +10,7 @@ const OF_THE_WIRE: ReadonlySet<number> = new Set([405, 408, 414, 417, 431]);
 interface Described {
   readonly method: string;
   readonly path: RegExp;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
 }
 
 interface Description {
@@ -18,7 +18,7 @@ interface Description {
   readonly problem: object;
 }
 
-export function fitting(get: Client, apiPath = '/api'): Client {
+export function withOpenApiChecks(get: HttpsClient, apiPath = '/api'): HttpsClient {
   let description: Promise<Description> | undefined;
   return async (path, ask = {}) => {
     const answer = await get(path, ask);
@@ -26,17 +26,17 @@ export function fitting(get: Client, apiPath = '/api'): Client {
     if (![apiPath, '/agents/registrations', '/auth.md'].some((start) => path.startsWith(start)))
       return answer;
     description ??= get('/openapi.json').then(({ json }) =>
-      read(json as unknown as OpenApiDocument, apiPath),
+      toDescription(json as unknown as OpenApiDocument, apiPath),
     );
     const { operations, problem } = await description;
     const [bare = ''] = path.split('?', 1);
     const found = operations.find((each) => each.method === method && each.path.test(bare));
-    if (found && !OF_THE_WIRE.has(answer.status)) demandFit(answer, found.operation, problem);
+    if (found && !OF_THE_WIRE.has(answer.status)) assertMatchesSchema(answer, found.operation, problem);
     return answer;
   };
 }
 
-function read(document: OpenApiDocument, apiPath: string): Description {
+function toDescription(document: OpenApiDocument, apiPath: string): Description {
   const operations = Object.entries(document.paths).flatMap(([path, { servers, ...methods }]) => {
     const whole = (servers ? '' : apiPath) + path.replaceAll(/\{\w+\}/g, '[^/]+');
     return Object.entries(methods).map(([method, operation]) => ({
@@ -49,7 +49,11 @@ function read(document: OpenApiDocument, apiPath: string): Description {
   return { operations, problem };
 }
 
-function demandFit({ status, headers, text }: Answer, operation: Operation, problem: object): void {
+function assertMatchesSchema(
+  { status, headers, text }: HttpsResponse,
+  operation: OpenApiOperation,
+  problem: object,
+): void {
   const place = `${operation.operationId} ${status}`;
   const response = operation.responses[String(status)];
   assert.ok(response, `${place} is not described: ${text}`);

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A test, or a whole file of them: whatever runs something when it ends. */
-export interface Owner {
+export interface CleanupScope {
   after(clean: () => unknown): void;
 }
 
 /** Cleans up in reverse: a program ends before the folder that it writes to goes. */
-export function lastFirst(t: Owner): Owner {
+export function withReverseCleanup(t: CleanupScope): CleanupScope {
   const tasks: (() => unknown)[] = [];
   t.after(async () => {
     for (const task of tasks) await task();
@@ -17,7 +17,7 @@ export function lastFirst(t: Owner): Owner {
   return { after: (clean) => void tasks.unshift(clean) };
 }
 
-export async function ownFolder(t: Owner): Promise<string> {
+export async function createTemporaryFolder(t: CleanupScope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inquiry-office-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 
-export interface Answer {
+export interface HttpsResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -20,9 +20,9 @@ interface Ask {
   readonly from?: string;
 }
 
-export type Client = (path: string, ask?: Ask) => Promise<Answer>;
+export type HttpsClient = (path: string, ask?: Ask) => Promise<HttpsResponse>;
 
-export async function clientFor(origin: string, dataDir: string): Promise<Client> {
+export async function createHttpsClient(origin: string, dataDir: string): Promise<HttpsClient> {
   const ca = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
   // A forged Host header must not change which name the certificate is checked against.
   const { hostname } = new URL(origin);

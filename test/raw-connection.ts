@@ -8,7 +8,7 @@ export interface RawConnection {
   readonly closed: Promise<{ readonly received: string; readonly ms: number }>;
 }
 
-export async function openRaw(port: number, layer: 'tcp' | 'tls'): Promise<RawConnection> {
+export async function openRawConnection(port: number, layer: 'tcp' | 'tls'): Promise<RawConnection> {
   const begun = performance.now();
   const at = { port, host: '127.0.0.1' };
   const socket = layer === 'tls' ? connectSecure({ ...at, rejectUnauthorized: false }) : connectPlain(at);
@@ -25,8 +25,8 @@ export async function openRaw(port: number, layer: 'tcp' | 'tls'): Promise<RawCo
 }
 
 /** What comes back for some bytes, if the other side closes within a second; otherwise what came until then. */
-export async function exchange(port: number, layer: 'tcp' | 'tls', bytes: string): Promise<string> {
-  const { socket, closed } = await openRaw(port, layer);
+export async function exchangeRawBytes(port: number, layer: 'tcp' | 'tls', bytes: string): Promise<string> {
+  const { socket, closed } = await openRawConnection(port, layer);
   socket.write(bytes);
   const timer = setTimeout(() => socket.destroy(), 1_000);
   const { received } = await closed;

@@ -19,16 +19,16 @@ for (const [command, ...args] of checks) {
   const { status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   total[status === 0 ? 'passed' : 'failed'] += 1;
 }
-await suite({ globPatterns: ['src/**/*.test.ts'], isolation: 'none' });
+await runSuite({ globPatterns: ['src/**/*.test.ts'], isolation: 'none' });
 const whole = { isolation: 'process', timeout: FILE_MS } as const;
-await suite({ ...whole, globPatterns: ['test/*.test.ts', 'test/!(flows)/**/*.test.ts'], concurrency: 2 });
+await runSuite({ ...whole, globPatterns: ['test/*.test.ts', 'test/!(flows)/**/*.test.ts'], concurrency: 2 });
 // A browser beside another file would take the time that others measure.
-await suite({ ...whole, globPatterns: ['test/flows/**/*.test.ts'], concurrency: 1 });
+await runSuite({ ...whole, globPatterns: ['test/flows/**/*.test.ts'], concurrency: 1 });
 
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exit(total.failed === 0 ? 0 : 1);
 
-async function suite(options: NonNullable<Parameters<typeof run>[0]>): Promise<void> {
+async function runSuite(options: NonNullable<Parameters<typeof run>[0]>): Promise<void> {
   const events = run({ ...options, cwd: process.cwd() });
   events.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return;

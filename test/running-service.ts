@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastFirst, type Owner, ownFolder } from './folder.ts';
-import { type Client, clientFor } from './https-client.ts';
-import { freePorts } from './ports.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './folder.ts';
+import { createHttpsClient, type HttpsClient } from './https-client.ts';
+import { findFreePorts } from './ports.ts';
 
 const START_MS = 20_000;
 
-export interface Program {
+export interface RunningProgram {
   readonly process: ChildProcess;
   /** Everything it has written so far, on both streams. */
   readonly output: () => string;
@@ -16,7 +16,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-export function startProgram(t: Owner, script: string, env: Record<string, string>): Program {
+export function startProgram(t: CleanupScope, script: string, env: Record<string, string>): RunningProgram {
   const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -31,35 +31,38 @@ export function startProgram(t: Owner, script: string, env: Record<string, strin
   return { process: child, output: () => output, ended };
 }
 
-export interface RunningService extends Program {
+export interface ServiceProcess extends RunningProgram {
   readonly origin: string;
   readonly plainOrigin: string;
   readonly port: number;
   readonly dataDir: string;
-  readonly get: Client;
+  readonly get: HttpsClient;
 }
 
-export async function startService(owner: Owner, env: Record<string, string> = {}): Promise<RunningService> {
-  const t = lastFirst(owner);
-  const [freePort = 0, plainPort = 0, otherPort = 0] = await freePorts(3);
+export async function startServiceProcess(
+  owner: CleanupScope,
+  env: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const t = withReverseCleanup(owner);
+  const [freePort = 0, plainPort = 0, otherPort = 0] = await findFreePorts(3);
   const port = Number(env['PORT'] ?? freePort);
   // A service that comes back on its old port, which is free just now, must not get it twice.
   const httpPort = plainPort === port ? otherPort : plainPort;
-  const dataDir = env['DATA_DIR'] ?? (await ownFolder(t));
+  const dataDir = env['DATA_DIR'] ?? (await createTemporaryFolder(t));
   const program = startProgram(t, 'src/main.ts', {
     PORT: String(port),
     HTTP_PORT: String(httpPort),
     DATA_DIR: dataDir,
     ...env,
   });
-  await said(program, 'is ready.');
+  await waitForProgramOutput(program, 'is ready.');
   const origin = `https://localhost:${port}`;
-  const get = await clientFor(origin, dataDir);
+  const get = await createHttpsClient(origin, dataDir);
   return { ...program, origin, plainOrigin: `http://localhost:${httpPort}`, port, dataDir, get };
 }
 
 /** Waits until the program has written a text. */
-export async function said(program: Program, text: string): Promise<void> {
+export async function waitForProgramOutput(program: RunningProgram, text: string): Promise<void> {
   const deadline = Date.now() + START_MS;
   while (!program.output().includes(text)) {
     if (program.process.exitCode !== null || Date.now() > deadline)

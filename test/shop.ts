@@ -1,13 +1,13 @@
 /** The service and the payment sandbox side by side, as they stand after `npm start`. */
 import assert from 'node:assert/strict';
-import { sessionTag } from '#payments/session-id.ts';
+import { computeSessionTag } from '#payments/session-id.ts';
 import { findOrderBySession, type Order } from '#store/orders.ts';
-import { type BuiltApp, builtApp, type Changes } from './built-app.ts';
-import { fitting } from './fitting.ts';
-import { lastFirst, type Owner, ownFolder } from './folder.ts';
-import type { Answer } from './https-client.ts';
-import { freePorts } from './ports.ts';
-import { said, startProgram } from './running-service.ts';
+import { buildTestApp, type TestApp, type TestAppOptions } from './built-app.ts';
+import { withOpenApiChecks } from './fitting.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './folder.ts';
+import type { HttpsResponse } from './https-client.ts';
+import { findFreePorts } from './ports.ts';
+import { startProgram, waitForProgramOutput } from './running-service.ts';
 
 const KEY = 'sk_test_canary_of_the_shop';
 const SECRETS = 'whsec_canary_old,whsec_canary_new';
@@ -17,7 +17,7 @@ interface Calls {
   readonly session_creates: readonly { idempotency_key: string; params: Record<string, unknown> }[];
 }
 
-export interface Sandbox {
+export interface ShopSandbox {
   readonly env: Record<string, string>;
   readonly control: <Result = unknown>(method: string, path: string, body?: unknown) => Promise<Result>;
   readonly calls: () => Promise<Calls>;
@@ -30,8 +30,8 @@ export interface Sandbox {
 }
 
 /** A sandbox for the service that listens, or will listen, on a port. */
-export async function openSandbox(t: Owner, port: number, dataDir: string): Promise<Sandbox> {
-  const [sandboxPort = 0] = await freePorts(1);
+export async function startShopSandbox(t: CleanupScope, port: number, dataDir: string): Promise<ShopSandbox> {
+  const [sandboxPort = 0] = await findFreePorts(1);
   const origin = `http://127.0.0.1:${sandboxPort}`;
   const program = startProgram(t, 'sandbox/main.ts', {
     SANDBOX_PORT: String(sandboxPort),
@@ -40,62 +40,65 @@ export async function openSandbox(t: Owner, port: number, dataDir: string): Prom
     STRIPE_SECRET_KEY: KEY,
     STRIPE_WEBHOOK_SECRET: SECRETS,
   });
-  await said(program, 'Payment sandbox');
-  const control: Sandbox['control'] = async (method, path, body) => {
+  await waitForProgramOutput(program, 'Payment sandbox');
+  const callControlApi: ShopSandbox['control'] = async (method, path, body) => {
     const content =
       body === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    return await answerOf(fetch(`${origin}/_sandbox/${path}`, { method, ...content }));
+    return await readJsonResponse(fetch(`${origin}/_sandbox/${path}`, { method, ...content }));
   };
-  const api: Sandbox['api'] = async (method, path, form) => {
+  const callProviderApi: ShopSandbox['api'] = async (method, path, form) => {
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/x-www-form-urlencoded' };
     const body = form ? { body: new URLSearchParams(form).toString() } : {};
-    return await answerOf(fetch(`${origin}/v1/${path}`, { method, headers, ...body }));
+    return await readJsonResponse(fetch(`${origin}/v1/${path}`, { method, headers, ...body }));
   };
   return {
     env: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRETS, STRIPE_API_URL: origin },
-    control,
-    api,
-    calls: () => control('GET', 'calls'),
+    control: callControlApi,
+    api: callProviderApi,
+    calls: () => callControlApi('GET', 'calls'),
     faults: async (faults = {}) => {
-      await control('PUT', 'faults', faults);
-      await control('DELETE', 'calls');
+      await callControlApi('PUT', 'faults', faults);
+      await callControlApi('DELETE', 'calls');
     },
-    pay: (sessionId, how = 'pay') => control('POST', `sessions/${sessionId}/${how}`),
+    pay: (sessionId, how = 'pay') => callControlApi('POST', `sessions/${sessionId}/${how}`),
     events: async () => {
-      const { data } = await api<{ data: { id: string; type: string }[] }>('GET', 'events?limit=100');
+      const { data } = await callProviderApi<{ data: { id: string; type: string }[] }>(
+        'GET',
+        'events?limit=100',
+      );
       return data.toReversed();
     },
   };
 }
 
-async function answerOf<Result>(asked: Promise<Response>): Promise<Result> {
+async function readJsonResponse<Result>(asked: Promise<Response>): Promise<Result> {
   const answer = await asked;
   const text = await answer.text();
   assert.ok(answer.ok, `${answer.url}: ${answer.status} ${text}`);
   return (text === '' ? {} : JSON.parse(text)) as Result;
 }
 
-export interface Shop extends BuiltApp {
-  readonly sandbox: Sandbox;
+export interface TestShop extends TestApp {
+  readonly sandbox: ShopSandbox;
   readonly origin: string;
-  readonly checkout: (tier: string, headers?: Record<string, string>) => Promise<Answer>;
+  readonly checkout: (tier: string, headers?: Record<string, string>) => Promise<HttpsResponse>;
   /** A checkout that must work; the id of its session. */
   readonly newSession: (tier?: string) => Promise<string>;
   readonly order: (sessionId: string) => Promise<Order | undefined>;
 }
 
-export async function openShop(owner: Owner, changes: Changes = {}): Promise<Shop> {
-  const t = lastFirst(owner);
-  const [port = 0] = await freePorts(1);
-  const dataDir = await ownFolder(t);
-  const sandbox = await openSandbox(t, port, dataDir);
+export async function startTestShop(owner: CleanupScope, changes: TestAppOptions = {}): Promise<TestShop> {
+  const t = withReverseCleanup(owner);
+  const [port = 0] = await findFreePorts(1);
+  const dataDir = await createTemporaryFolder(t);
+  const sandbox = await startShopSandbox(t, port, dataDir);
   const env = { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env, ...changes.env };
-  const plain = await builtApp(t, { ...changes, env });
-  const built = { ...plain, get: fitting(plain.get) };
-  t.after(() => assertNoSecrets(built.log()));
-  const checkout: Shop['checkout'] = (tier, headers = {}) =>
+  const plain = await buildTestApp(t, { ...changes, env });
+  const built = { ...plain, get: withOpenApiChecks(plain.get) };
+  t.after(() => assertNoPaymentSecrets(built.log()));
+  const postCheckout: TestShop['checkout'] = (tier, headers = {}) =>
     built.get('/api/stripe/checkout', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -105,20 +108,20 @@ export async function openShop(owner: Owner, changes: Changes = {}): Promise<Sho
     ...built,
     sandbox,
     origin: `https://localhost:${port}`,
-    checkout,
-    newSession: async (tier = 'Trace') => sessionIdOf(await checkout(tier)),
+    checkout: postCheckout,
+    newSession: async (tier = 'Trace') => readCheckoutSessionId(await postCheckout(tier)),
     order: (sessionId) =>
-      findOrderBySession(built.store.records, sessionTag(built.services.keyring, sessionId)),
+      findOrderBySession(built.store.records, computeSessionTag(built.services.keyring, sessionId)),
   };
 }
 
-export function sessionIdOf(answer: Answer): string {
+export function readCheckoutSessionId(answer: HttpsResponse): string {
   assert.equal(answer.status, 200, answer.text);
   return String(answer.json['url']).split('/').at(-1) ?? '';
 }
 
 /** Keys, signatures, ids and addresses of the provider, and the sandbox's buyer. */
-export function assertNoSecrets(written: string): void {
+export function assertNoPaymentSecrets(written: string): void {
   for (const secret of [
     /sk_test_/,
     /whsec_/,

@@ -1,63 +1,67 @@
 /** What the buyer does on the open case: each act is a form of the page. */
-import { Fault } from '#browser/rpc/fault.ts';
+import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
-import { answerHere } from '#browser/ui/async-form.ts';
-import { contentOf } from '#browser/ui/form-values.ts';
-import { showInstead, text } from '#browser/ui/page-content.ts';
-import { showProblems } from '#browser/ui/problem-list.ts';
-import type { Acted, OpenedCase, OpenerJobs } from '#browser/workers/opener-jobs.ts';
-import { type FileRow, showCase, showChange } from './case-view.ts';
-import { offerSaving } from './save-file.ts';
+import { interceptSubmit } from '#browser/ui/async-form.ts';
+import { readFormContent } from '#browser/ui/form-values.ts';
+import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
+import { showFormFaults } from '#browser/ui/problem-list.ts';
+import type { BrowserCaseView, CaseActionResult, OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import { type FindingFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
+import { enableFileDownload } from './save-file.ts';
 
 /** Shows the case, and keeps the opener for what is done to it. */
-export function offerCase(opened: OpenedCase, opener: PageWorker<OpenerJobs>): void {
-  const offerFile = (row: FileRow) => offerSaving(row, opener);
-  const tell = ({ opened: now, refused }: Acted, news: string) => showChange(now, refused ?? news, offerFile);
-  showCase(opened, offerFile);
+export function startCasePage(opened: BrowserCaseView, opener: PageWorker<OpenerJobs>): void {
+  const enableDownload = (row: FindingFileRow) => enableFileDownload(row, opener);
+  const showActionResult = ({ opened: now, refused }: CaseActionResult, news: string) =>
+    updateShownCase(now, refused ?? news, enableDownload);
+  showOpenedCase(opened, enableDownload);
 
-  const offer = (id: string, field: string, act: (form: HTMLFormElement) => Promise<void>) => {
+  const enableForm = (id: string, field: string, act: (form: HTMLFormElement) => Promise<void>) => {
     const form = document.querySelector<HTMLFormElement>(`form#${id}`);
-    if (form) answerHere(form, { field, send: () => unlessGone(opener, () => act(form)) });
+    if (form) interceptSubmit(form, { field, send: () => handlePurged(opener, () => act(form)) });
   };
-  offer('write', 'message', async (form) => {
-    const answer = await opener.ask('write', { fields: contentOf(form).fields });
-    if ('faults' in answer) return showProblems(answer.faults);
+  enableForm('write', 'message', async (form) => {
+    const answer = await opener.runJob('write', { fields: readFormContent(form).fields });
+    if ('faults' in answer) return showFormFaults(answer.faults);
     if (answer.refused === null) form.reset();
-    tell(answer, 'Your message was sent.');
+    showActionResult(answer, 'Your message was sent.');
   });
-  offer('keep', 'keep_days', async (form) => {
-    const days = Number(valueIn(form, 'keep_days'));
-    tell(await opener.ask('keep', { days }), `The file is erased ${days} days after our answer.`);
+  enableForm('keep', 'keep_days', async (form) => {
+    const days = Number(readFormValue(form, 'keep_days'));
+    showActionResult(
+      await opener.runJob('keep', { days }),
+      `The file is erased ${days} days after our answer.`,
+    );
   });
-  offer('withdraw', 'withdraw_sure', async (form) => {
-    if (valueIn(form, 'withdraw_sure') !== 'yes') return showUnsure(form, 'withdraw_sure');
-    tell(await opener.ask('withdraw', null), 'Your case is withdrawn.');
+  enableForm('withdraw', 'withdraw_sure', async (form) => {
+    if (readFormValue(form, 'withdraw_sure') !== 'yes') return showConfirmationFault(form, 'withdraw_sure');
+    showActionResult(await opener.runJob('withdraw', null), 'Your case is withdrawn.');
   });
-  offer('purge', 'erase', async (form) => {
-    if (valueIn(form, 'erase').trim().toUpperCase() !== form.dataset['word'])
-      return showUnsure(form, 'erase');
-    await opener.ask('purge', null);
-    opener.end();
-    showInstead('erased', {});
+  enableForm('purge', 'erase', async (form) => {
+    if (readFormValue(form, 'erase').trim().toUpperCase() !== form.dataset['word'])
+      return showConfirmationFault(form, 'erase');
+    await opener.runJob('purge', null);
+    opener.terminate();
+    showTemplate('erased', {});
   });
 }
 
 /** A case that was erased meanwhile is told on a page of its own: no form is to blame. */
-export async function unlessGone(opener: PageWorker<OpenerJobs>, act: () => Promise<void>): Promise<void> {
+export async function handlePurged(opener: PageWorker<OpenerJobs>, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof Fault && error.code === 'case_purged')) throw error;
-    opener.end();
-    showInstead('purged', { sentence: text(error.message) });
+    if (!(error instanceof UserFacingError && error.code === 'case_purged')) throw error;
+    opener.terminate();
+    showTemplate('purged', { sentence: createTextFiller(error.message) });
   }
 }
 
-function valueIn(form: HTMLFormElement, name: string): string {
-  return new Map(contentOf(form).fields).get(name) ?? '';
+function readFormValue(form: HTMLFormElement, name: string): string {
+  return new Map(readFormContent(form).fields).get(name) ?? '';
 }
 
 /** In the words that the page brings along. */
-function showUnsure({ dataset: { unsure = '' } }: HTMLFormElement, field: string): void {
-  showProblems([{ field, message: unsure }]);
+function showConfirmationFault({ dataset: { unsure = '' } }: HTMLFormElement, field: string): void {
+  showFormFaults([{ field, message: unsure }]);
 }

@@ -1,62 +1,72 @@
 /** What lies sealed in a case, opened: each part for itself, so that a damaged one hides no other. */
 import { base64urlnopad } from '@scure/base';
-import type { CaseContent, Part, ShownFinding, Writer, Written } from '#browser/workers/opener-jobs.ts';
+import type {
+  CaseContent,
+  MessageWriter,
+  OpenedFinding,
+  OpenedPart,
+  ThreadMessage,
+} from '#browser/workers/opener-jobs.ts';
 import type { CaseKey } from '#seal/case-key.ts';
-import { openEnvelope, type Place } from '#seal/envelope.ts';
+import { openEnvelope, type SealedPlace } from '#seal/envelope.ts';
 import { validateFinding } from '#seal/finding.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
-import { type InquiryLine, inquiryLines, sizeText } from '#seal/inquiry-text.ts';
-import { markdownTree } from '#seal/markdown.ts';
-import { validateMessage } from '#seal/message.ts';
-import { messageText } from '#seal/message-text.ts';
+import { formatFileSize, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
+import { parseMarkdown } from '#seal/markdown.ts';
+import { validateCaseMessage } from '#seal/message.ts';
+import { formatCaseMessage } from '#seal/message-text.ts';
 import { SealError } from '#seal/seal-error.ts';
 
 /** As the service keeps it; files come when they are asked for. */
-export interface SealedObject {
+export interface SealedCaseObject {
   readonly kind: string;
   readonly seq: number;
   readonly at: string;
   readonly sealed?: string;
 }
 
-export const OWN_MESSAGE = 'buyer-message.v1';
+export const BUYER_MESSAGE_KIND = 'buyer-message.v1';
 
-const writers: ReadonlyMap<string, Writer> = new Map([
-  [OWN_MESSAGE, 'buyer'],
+const writers: ReadonlyMap<string, MessageWriter> = new Map([
+  [BUYER_MESSAGE_KIND, 'buyer'],
   ['desk-message.v1', 'desk'],
 ]);
 
 /** A key that cannot be had makes every part unreadable, for the same reason. */
-export async function openContent(
-  objects: readonly SealedObject[],
+export async function openCaseContent(
+  objects: readonly SealedCaseObject[],
   key: Promise<CaseKey>,
 ): Promise<CaseContent> {
-  const body = async ({ kind, seq }: Place): Promise<unknown> => {
+  const openBody = async ({ kind, seq }: SealedPlace): Promise<unknown> => {
     const { sealed } = objects.find((object) => object.kind === kind && object.seq === seq) ?? {};
-    return await openEnvelope(await key, { kind, seq }, bytesOf(sealed));
+    return await openEnvelope(await key, { kind, seq }, decodeSealedBase64url(sealed));
   };
   const messages = objects.flatMap(({ kind, seq, at }) => {
     const by = writers.get(kind);
-    return by ? [{ by, at, place: { kind, seq } as Place }] : [];
+    return by ? [{ by, at, place: { kind, seq } as SealedPlace }] : [];
   });
   const isDelivered = objects.some(({ kind }) => kind === 'finding.v1');
   const [inquiry, finding, ...thread] = await Promise.all([
-    partOf<readonly InquiryLine[]>(async () => linesOf(await body({ kind: 'inquiry.v1', seq: 0 }))),
+    tryOpenPart<readonly InquiryLine[]>(async () =>
+      parseInquiryLines(await openBody({ kind: 'inquiry.v1', seq: 0 })),
+    ),
     isDelivered
-      ? partOf<ShownFinding>(async () => findingOf(await body({ kind: 'finding.v1', seq: 0 })))
+      ? tryOpenPart<OpenedFinding>(async () =>
+          parseOpenedFinding(await openBody({ kind: 'finding.v1', seq: 0 })),
+        )
       : null,
     ...messages.map(
-      async ({ by, at, place }): Promise<Written> => ({
+      async ({ by, at, place }): Promise<ThreadMessage> => ({
         by,
         at,
-        said: await partOf(async () => saidIn(await body(place))),
+        said: await tryOpenPart(async () => parseMessageText(await openBody(place))),
       }),
     ),
   ]);
   return { inquiry, finding, thread };
 }
 
-export function bytesOf(text = ''): Uint8Array {
+export function decodeSealedBase64url(text = ''): Uint8Array {
   try {
     return base64urlnopad.decode(text);
   } catch (error) {
@@ -64,7 +74,7 @@ export function bytesOf(text = ''): Uint8Array {
   }
 }
 
-async function partOf<Content>(open: () => Promise<Content>): Promise<Part<Content>> {
+async function tryOpenPart<Content>(open: () => Promise<Content>): Promise<OpenedPart<Content>> {
   try {
     return { content: await open() };
   } catch (error) {
@@ -73,25 +83,25 @@ async function partOf<Content>(open: () => Promise<Content>): Promise<Part<Conte
   }
 }
 
-function linesOf(body: unknown): readonly InquiryLine[] {
+function parseInquiryLines(body: unknown): readonly InquiryLine[] {
   // Which service was bought does not matter to a reader.
   const checked = validateInquiry(body, { includesCall: true });
   if ('errors' in checked) throw new SealError('unsupported');
-  return inquiryLines(checked.inquiry);
+  return toInquiryLines(checked.inquiry);
 }
 
-function saidIn(body: unknown): string {
-  const checked = validateMessage(body);
+function parseMessageText(body: unknown): string {
+  const checked = validateCaseMessage(body);
   if ('errors' in checked) throw new SealError('unsupported');
-  return messageText(checked.message);
+  return formatCaseMessage(checked.message);
 }
 
-function findingOf(body: unknown): ShownFinding {
+function parseOpenedFinding(body: unknown): OpenedFinding {
   const checked = validateFinding(body);
   if ('errors' in checked) throw new SealError('unsupported');
   const { markdown, files } = checked.finding;
   return {
-    document: markdownTree(markdown),
-    files: files.map(({ name, size }) => `${name}, ${sizeText(size)}`),
+    document: parseMarkdown(markdown),
+    files: files.map(({ name, size }) => `${name}, ${formatFileSize(size)}`),
   };
 }

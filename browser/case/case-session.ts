@@ -1,30 +1,40 @@
 /** The case that a page has opened: its keys stay in this worker, which opens and seals with them. */
 import { base64urlnopad } from '@scure/base';
-import { Fault } from '#browser/rpc/fault.ts';
-import type { Field, Progress } from '#browser/rpc/jobs.ts';
-import { ask, askUntilAnswered, jsonOf } from '#browser/rpc/service-requests.ts';
-import type { Acted, CaseView, OpenedCase, SavedFile } from '#browser/workers/opener-jobs.ts';
-import { keysOf } from '#browser/workers/word-keys.ts';
+import { UserFacingError } from '#browser/rpc/fault.ts';
+import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
+import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
+import type {
+  BrowserCaseView,
+  CaseActionResult,
+  CaseOverview,
+  DownloadedFile,
+} from '#browser/workers/opener-jobs.ts';
+import { deriveEnteredWordKeys } from '#browser/workers/word-keys.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import type { FormFault } from '#seal/form-fields.ts';
-import { type Message, validateMessage } from '#seal/message.ts';
-import { messageFaults, messageFromForm } from '#seal/message-form.ts';
+import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { NO_CASE } from '#seal/words.ts';
-import { bytesOf, OWN_MESSAGE, openContent, type SealedObject } from './case-content.ts';
-import { openArriving } from './open-file.ts';
+import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
+import {
+  BUYER_MESSAGE_KIND,
+  decodeSealedBase64url,
+  openCaseContent,
+  type SealedCaseObject,
+} from './case-content.ts';
+import { openFileResponse } from './open-file.ts';
 
 /** The service knows nothing of words, only of what they lead to. */
 const UNKNOWN = {
   code: 'case_unknown',
-  sentence: NO_CASE,
+  sentence: NO_CASE_FOR_WORDS,
   field: 'words',
 } as const;
 
-interface SealedCase extends CaseView {
+interface SealedCase extends CaseOverview {
   readonly case_key: string;
-  readonly objects: readonly SealedObject[];
+  readonly objects: readonly SealedCaseObject[];
 }
 
 interface OwnCase {
@@ -40,131 +50,142 @@ interface Letter {
   readonly call: boolean;
 }
 
-export class CaseOpening {
+export class CaseOpener {
   #case: OwnCase | null = null;
   /** The place of the next message. */
   #seq = 0;
   #letter: Letter | null = null;
 
-  async open(words: string): Promise<OpenedCase> {
-    const { lookupToken, lookupHash, identity } = await keysOf(words);
-    const found = await find(lookupToken);
+  async openCase(words: string): Promise<BrowserCaseView> {
+    const { lookupToken, lookupHash, identity } = await deriveEnteredWordKeys(words);
+    const found = await fetchSealedCase(lookupToken);
     const opening = Promise.resolve(found.case_key).then((text) =>
-      openCaseKey(bytesOf(text), identity, lookupHash),
+      openCaseKey(decodeSealedBase64url(text), identity, lookupHash),
     );
     this.#case = { lookupToken, key: opening };
-    return await this.#opened(found);
+    return await this.#openSealedCase(found);
   }
 
   /** Sealed at the place that was free when the case was last read; a place that is taken by now is the next one. */
-  async write(fields: readonly Field[]): Promise<Acted | { readonly faults: readonly FormFault[] }> {
+  async sendMessage(
+    fields: readonly FormEntry[],
+  ): Promise<CaseActionResult | { readonly faults: readonly FormFault[] }> {
     const form = new Map(fields);
-    const checked = validateMessage(messageFromForm(form));
-    if ('errors' in checked) return { faults: messageFaults(checked.errors, form) };
+    const checked = validateCaseMessage(readMessageFromForm(form));
+    if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, form) };
     const { message } = checked;
-    return await this.#orWhyNot(async () => {
+    return await this.#withRefusal(async () => {
       try {
-        return await this.#send(message);
+        return await this.#sendSealedMessage(message);
       } catch (error) {
-        if (!isFault(error, 'case_changed')) throw error;
+        if (!isErrorWithCode(error, 'case_changed')) throw error;
         this.#letter = null;
-        await this.#read();
-        return await this.#send(message);
+        await this.#reloadCase();
+        return await this.#sendSealedMessage(message);
       }
     });
   }
 
-  async keep(days: number): Promise<Acted> {
-    return await this.#orWhyNot(async () => {
-      const request = jsonOf({ lookup_token: this.#own.lookupToken, keep_days: days });
-      return await this.#answered(askUntilAnswered('/case/sealed/keep', request));
+  async updateKeepDays(days: number): Promise<CaseActionResult> {
+    return await this.#withRefusal(async () => {
+      const request = createJsonRequest({ lookup_token: this.#currentCase.lookupToken, keep_days: days });
+      return await this.#openResponse(sendRequestWithRetry('/case/sealed/keep', request));
     });
   }
 
-  async withdraw(): Promise<Acted> {
-    return await this.#orWhyNot(async () => await this.#answered(ask('/case/sealed/withdraw', this.#lookup)));
+  async withdrawCase(): Promise<CaseActionResult> {
+    return await this.#withRefusal(
+      async () => await this.#openResponse(sendRequest('/case/sealed/withdraw', this.#lookupRequest)),
+    );
   }
 
   /** One that is gone already, as after an answer that was lost, is erased. */
-  async purge(): Promise<null> {
+  async purgeCase(): Promise<null> {
     try {
-      await askUntilAnswered('/case/sealed/purge', this.#lookup);
+      await sendRequestWithRetry('/case/sealed/purge', this.#lookupRequest);
     } catch (error) {
-      if (!isFault(error, 'case_purged')) throw error;
+      if (!isErrorWithCode(error, 'case_purged')) throw error;
     }
     return null;
   }
 
-  async save(seq: number, progress: Progress): Promise<SavedFile> {
-    const { lookupToken, key } = this.#own;
+  async downloadFile(seq: number, progress: ProgressCallback): Promise<DownloadedFile> {
+    const { lookupToken, key } = this.#currentCase;
     const place = { kind: 'finding-file.v1', seq } as const;
-    const answer = await ask('/case/sealed/file', jsonOf({ lookup_token: lookupToken, ...place }));
-    return await openArriving(await key, place, answer, progress);
+    const answer = await sendRequest(
+      '/case/sealed/file',
+      createJsonRequest({ lookup_token: lookupToken, ...place }),
+    );
+    return await openFileResponse(await key, place, answer, progress);
   }
 
-  get #own(): OwnCase {
+  get #currentCase(): OwnCase {
     if (!this.#case) throw new Error('a case is opened first');
     return this.#case;
   }
 
-  get #lookup() {
-    return jsonOf({ lookup_token: this.#own.lookupToken });
+  get #lookupRequest() {
+    return createJsonRequest({ lookup_token: this.#currentCase.lookupToken });
   }
 
-  async #send(message: Message): Promise<OpenedCase> {
+  async #sendSealedMessage(message: CaseMessage): Promise<BrowserCaseView> {
     const text = JSON.stringify(message);
-    if (this.#letter?.text !== text) this.#letter = await this.#sealed(message, text);
+    if (this.#letter?.text !== text) this.#letter = await this.#sealMessage(message, text);
     const { seq, sealed, call } = this.#letter;
-    const request = jsonOf({ lookup_token: this.#own.lookupToken, seq, sealed, call });
-    const opened = await this.#answered(askUntilAnswered('/case/sealed/message', request));
+    const request = createJsonRequest({ lookup_token: this.#currentCase.lookupToken, seq, sealed, call });
+    const opened = await this.#openResponse(sendRequestWithRetry('/case/sealed/message', request));
     this.#letter = null;
     return opened;
   }
 
-  async #sealed(message: Message, text: string): Promise<Letter> {
+  async #sealMessage(message: CaseMessage, text: string): Promise<Letter> {
     const seq = this.#seq;
-    const sealed = await sealEnvelope(await this.#own.key, { kind: OWN_MESSAGE, seq }, message);
+    const sealed = await sealEnvelope(
+      await this.#currentCase.key,
+      { kind: BUYER_MESSAGE_KIND, seq },
+      message,
+    );
     return { text, seq, sealed: base64urlnopad.encode(sealed), call: message.call_windows.length > 0 };
   }
 
   /** What the case no longer allows is told above the case as it is now. */
-  async #orWhyNot(act: () => Promise<OpenedCase>): Promise<Acted> {
+  async #withRefusal(act: () => Promise<BrowserCaseView>): Promise<CaseActionResult> {
     try {
       return { opened: await act(), refused: null };
     } catch (error) {
-      if (!isFault(error, 'case_state') && !isFault(error, 'case_changed')) throw error;
-      return { opened: await this.#read(), refused: error.message };
+      if (!isErrorWithCode(error, 'case_state') && !isErrorWithCode(error, 'case_changed')) throw error;
+      return { opened: await this.#reloadCase(), refused: error.message };
     }
   }
 
-  async #read(): Promise<OpenedCase> {
-    return await this.#answered(ask('/case/sealed', this.#lookup));
+  async #reloadCase(): Promise<BrowserCaseView> {
+    return await this.#openResponse(sendRequest('/case/sealed', this.#lookupRequest));
   }
 
-  async #answered(asked: Promise<Response>): Promise<OpenedCase> {
-    return await this.#opened((await (await asked).json()) as SealedCase);
+  async #openResponse(asked: Promise<Response>): Promise<BrowserCaseView> {
+    return await this.#openSealedCase((await (await asked).json()) as SealedCase);
   }
 
-  async #opened({ case_key: _sealed, objects, ...view }: SealedCase): Promise<OpenedCase> {
-    const { key } = this.#own;
-    this.#seq = objects.filter(({ kind }) => kind === OWN_MESSAGE).length;
-    const content = await openContent(objects, key);
+  async #openSealedCase({ case_key: _sealed, objects, ...view }: SealedCase): Promise<BrowserCaseView> {
+    const { key } = this.#currentCase;
+    this.#seq = objects.filter(({ kind }) => kind === BUYER_MESSAGE_KIND).length;
+    const content = await openCaseContent(objects, key);
     // Where nothing can be opened, nothing can be sealed either.
-    const write = view.may.write && (await isReadable(key));
+    const write = view.may.write && (await isKeyReadable(key));
     return { ...view, may: { ...view.may, write }, ...content };
   }
 }
 
-async function find(lookupToken: string): Promise<SealedCase> {
+async function fetchSealedCase(lookupToken: string): Promise<SealedCase> {
   try {
-    const answer = await ask('/case/sealed', jsonOf({ lookup_token: lookupToken }));
+    const answer = await sendRequest('/case/sealed', createJsonRequest({ lookup_token: lookupToken }));
     return (await answer.json()) as SealedCase;
   } catch (error) {
-    throw isFault(error, UNKNOWN.code) ? new Fault(UNKNOWN) : error;
+    throw isErrorWithCode(error, UNKNOWN.code) ? new UserFacingError(UNKNOWN) : error;
   }
 }
 
-async function isReadable(key: Promise<CaseKey>): Promise<boolean> {
+async function isKeyReadable(key: Promise<CaseKey>): Promise<boolean> {
   return await key.then(
     () => true,
     (error: unknown) => {
@@ -174,6 +195,6 @@ async function isReadable(key: Promise<CaseKey>): Promise<boolean> {
   );
 }
 
-function isFault(error: unknown, code: string): error is Fault {
-  return error instanceof Fault && error.code === code;
+function isErrorWithCode(error: unknown, code: string): error is UserFacingError {
+  return error instanceof UserFacingError && error.code === code;
 }

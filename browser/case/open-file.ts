@@ -1,11 +1,11 @@
 /** Fetches a sealed file and opens it: given out only once all of it has proved genuine. */
-import { Fault } from '#browser/rpc/fault.ts';
-import type { Progress } from '#browser/rpc/jobs.ts';
-import type { SavedFile } from '#browser/workers/opener-jobs.ts';
-import { byteReader, restOf, streamFrom } from '#seal/byte-stream.ts';
+import { UserFacingError } from '#browser/rpc/fault.ts';
+import type { ProgressCallback } from '#browser/rpc/jobs.ts';
+import type { DownloadedFile } from '#browser/workers/opener-jobs.ts';
+import { createByteReader, createByteStream, readRemainingBytes } from '#seal/byte-stream.ts';
 import type { CaseKey } from '#seal/case-key.ts';
-import type { Place } from '#seal/envelope.ts';
-import { openFile } from '#seal/sealed-file.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
+import { openSealedFile } from '#seal/sealed-file.ts';
 
 const LOST = {
   code: 'unreachable',
@@ -15,18 +15,18 @@ const LOST = {
 /** Whatever it is, a browser must save it and not show it as a page of this site. */
 const TYPE = { type: 'application/octet-stream' };
 
-export async function openArriving(
+export async function openFileResponse(
   key: CaseKey,
-  place: Place,
+  place: SealedPlace,
   answer: Response,
-  progress: Progress,
-): Promise<SavedFile> {
+  progress: ProgressCallback,
+): Promise<DownloadedFile> {
   let lost = false;
-  async function* arriving(): AsyncGenerator<Uint8Array> {
+  async function* readResponseBody(): AsyncGenerator<Uint8Array> {
     const total = Number(answer.headers.get('content-length'));
     let arrived = 0;
     try {
-      for await (const piece of restOf(byteReader(answer.body ?? new Blob([]).stream()))) {
+      for await (const piece of readRemainingBytes(createByteReader(answer.body ?? new Blob([]).stream()))) {
         arrived += piece.length;
         progress(Math.min(1, arrived / total));
         yield piece;
@@ -37,12 +37,13 @@ export async function openArriving(
     }
   }
   try {
-    const { name, content } = await openFile(key, place, streamFrom(arriving()));
+    const { name, content } = await openSealedFile(key, place, createByteStream(readResponseBody()));
     // Each piece becomes the browser's own at once: it may lay them on disk instead of filling the memory.
     const pieces: Blob[] = [];
-    for await (const piece of restOf(byteReader(content))) pieces.push(new Blob([piece as BlobPart]));
+    for await (const piece of readRemainingBytes(createByteReader(content)))
+      pieces.push(new Blob([piece as BlobPart]));
     return { name, content: new Blob(pieces, TYPE) };
   } catch (error) {
-    throw lost ? new Fault(LOST) : error;
+    throw lost ? new UserFacingError(LOST) : error;
   }
 }

@@ -1,18 +1,18 @@
 /** Seals a contact message to the desk and sends it. */
 import { base64urlnopad } from '@scure/base';
-import { ask, jsonOf } from '#browser/rpc/service-requests.ts';
-import type { ContactForm } from '#browser/workers/sealer-jobs.ts';
+import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts';
+import type { ContactFormInput } from '#browser/workers/sealer-jobs.ts';
 import { sealContactMessage, validateContactMessage } from '#seal/contact-message.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 
 const NAMES: readonly string[] = ['topic', 'message', 'reply_to'];
 
-export async function sendContactMessage({ fields, desk }: ContactForm): Promise<readonly FormFault[]> {
+export async function sendContactMessage({ fields, desk }: ContactFormInput): Promise<readonly FormFault[]> {
   const asked = fields.filter(([name]) => NAMES.includes(name));
   const checked = validateContactMessage(Object.fromEntries(asked));
   if ('errors' in checked)
     return checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
   const sealed = await sealContactMessage(checked.message, desk);
-  await ask('/contact/sealed', jsonOf({ sealed: base64urlnopad.encode(sealed) }));
+  await sendRequest('/contact/sealed', createJsonRequest({ sealed: base64urlnopad.encode(sealed) }));
   return [];
 }

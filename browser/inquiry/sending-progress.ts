@@ -9,12 +9,12 @@ export interface SendingProgress {
 /** How often a screen reader is told. */
 const STEP = 10;
 
-export function showProgress(): SendingProgress {
+export function createSendingProgress(): SendingProgress {
   const box = document.querySelector<HTMLElement>('#progress');
   const bar = box?.querySelector('progress');
   const status = box?.querySelector('[role="status"]');
   const button = document.querySelector<HTMLButtonElement>('#send');
-  const shown = (isShown: boolean) => {
+  const setProgressVisible = (isShown: boolean) => {
     if (box) box.hidden = !isShown;
     if (button) button.disabled = isShown;
   };
@@ -26,10 +26,10 @@ export function showProgress(): SendingProgress {
   };
   return {
     begin: () => {
-      shown(true);
+      setProgressVisible(true);
       advance(0);
     },
     advance,
-    end: () => shown(false),
+    end: () => setProgressVisible(false),
   };
 }

@@ -1,14 +1,14 @@
 /** Sends what is sealed in pieces, a few at a time, and never holds more of it than those. */
 import { base64urlnopad } from '@scure/base';
-import { askUntilAnswered } from '#browser/rpc/service-requests.ts';
-import { byteReader } from '#seal/byte-stream.ts';
+import { sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
+import { createByteReader } from '#seal/byte-stream.ts';
 
 /** Every piece but the last has exactly so many bytes. */
 const PIECE_BYTES = 256 * 1024;
 const AT_ONCE = 3;
 const ID_BYTES = 16;
 
-export interface Uploaded {
+export interface CompletedUpload {
   readonly upload: string;
   readonly size: number;
 }
@@ -19,9 +19,9 @@ interface Way {
   readonly arrived: (bytes: number) => void;
 }
 
-export async function upload(sealed: ReadableStream<Uint8Array>, way: Way): Promise<Uploaded> {
+export async function uploadInPieces(sealed: ReadableStream<Uint8Array>, way: Way): Promise<CompletedUpload> {
   const id = base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
-  const reader = byteReader(sealed);
+  const reader = createByteReader(sealed);
   const stop = new AbortController();
   const onTheWay = new Set<Promise<void>>();
   let size = 0;
@@ -29,7 +29,7 @@ export async function upload(sealed: ReadableStream<Uint8Array>, way: Way): Prom
     for (let index = 0; ; index += 1) {
       const { length } = await reader.peek(PIECE_BYTES);
       if (length === 0) break;
-      const piece = await reader.take(length);
+      const piece = await reader.readExactly(length);
       size += length;
       const sending = sendPiece(`/inquiry/uploads/${id}/${index}`, piece, way, stop.signal).then(
         () => void onTheWay.delete(sending),
@@ -44,7 +44,7 @@ export async function upload(sealed: ReadableStream<Uint8Array>, way: Way): Prom
   } catch (error) {
     stop.abort(error);
     await Promise.allSettled(onTheWay);
-    await reader.letGo();
+    await reader.release();
     throw error;
   }
 }
@@ -56,6 +56,6 @@ async function sendPiece(
   signal: AbortSignal,
 ): Promise<void> {
   const headers = { 'content-type': 'application/octet-stream', 'x-form-token': token };
-  await askUntilAnswered(path, { method: 'PUT', headers, body, signal });
+  await sendRequestWithRetry(path, { method: 'PUT', headers, body, signal });
   arrived(body.length);
 }

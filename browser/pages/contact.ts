@@ -1,20 +1,23 @@
 /** The contact page: the message is sealed here, and the form stays filled in until it has been sent. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
-import { takeOver } from '#browser/ui/async-form.ts';
-import { contentOf, recipientsIn } from '#browser/ui/form-values.ts';
-import { offerLeaving } from '#browser/ui/leave-button.ts';
-import { showInstead } from '#browser/ui/page-content.ts';
-import { showProblems } from '#browser/ui/problem-list.ts';
+import { enhanceForm } from '#browser/ui/async-form.ts';
+import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
+import { enableQuickExit } from '#browser/ui/leave-button.ts';
+import { showTemplate } from '#browser/ui/page-content.ts';
+import { showFormFaults } from '#browser/ui/problem-list.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
 
-offerLeaving();
-takeOver('form#contact', { send, field: 'message' });
+enableQuickExit();
+enhanceForm('form#contact', { send: sendContactForm, field: 'message' });
 
-async function send(contact: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {
-  const { fields } = contentOf(contact);
-  const faults = await sealer.ask('contact', { fields, desk: recipientsIn(contact.dataset['desk']) });
-  showProblems(faults);
+async function sendContactForm(contact: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {
+  const { fields } = readFormContent(contact);
+  const faults = await sealer.runJob('contact', {
+    fields,
+    desk: parseRecipientList(contact.dataset['desk']),
+  });
+  showFormFaults(faults);
   if (faults.length > 0) return;
-  sealer.end();
-  showInstead('sent', {});
+  sealer.terminate();
+  showTemplate('sent', {});
 }

@@ -1,81 +1,98 @@
 /** The inquiry page: words made here, everything typed and attached sealed here, and sent without leaving the page. */
-import { showProgress } from '#browser/inquiry/sending-progress.ts';
-import { wordsList } from '#browser/inquiry/words-list.ts';
-import { type PageWorker, showDoneHere, startWorker } from '#browser/rpc/page-end.ts';
-import { contentOf, recipientsIn } from '#browser/ui/form-values.ts';
-import { offerLeaving, warnBeforeUnload } from '#browser/ui/leave-button.ts';
-import { items, offerPrinting, showInstead, text } from '#browser/ui/page-content.ts';
-import { clearProblems, showFault, showProblems } from '#browser/ui/problem-list.ts';
-import type { Holders, InquiryForm, SealerJobs, SentInquiry } from '#browser/workers/sealer-jobs.ts';
+import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
+import { createWordsList } from '#browser/inquiry/words-list.ts';
+import { type PageWorker, showBrowserSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
+import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
+import { enableQuickExit, setUnloadWarning } from '#browser/ui/leave-button.ts';
+import {
+  createItemsFiller,
+  createTextFiller,
+  enablePrintButtons,
+  showTemplate,
+} from '#browser/ui/page-content.ts';
+import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
+import type {
+  CaseKeyRecipients,
+  InquiryFormInput,
+  SealerJobs,
+  SentInquiry,
+} from '#browser/workers/sealer-jobs.ts';
 
-offerLeaving();
-offerPrinting();
+enableQuickExit();
+enablePrintButtons();
 const form = document.querySelector<HTMLFormElement>('form#inquiry');
-if (form) void takeOver(form);
+if (form) void enhanceInquiryForm(form);
 
 /** Where the sealer does not start, the form stays what it is without a script. */
-async function takeOver(inquiry: HTMLFormElement): Promise<void> {
-  const list = wordsList(inquiry);
-  const holdBack = (event: Event) => event.preventDefault();
-  list.showMaking();
-  inquiry.addEventListener('submit', holdBack);
+async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
+  const list = createWordsList(inquiry);
+  const preventSubmit = (event: Event) => event.preventDefault();
+  list.showPlaceholders();
+  inquiry.addEventListener('submit', preventSubmit);
   try {
-    const sealer = await startWorker<SealerJobs>();
-    const words = await sealer.ask('words', holdersIn(inquiry));
-    list.show(words);
-    showDoneHere();
-    sendWith(inquiry, sealer, words);
+    const sealer = await startPageWorker<SealerJobs>();
+    const words = await sealer.runJob('words', readKeyRecipients(inquiry));
+    list.showWords(words);
+    showBrowserSealingNote();
+    sendOnSubmit(inquiry, sealer, words);
   } catch {
-    list.restore();
-    inquiry.removeEventListener('submit', holdBack);
+    list.restoreServerWords();
+    inquiry.removeEventListener('submit', preventSubmit);
   }
 }
 
-function sendWith(inquiry: HTMLFormElement, sealer: PageWorker<SealerJobs>, words: string): void {
+function sendOnSubmit(inquiry: HTMLFormElement, sealer: PageWorker<SealerJobs>, words: string): void {
   let busy = false;
   inquiry.addEventListener('submit', (event) => {
     event.preventDefault();
     if (busy) return;
     busy = true;
-    void send(inquiry, sealer, words).finally(() => {
+    void sendInquiry(inquiry, sealer, words).finally(() => {
       busy = false;
     });
   });
 }
 
-async function send(inquiry: HTMLFormElement, sealer: PageWorker<SealerJobs>, words: string): Promise<void> {
-  clearProblems();
-  const filled = filledForm(inquiry);
-  const progress = showProgress();
+async function sendInquiry(
+  inquiry: HTMLFormElement,
+  sealer: PageWorker<SealerJobs>,
+  words: string,
+): Promise<void> {
+  clearFormFaults();
+  const filled = readInquiryForm(inquiry);
+  const progress = createSendingProgress();
   try {
-    const faults = await sealer.ask('check', filled);
-    if (faults.length > 0) return showProblems(faults);
-    warnBeforeUnload(true);
+    const faults = await sealer.runJob('check', filled);
+    if (faults.length > 0) return showFormFaults(faults);
+    setUnloadWarning(true);
     progress.begin();
-    const sent = await sealer.ask('send', filled, progress.advance);
-    sealer.end();
-    showSent(sent, words, new Map(filled.fields).get('safety_risk') === 'immediate');
+    const sent = await sealer.runJob('send', filled, progress.advance);
+    sealer.terminate();
+    showSentPage(sent, words, new Map(filled.fields).get('safety_risk') === 'immediate');
   } catch (error) {
-    showFault(error, 'send');
+    showError(error, 'send');
   } finally {
-    warnBeforeUnload(false);
+    setUnloadWarning(false);
     progress.end();
   }
 }
 
-function holdersIn({ dataset: { desk, recovery = '' } }: HTMLFormElement): Holders {
-  return { desk: recipientsIn(desk), recovery };
+function readKeyRecipients({ dataset: { desk, recovery = '' } }: HTMLFormElement): CaseKeyRecipients {
+  return { desk: parseRecipientList(desk), recovery };
 }
 
-function filledForm(inquiry: HTMLFormElement): InquiryForm {
+function readInquiryForm(inquiry: HTMLFormElement): InquiryFormInput {
   const { paymentRef = '', includesCall } = inquiry.dataset;
-  return { ...contentOf(inquiry), paymentRef, includesCall: includesCall === 'yes' };
+  return { ...readFormContent(inquiry), paymentRef, includesCall: includesCall === 'yes' };
 }
 
-function showSent({ due }: SentInquiry, words: string, inDanger: boolean): void {
+function showSentPage({ due }: SentInquiry, words: string, inDanger: boolean): void {
   // What was typed is gone from the page with the form; the history must not lead back to it.
   history.replaceState(null, '', '/inquiry/sent');
-  const main = showInstead('sent', { due: text(due), words: items('li', words.split(' ')) });
+  const main = showTemplate('sent', {
+    due: createTextFiller(due),
+    words: createItemsFiller('li', words.split(' ')),
+  });
   const advice = main?.querySelector<HTMLElement>('[data-when="immediate"]');
   if (advice) advice.hidden = !inDanger;
 }

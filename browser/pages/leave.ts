@@ -1,4 +1,4 @@
 /** The script of confidential pages that have no other. */
-import { offerLeaving } from '#browser/ui/leave-button.ts';
+import { enableQuickExit } from '#browser/ui/leave-button.ts';
 
-offerLeaving();
+enableQuickExit();

@@ -1,22 +1,22 @@
 /** Signing in with the words of a case: only what finds the case leaves this browser. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
-import { takeOver } from '#browser/ui/async-form.ts';
-import { contentOf } from '#browser/ui/form-values.ts';
-import { offerLeaving } from '#browser/ui/leave-button.ts';
+import { enhanceForm } from '#browser/ui/async-form.ts';
+import { readFormContent } from '#browser/ui/form-values.ts';
+import { enableQuickExit } from '#browser/ui/leave-button.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
 
-offerLeaving();
-takeOver('form#with-words', { send: signIn, field: 'words' });
+enableQuickExit();
+enhanceForm('form#with-words', { send: signInWithWords, field: 'words' });
 
-async function signIn(form: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {
-  const { words = '', form_token = '' } = Object.fromEntries(contentOf(form).fields);
-  const lookup_token = await sealer.ask('lookup', { words });
-  sealer.end();
-  send(form.action, { form_token, lookup_token });
+async function signInWithWords(form: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {
+  const { words = '', form_token = '' } = Object.fromEntries(readFormContent(form).fields);
+  const lookup_token = await sealer.runJob('lookup', { words });
+  sealer.terminate();
+  postHiddenForm(form.action, { form_token, lookup_token });
 }
 
 /** By a form of its own: whatever stands in the page's form stays there. */
-function send(action: string, fields: Readonly<Record<string, string>>): void {
+function postHiddenForm(action: string, fields: Readonly<Record<string, string>>): void {
   const form = document.createElement('form');
   form.method = 'post';
   form.action = action;

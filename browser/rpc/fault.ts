@@ -1,6 +1,6 @@
 /** What went wrong, for the person: a sentence to show, and the field that it belongs to. Crosses from worker to page. */
 
-export interface FaultFacts {
+export interface UserFacingErrorData {
   /** Stable; that of the sealing layer or of the service's answer. */
   readonly code: string;
   readonly sentence: string;
@@ -8,11 +8,11 @@ export interface FaultFacts {
   readonly field?: string | undefined;
 }
 
-export class Fault extends Error {
+export class UserFacingError extends Error {
   readonly code: string;
   readonly field: string | undefined;
 
-  constructor({ code, sentence, field }: FaultFacts) {
+  constructor({ code, sentence, field }: UserFacingErrorData) {
     super(sentence);
     this.name = 'Fault';
     this.code = code;
@@ -20,13 +20,14 @@ export class Fault extends Error {
   }
 }
 
-const UNEXPECTED: FaultFacts = {
+const UNEXPECTED: UserFacingErrorData = {
   code: 'unexpected',
   sentence: 'Something went wrong in this browser. What you wrote is still here: try again.',
 };
 
 /** The text of an error that nobody foresaw is for no reader. */
-export function factsOf(error: unknown): FaultFacts {
-  if (error instanceof Fault) return { code: error.code, sentence: error.message, field: error.field };
+export function toUserFacingErrorData(error: unknown): UserFacingErrorData {
+  if (error instanceof UserFacingError)
+    return { code: error.code, sentence: error.message, field: error.field };
   return UNEXPECTED;
 }

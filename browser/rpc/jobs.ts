@@ -1,5 +1,5 @@
 /** The traffic between a page and its worker: what is asked by name, and what comes back. */
-import type { FaultFacts } from './fault.ts';
+import type { UserFacingErrorData } from './fault.ts';
 
 interface Job {
   readonly input: unknown;
@@ -7,25 +7,25 @@ interface Job {
 }
 
 /** What one kind of worker does, by name. */
-export type AnyJobs = { readonly [Name in string]: Job };
+export type WorkerJobs = { readonly [Name in string]: Job };
 
 export type JobName<Jobs> = keyof Jobs & string;
 
-export interface Request<Jobs extends AnyJobs> {
+export interface JobRequest<Jobs extends WorkerJobs> {
   readonly id: number;
   readonly job: JobName<Jobs>;
   readonly input: Jobs[JobName<Jobs>]['input'];
 }
 
 /** The first message says whether this browser can seal; each later one belongs to the request with its id. */
-export type Message =
+export type WorkerMessage =
   | { readonly ready: boolean }
   | { readonly id: number; readonly progress: number }
   | { readonly id: number; readonly answer: unknown }
-  | { readonly id: number; readonly fault: FaultFacts };
+  | { readonly id: number; readonly fault: UserFacingErrorData };
 
 /** From 0 to 1. */
-export type Progress = (share: number) => void;
+export type ProgressCallback = (share: number) => void;
 
 /** Of a form. */
-export type Field = readonly [name: string, value: string];
+export type FormEntry = readonly [name: string, value: string];

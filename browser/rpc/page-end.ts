@@ -1,6 +1,6 @@
 /** The page's end of the worker: starts it, asks it, and hears of its progress. */
-import { Fault } from './fault.ts';
-import type { AnyJobs, JobName, Message, Progress } from './jobs.ts';
+import { UserFacingError } from './fault.ts';
+import type { JobName, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
 /** The address of the one worker that this page has, set when the scripts are bundled. */
 declare const WORKER_PATH: string;
@@ -16,20 +16,20 @@ declare const trustedTypes: {
 /** Enough for a slow phone to load the worker; after that the page works as it does without a script. */
 const START_MS = 30_000;
 
-export interface PageWorker<Jobs extends AnyJobs> {
-  ask<Name extends JobName<Jobs>>(
+export interface PageWorker<Jobs extends WorkerJobs> {
+  runJob<Name extends JobName<Jobs>>(
     job: Name,
     input: Jobs[Name]['input'],
-    progress?: Progress,
+    progress?: ProgressCallback,
   ): Promise<Jobs[Name]['answer']>;
   /** Forgets every key. */
-  end(): void;
+  terminate(): void;
 }
 
 interface Waiting {
   readonly resolve: (answer: never) => void;
-  readonly reject: (fault: Fault) => void;
-  readonly progress: Progress | undefined;
+  readonly reject: (fault: UserFacingError) => void;
+  readonly progress: ProgressCallback | undefined;
 }
 
 const BROKEN = {
@@ -37,35 +37,37 @@ const BROKEN = {
   sentence: 'This browser stopped sealing. Copy what you wrote, then load the page again.',
 } as const;
 
-export async function startWorker<Jobs extends AnyJobs>(): Promise<PageWorker<Jobs>> {
-  const worker = new Worker(trustedAddress(), { type: 'module' });
+export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWorker<Jobs>> {
+  const worker = new Worker(getTrustedWorkerUrl(), { type: 'module' });
   const waiting = new Map<number, Waiting>();
   let last = 0;
-  await firstMessage(worker);
-  worker.addEventListener('message', ({ data }: MessageEvent<Message>) => pass(data, waiting));
+  await waitUntilReady(worker);
+  worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>
+    dispatchMessage(data, waiting),
+  );
   worker.addEventListener('error', () => {
-    for (const { reject } of waiting.values()) reject(new Fault(BROKEN));
+    for (const { reject } of waiting.values()) reject(new UserFacingError(BROKEN));
     waiting.clear();
   });
   return {
-    ask: (job, input, progress) =>
+    runJob: (job, input, progress) =>
       new Promise((resolve, reject) => {
         last += 1;
         waiting.set(last, { resolve, reject, progress });
         worker.postMessage({ id: last, job, input });
       }),
-    end: () => worker.terminate(),
+    terminate: () => worker.terminate(),
   };
 }
 
 /** Until now the page said what happens without a script. */
-export function showDoneHere(): void {
+export function showBrowserSealingNote(): void {
   for (const note of document.querySelectorAll<HTMLElement>('#sealing-note > [data-when]'))
     note.hidden = note.dataset['when'] !== 'browser';
 }
 
 /** The page's content policy allows this one policy, which lets this one address through. */
-function trustedAddress(): string {
+function getTrustedWorkerUrl(): string {
   if (!('trustedTypes' in globalThis)) return WORKER_PATH;
   const policy = trustedTypes.createPolicy('sealer', {
     createScriptURL: (address) => {
@@ -76,29 +78,29 @@ function trustedAddress(): string {
   return policy.createScriptURL(WORKER_PATH) as string;
 }
 
-async function firstMessage(worker: Worker): Promise<void> {
+async function waitUntilReady(worker: Worker): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const failed = () => {
+    const failStart = () => {
       worker.terminate();
-      reject(new Fault(BROKEN));
+      reject(new UserFacingError(BROKEN));
     };
-    const timer = setTimeout(failed, START_MS);
+    const timer = setTimeout(failStart, START_MS);
     const once = { once: true };
-    worker.addEventListener('error', failed, once);
+    worker.addEventListener('error', failStart, once);
     worker.addEventListener(
       'message',
-      ({ data }: MessageEvent<Message>) => {
+      ({ data }: MessageEvent<WorkerMessage>) => {
         clearTimeout(timer);
-        worker.removeEventListener('error', failed);
+        worker.removeEventListener('error', failStart);
         if ('ready' in data && data.ready) resolve();
-        else failed();
+        else failStart();
       },
       once,
     );
   });
 }
 
-function pass(message: Message, waiting: Map<number, Waiting>): void {
+function dispatchMessage(message: WorkerMessage, waiting: Map<number, Waiting>): void {
   if ('ready' in message) return;
   const { id } = message;
   const asked = waiting.get(id);
@@ -108,6 +110,6 @@ function pass(message: Message, waiting: Map<number, Waiting>): void {
     return;
   }
   waiting.delete(id);
-  if ('fault' in message) asked.reject(new Fault(message.fault));
+  if ('fault' in message) asked.reject(new UserFacingError(message.fault));
   else asked.resolve(message.answer as never);
 }

@@ -1,20 +1,22 @@
 /** Faults of the sealing layer, as the person is to hear of them. */
 import { SealError } from '#seal/seal-error.ts';
-import { Fault } from './fault.ts';
+import { UserFacingError } from './fault.ts';
 
 /** Anything else stays as it is. */
-export function asFault(error: unknown, field?: string): unknown {
-  return error instanceof SealError ? new Fault({ code: error.code, sentence: error.message, field }) : error;
+export function toUserFacingError(error: unknown, field?: string): unknown {
+  return error instanceof SealError
+    ? new UserFacingError({ code: error.code, sentence: error.message, field })
+    : error;
 }
 
 /** Names the file: there may be ten of them. */
-export function asFaultOfFile(error: unknown, name: string): unknown {
+export function toAttachedFileError(error: unknown, name: string): unknown {
   const field = 'files';
   if (error instanceof SealError)
-    return new Fault({ code: error.code, sentence: `${name}: ${error.message}`, field });
+    return new UserFacingError({ code: error.code, sentence: `${name}: ${error.message}`, field });
   // Browsers refuse to go on reading a file that was moved or changed after it was chosen.
   if (error instanceof DOMException && /^Not(?:Readable|Found)Error$/.test(error.name))
-    return new Fault({
+    return new UserFacingError({
       code: 'file_gone',
       sentence: `${name}: The file was changed or moved. Choose the files again.`,
       field,

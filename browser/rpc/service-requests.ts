@@ -1,7 +1,7 @@
 /** Asking the service from the worker: one try, or as many as a bad connection needs. */
-import { Fault } from './fault.ts';
+import { UserFacingError } from './fault.ts';
 
-export interface Ask {
+export interface ServiceRequest {
   readonly method: 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -20,33 +20,38 @@ const UNREACHABLE = {
     'The service cannot be reached. Check your connection and try again; what you wrote is still here.',
 } as const;
 
-export async function ask(path: string, request: Ask): Promise<Response> {
-  const answer = await tried(path, request);
+export async function sendRequest(path: string, request: ServiceRequest): Promise<Response> {
+  const answer = await tryFetch(path, request);
   if (answer instanceof Response && answer.ok) return answer;
-  throw await faultOf(answer);
+  throw await readResponseError(answer);
 }
 
 /** For what may arrive twice without harm. */
-export async function askUntilAnswered(path: string, request: Ask): Promise<Response> {
+export async function sendRequestWithRetry(path: string, request: ServiceRequest): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await tried(path, request);
+    const answer = await tryFetch(path, request);
     if (answer instanceof Response && answer.ok) return answer;
-    if (tries === TRIES || !mayPass(answer)) throw await faultOf(answer);
-    await pause(waitAfter(answer, tries), request.signal);
+    if (tries === TRIES || !isRetryable(answer)) throw await readResponseError(answer);
+    await pause(computeRetryDelay(answer, tries), request.signal);
   }
 }
 
-export function jsonOf(value: unknown): Pick<Ask, 'method' | 'body'> & { headers: Record<string, string> } {
+export function createJsonRequest(
+  value: unknown,
+): Pick<ServiceRequest, 'method' | 'body'> & { headers: Record<string, string> } {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
 /** Null where no answer came. */
-async function tried(path: string, { method, headers, body, signal }: Ask): Promise<Response | null> {
+async function tryFetch(
+  path: string,
+  { method, headers, body, signal }: ServiceRequest,
+): Promise<Response | null> {
   // By hand: browsers older than 2024 cannot join two signals.
   const limit = new AbortController();
-  const stop = () => limit.abort();
-  const timer = setTimeout(stop, ANSWER_MS);
-  signal?.addEventListener('abort', stop);
+  const abortFetch = () => limit.abort();
+  const timer = setTimeout(abortFetch, ANSWER_MS);
+  signal?.addEventListener('abort', abortFetch);
   try {
     return await fetch(path, {
       method,
@@ -60,16 +65,16 @@ async function tried(path: string, { method, headers, body, signal }: Ask): Prom
     return null;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', abortFetch);
   }
 }
 
-function mayPass(answer: Response | null): boolean {
+function isRetryable(answer: Response | null): boolean {
   return answer === null || answer.status === 408 || answer.status === 429 || answer.status >= 500;
 }
 
 /** As long as the service asks for; otherwise longer each time, and not for all clients at once. */
-function waitAfter(answer: Response | null, tries: number): number {
+function computeRetryDelay(answer: Response | null, tries: number): number {
   const asked = Number(answer?.headers.get('retry-after') ?? Number.NaN) * 1_000;
   const own = FIRST_WAIT_MS * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
   return Math.min(LONGEST_WAIT_MS, asked >= 0 ? asked : own);
@@ -86,11 +91,11 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
 /** The service's own words (RFC 9457), where it sent any. */
-async function faultOf(answer: Response | null): Promise<Fault> {
-  if (answer === null) return new Fault(UNREACHABLE);
+async function readResponseError(answer: Response | null): Promise<UserFacingError> {
+  if (answer === null) return new UserFacingError(UNREACHABLE);
   const problem: unknown = await answer.json().catch(() => null);
   const { code, detail, title } = (problem ?? {}) as Readonly<Record<string, unknown>>;
   const sentence = [detail, title].find((text) => typeof text === 'string');
-  if (typeof code !== 'string' || typeof sentence !== 'string') return new Fault(UNREACHABLE);
-  return new Fault({ code, sentence });
+  if (typeof code !== 'string' || typeof sentence !== 'string') return new UserFacingError(UNREACHABLE);
+  return new UserFacingError({ code, sentence });
 }

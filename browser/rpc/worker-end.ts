@@ -1,37 +1,46 @@
 /** A worker's end of the traffic: tells whether it can work, then answers what its page asks. */
-import { Fault, factsOf } from './fault.ts';
-import type { AnyJobs, JobName, Message, Progress, Request } from './jobs.ts';
-import { asFault } from './seal-fault.ts';
+import { toUserFacingErrorData, UserFacingError } from './fault.ts';
+import type { JobName, JobRequest, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
+import { toUserFacingError } from './seal-fault.ts';
 
-type Workers<Jobs extends AnyJobs> = {
+type Workers<Jobs extends WorkerJobs> = {
   readonly [Name in JobName<Jobs>]: (
     input: Jobs[Name]['input'],
-    progress: Progress,
+    progress: ProgressCallback,
   ) => Promise<Jobs[Name]['answer']> | Jobs[Name]['answer'];
 };
 
 /** `rehearse` throws where this browser lacks something that is needed later. */
-export function workFor<Jobs extends AnyJobs>(rehearse: () => Promise<void>, workers: Workers<Jobs>): void {
-  addEventListener('message', ({ data }: MessageEvent<Request<Jobs>>) => void answer(data, workers));
+export function serveJobs<Jobs extends WorkerJobs>(
+  rehearse: () => Promise<void>,
+  workers: Workers<Jobs>,
+): void {
+  addEventListener(
+    'message',
+    ({ data }: MessageEvent<JobRequest<Jobs>>) => void handleJobRequest(data, workers),
+  );
   rehearse().then(
-    () => tell({ ready: true }),
-    () => tell({ ready: false }),
+    () => postToPage({ ready: true }),
+    () => postToPage({ ready: false }),
   );
 }
 
-async function answer<Jobs extends AnyJobs>(
-  { id, job, input }: Request<Jobs>,
+async function handleJobRequest<Jobs extends WorkerJobs>(
+  { id, job, input }: JobRequest<Jobs>,
   workers: Workers<Jobs>,
 ): Promise<void> {
   try {
     if (!Object.hasOwn(workers, job))
-      throw new Fault({ code: 'unsupported', sentence: 'This page is out of date. Load it again.' });
-    tell({ id, answer: await workers[job](input, (progress) => tell({ id, progress })) });
+      throw new UserFacingError({
+        code: 'unsupported',
+        sentence: 'This page is out of date. Load it again.',
+      });
+    postToPage({ id, answer: await workers[job](input, (progress) => postToPage({ id, progress })) });
   } catch (error) {
-    tell({ id, fault: factsOf(asFault(error)) });
+    postToPage({ id, fault: toUserFacingErrorData(toUserFacingError(error)) });
   }
 }
 
-function tell(message: Message): void {
+function postToPage(message: WorkerMessage): void {
   postMessage(message);
 }

@@ -1,7 +1,7 @@
 /** A document of plain elements on the page, built one by one: markup in it stays text. */
-import type { Node as DocumentNode } from '#seal/markdown.ts';
+import type { MarkdownNode as DocumentNode } from '#seal/markdown.ts';
 
-export function elementsOf(nodes: readonly DocumentNode[]): (HTMLElement | string)[] {
+export function createMarkdownElements(nodes: readonly DocumentNode[]): (HTMLElement | string)[] {
   return nodes.map((node) => {
     if (typeof node === 'string') return node;
     const made = document.createElement(node.tag);
@@ -11,7 +11,7 @@ export function elementsOf(nodes: readonly DocumentNode[]): (HTMLElement | strin
     }
     if (node.label !== undefined) made.dataset['label'] = node.label;
     if (node.tag === 'th') made.setAttribute('scope', 'col');
-    made.append(...elementsOf(node.children));
+    made.append(...createMarkdownElements(node.children));
     return made;
   });
 }

@@ -1,13 +1,13 @@
 /** A form of the page, as the sealer is given it. */
-import type { Field } from '#browser/rpc/jobs.ts';
+import type { FormEntry } from '#browser/rpc/jobs.ts';
 
 export interface FormContent {
-  readonly fields: readonly Field[];
+  readonly fields: readonly FormEntry[];
   readonly files: readonly File[];
 }
 
-export function contentOf(form: HTMLFormElement): FormContent {
-  const fields: Field[] = [];
+export function readFormContent(form: HTMLFormElement): FormContent {
+  const fields: FormEntry[] = [];
   const files: File[] = [];
   for (const [name, value] of new FormData(form)) {
     if (typeof value === 'string') fields.push([name, value]);
@@ -18,6 +18,6 @@ export function contentOf(form: HTMLFormElement): FormContent {
 }
 
 /** Recipients as the page carries them. */
-export function recipientsIn(text: string | undefined): readonly string[] {
+export function parseRecipientList(text: string | undefined): readonly string[] {
   return text?.split(' ').filter((recipient) => recipient !== '') ?? [];
 }

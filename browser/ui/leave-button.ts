@@ -6,19 +6,19 @@ const WITHIN_MS = 2_000;
 let warning = false;
 
 /** The link of the header works without this too; it then leaves the page behind in the history. */
-export function offerLeaving(): void {
+export function enableQuickExit(): void {
   const link = document.querySelector<HTMLAnchorElement>('#leave');
   if (!link) return;
   link.title = 'Or press Escape three times';
   link.addEventListener('click', (event) => {
     event.preventDefault();
-    leaveFor(link.href);
+    leavePage(link.href);
   });
-  onThreeEscapes(() => leaveFor(link.href));
+  onThreeEscapes(() => leavePage(link.href));
 }
 
 /** Asks before the page is closed, unless by the quick way out. */
-export function warnBeforeUnload(wanted: boolean): void {
+export function setUnloadWarning(wanted: boolean): void {
   warning = wanted;
 }
 
@@ -26,7 +26,7 @@ addEventListener('beforeunload', (event) => {
   if (warning) event.preventDefault();
 });
 
-function leaveFor(address: string): void {
+function leavePage(address: string): void {
   warning = false;
   document.title = '';
   document.body.replaceChildren();

@@ -1,33 +1,35 @@
 /** Shows what to change, above the form and at each field, in the markup that the server writes for the same. */
-import { Fault, factsOf } from '#browser/rpc/fault.ts';
+import { toUserFacingErrorData, UserFacingError } from '#browser/rpc/fault.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 
 const MARK = 'Error: ';
 
-export function showProblems(faults: readonly FormFault[]): void {
-  clearProblems();
+export function showFormFaults(faults: readonly FormFault[]): void {
+  clearFormFaults();
   if (faults.length === 0) return;
-  for (const { field, message } of faults) markField(field, message);
-  const summary = summaryOf(faults);
+  for (const { field, message } of faults) markFieldInvalid(field, message);
+  const summary = createFaultSummary(faults);
   document.querySelector('#problems')?.replaceChildren(summary);
   document.title = MARK + document.title;
   summary.focus();
 }
 
 /** For what no field is to blame for, the summary leads to `otherwise`. */
-export function showFault(error: unknown, otherwise: string): void {
-  const { sentence, field = otherwise } = factsOf(error instanceof Fault ? error : null);
-  showProblems([{ field, message: sentence }]);
+export function showError(error: unknown, otherwise: string): void {
+  const { sentence, field = otherwise } = toUserFacingErrorData(
+    error instanceof UserFacingError ? error : null,
+  );
+  showFormFaults([{ field, message: sentence }]);
 }
 
-export function clearProblems(): void {
+export function clearFormFaults(): void {
   if (document.title.startsWith(MARK)) document.title = document.title.slice(MARK.length);
   document.querySelector('#problems')?.replaceChildren();
   for (const note of document.querySelectorAll('.field > .error')) {
     for (const described of document.querySelectorAll(`[aria-describedby~="${note.id}"]`))
-      setIds(
+      writeDescribedByIds(
         described,
-        idsOf(described).filter((id) => id !== note.id),
+        readDescribedByIds(described).filter((id) => id !== note.id),
       );
     note.remove();
   }
@@ -35,43 +37,51 @@ export function clearProblems(): void {
   for (const input of document.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
 }
 
-function summaryOf(faults: readonly FormFault[]): HTMLElement {
-  const summary = made('div', { class: 'problems', role: 'alert', 'aria-labelledby': 'problems-title' });
+function createFaultSummary(faults: readonly FormFault[]): HTMLElement {
+  const summary = createElement('div', {
+    class: 'problems',
+    role: 'alert',
+    'aria-labelledby': 'problems-title',
+  });
   summary.tabIndex = -1;
-  const list = made('ul');
+  const list = createElement('ul');
   for (const { field, message } of faults) {
-    const entry = made('li');
-    entry.append(made('a', { href: `#${field}` }, message));
+    const entry = createElement('li');
+    entry.append(createElement('a', { href: `#${field}` }, message));
     list.append(entry);
   }
-  summary.append(made('h2', { id: 'problems-title' }, 'There is a problem'), list);
+  summary.append(createElement('h2', { id: 'problems-title' }, 'There is a problem'), list);
   return summary;
 }
 
-function markField(name: string, message: string): void {
+function markFieldInvalid(name: string, message: string): void {
   const input = document.getElementById(name);
   const field = input?.closest('.field');
   if (!input || !field) return;
-  const note = made('p', { class: 'error', id: `${name}-error` });
-  note.append(made('span', { class: 'unseen' }, MARK), message);
+  const note = createElement('p', { class: 'error', id: `${name}-error` });
+  note.append(createElement('span', { class: 'unseen' }, MARK), message);
   field.classList.add('wrong');
   [...field.children].find((part) => part.contains(input))?.before(note);
   const isGroup = field instanceof HTMLFieldSetElement;
   const described = isGroup ? field : input;
-  setIds(described, [...idsOf(described), note.id]);
+  writeDescribedByIds(described, [...readDescribedByIds(described), note.id]);
   if (!isGroup) input.setAttribute('aria-invalid', 'true');
 }
 
-function idsOf(element: Element): string[] {
+function readDescribedByIds(element: Element): string[] {
   return element.getAttribute('aria-describedby')?.split(' ') ?? [];
 }
 
-function setIds(element: Element, ids: readonly string[]): void {
+function writeDescribedByIds(element: Element, ids: readonly string[]): void {
   if (ids.length === 0) element.removeAttribute('aria-describedby');
   else element.setAttribute('aria-describedby', ids.join(' '));
 }
 
-function made(name: string, attributes: Readonly<Record<string, string>> = {}, text = ''): HTMLElement {
+function createElement(
+  name: string,
+  attributes: Readonly<Record<string, string>> = {},
+  text = '',
+): HTMLElement {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.textContent = text;

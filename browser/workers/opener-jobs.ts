@@ -1,11 +1,11 @@
 /** What the case page may ask of the opener, and what it answers. */
-import type { Field } from '#browser/rpc/jobs.ts';
+import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
-import type { Node } from '#seal/markdown.ts';
+import type { MarkdownNode } from '#seal/markdown.ts';
 
 /** What the service itself knows of a case. */
-export interface CaseView {
+export interface CaseOverview {
   readonly title: string;
   readonly clock: string;
   readonly sentences: readonly string[];
@@ -16,55 +16,55 @@ export interface CaseView {
 }
 
 /** Opened, or the sentence that says why not. */
-export type Part<Content> = { readonly content: Content } | { readonly unreadable: string };
+export type OpenedPart<Content> = { readonly content: Content } | { readonly unreadable: string };
 
-export type Writer = 'buyer' | 'desk';
+export type MessageWriter = 'buyer' | 'desk';
 
-export interface Written {
-  readonly by: Writer;
+export interface ThreadMessage {
+  readonly by: MessageWriter;
   readonly at: string;
-  readonly said: Part<string>;
+  readonly said: OpenedPart<string>;
 }
 
-export interface ShownFinding {
-  readonly document: readonly Node[];
+export interface OpenedFinding {
+  readonly document: readonly MarkdownNode[];
   /** Name and size of each. */
   readonly files: readonly string[];
 }
 
 /** What only the words can open. */
 export interface CaseContent {
-  readonly inquiry: Part<readonly InquiryLine[]>;
+  readonly inquiry: OpenedPart<readonly InquiryLine[]>;
   /** Oldest first. */
-  readonly thread: readonly Written[];
-  readonly finding: Part<ShownFinding> | null;
+  readonly thread: readonly ThreadMessage[];
+  readonly finding: OpenedPart<OpenedFinding> | null;
 }
 
-export interface OpenedCase extends CaseView, CaseContent {}
+export interface BrowserCaseView extends CaseOverview, CaseContent {}
 
 /** The case after something was done to it, or was not. */
-export interface Acted {
-  readonly opened: OpenedCase;
+export interface CaseActionResult {
+  readonly opened: BrowserCaseView;
   /** Why it was not done. */
   readonly refused: string | null;
 }
 
-export interface SavedFile {
+export interface DownloadedFile {
   readonly name: string;
   readonly content: Blob;
 }
 
 /** All but the first are about the case that was opened. */
 export type OpenerJobs = {
-  readonly open: { readonly input: { readonly words: string }; readonly answer: OpenedCase };
+  readonly open: { readonly input: { readonly words: string }; readonly answer: BrowserCaseView };
   /** Nothing was sent where it answers with faults. */
   readonly write: {
-    readonly input: { readonly fields: readonly Field[] };
-    readonly answer: Acted | { readonly faults: readonly FormFault[] };
+    readonly input: { readonly fields: readonly FormEntry[] };
+    readonly answer: CaseActionResult | { readonly faults: readonly FormFault[] };
   };
-  readonly keep: { readonly input: { readonly days: number }; readonly answer: Acted };
-  readonly withdraw: { readonly input: null; readonly answer: Acted };
+  readonly keep: { readonly input: { readonly days: number }; readonly answer: CaseActionResult };
+  readonly withdraw: { readonly input: null; readonly answer: CaseActionResult };
   readonly purge: { readonly input: null; readonly answer: null };
   /** A file of the finding, by its place. */
-  readonly save: { readonly input: { readonly seq: number }; readonly answer: SavedFile };
+  readonly save: { readonly input: { readonly seq: number }; readonly answer: DownloadedFile };
 };

@@ -1,22 +1,22 @@
 /** What a page may ask of the sealer, and what it answers. */
-import type { Field } from '#browser/rpc/jobs.ts';
+import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 
-export interface InquiryForm {
-  readonly fields: readonly Field[];
+export interface InquiryFormInput {
+  readonly fields: readonly FormEntry[];
   readonly files: readonly File[];
   readonly paymentRef: string;
   readonly includesCall: boolean;
 }
 
 /** Who can open the case besides the words. */
-export interface Holders {
+export interface CaseKeyRecipients {
   readonly desk: readonly string[];
   readonly recovery: string;
 }
 
-export interface ContactForm {
-  readonly fields: readonly Field[];
+export interface ContactFormInput {
+  readonly fields: readonly FormEntry[];
   readonly desk: readonly string[];
 }
 
@@ -27,11 +27,11 @@ export interface SentInquiry {
 
 export type SealerJobs = {
   /** Makes the twelve words, and the key, of the case that this page will open. */
-  readonly words: { readonly input: Holders; readonly answer: string };
-  readonly check: { readonly input: InquiryForm; readonly answer: readonly FormFault[] };
-  readonly send: { readonly input: InquiryForm; readonly answer: SentInquiry };
+  readonly words: { readonly input: CaseKeyRecipients; readonly answer: string };
+  readonly check: { readonly input: InquiryFormInput; readonly answer: readonly FormFault[] };
+  readonly send: { readonly input: InquiryFormInput; readonly answer: SentInquiry };
   /** What finds the case of the words, and opens nothing. */
   readonly lookup: { readonly input: { readonly words: string }; readonly answer: string };
   /** Nothing was sent where it answers with faults. */
-  readonly contact: { readonly input: ContactForm; readonly answer: readonly FormFault[] };
+  readonly contact: { readonly input: ContactFormInput; readonly answer: readonly FormFault[] };
 };

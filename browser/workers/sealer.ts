@@ -1,17 +1,17 @@
 /** The worker of pages that send: all keys and all sealing live here, so that the page stays light and quick. */
 import { sendContactMessage } from '#browser/contact/seal-contact.ts';
-import { InquirySealing } from '#browser/inquiry/seal-inquiry.ts';
-import { workFor } from '#browser/rpc/worker-end.ts';
+import { InquirySealer } from '#browser/inquiry/seal-inquiry.ts';
+import { serveJobs } from '#browser/rpc/worker-end.ts';
 import type { SealerJobs } from './sealer-jobs.ts';
-import { rehearse } from './sealing-self-test.ts';
-import { keysOf } from './word-keys.ts';
+import { selfTestSealing } from './sealing-self-test.ts';
+import { deriveEnteredWordKeys } from './word-keys.ts';
 
-const inquiry = new InquirySealing();
+const inquiry = new InquirySealer();
 
-workFor<SealerJobs>(rehearse, {
-  words: async (holders) => await inquiry.makeWords(holders),
-  check: (form) => inquiry.check(form),
-  send: async (form, progress) => await inquiry.send(form, progress),
-  lookup: async ({ words }) => (await keysOf(words)).lookupToken,
+serveJobs<SealerJobs>(selfTestSealing, {
+  words: async (holders) => await inquiry.generateWordsAndKey(holders),
+  check: (form) => inquiry.checkForm(form),
+  send: async (form, progress) => await inquiry.sendInquiry(form, progress),
+  lookup: async ({ words }) => (await deriveEnteredWordKeys(words)).lookupToken,
   contact: async (form) => await sendContactMessage(form),
 });

@@ -1,39 +1,39 @@
 /** The page behind a letter's one-time link: its button makes the credentials and shows them, once. */
 import { Type } from 'typebox';
-import { acceptOffer, type Provisioned, readOffer } from '#clients/registration.ts';
-import { type Addresses, agentPaths } from '#platform/addresses.ts';
+import { acceptOffer, type ProvisionedClient, requireOfferedClientName } from '#clients/registration.ts';
+import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import { addFormPosts } from '#platform/http/form-post.ts';
+import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import { html } from '#view/html.ts';
-import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
 
 const PAGES_PER_MINUTE = 30;
 const PATH = `${agentPaths.credentials}/:link`;
 
 /** In a scope of its own, which takes forms only. */
-export function addCredentials(
+export function addCredentialsRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
-  frame: Frame,
+  frame: PageFrame,
 ): void {
-  addFormPosts(app, services.addresses);
+  addFormPostParser(app, services.addresses);
   const route = {
-    config: { access: 'public', produces: HTML, rateLimit: { max: PAGES_PER_MINUTE } },
+    config: { access: 'public', produces: HTML_MEDIA_TYPE, rateLimit: { max: PAGES_PER_MINUTE } },
     schema: { params: Type.Object({ link: Type.String() }) },
   } as const;
   // Programs that look through mail open links, so that a GET shows nothing and spends nothing.
   app.get(PATH, route, async (request, reply) => {
     const { link } = request.params;
-    return sendPage(reply, frame, offerPage(await readOffer(services, link), link));
+    return sendPage(reply, frame, renderOfferPage(await requireOfferedClientName(services, link), link));
   });
   app.post(PATH, route, async (request, reply) => {
     const made = await acceptOffer(services, request.params.link);
-    return sendPage(reply, frame, credentialsPage(made, services.addresses));
+    return sendPage(reply, frame, renderCredentialsPage(made, services.addresses));
   });
 }
 
-function offerPage(name: string, link: string): Page {
+function renderOfferPage(name: string, link: string): Page {
   return {
     title: 'Credentials for your program',
     main: html`<div class="wrap text">
@@ -45,9 +45,9 @@ function offerPage(name: string, link: string): Page {
   };
 }
 
-function credentialsPage(
-  { name, clientId, clientSecret, scopes, grants }: Provisioned,
-  addresses: Addresses,
+function renderCredentialsPage(
+  { name, clientId, clientSecret, scopes, grants }: ProvisionedClient,
+  addresses: PublicAddresses,
 ): Page {
   const rows = [
     ['client_id', clientId],

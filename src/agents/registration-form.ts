@@ -6,10 +6,10 @@ const LISTS: ReadonlySet<string> = new Set(['credential_types', 'redirect_uris']
 export function parseRegistrationForm(body: string): Record<string, string | string[]> {
   const fields = new URLSearchParams(body);
   const names = [...new Set(fields.keys())];
-  return Object.fromEntries(names.map((name) => [name, fieldOf(name, fields.getAll(name))]));
+  return Object.fromEntries(names.map((name) => [name, toFieldValue(name, fields.getAll(name))]));
 }
 
-function fieldOf(name: string, values: string[]): string | string[] {
+function toFieldValue(name: string, values: string[]): string | string[] {
   const [first = ''] = values;
   return values.length === 1 && !LISTS.has(name) ? first : values;
 }

@@ -1,17 +1,22 @@
 /** Where a program registers and asks how its registration stands (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { redirectUriFault } from '#clients/redirect-uris.ts';
-import { askRegistration, type NewRegistration, type Provisioned, register } from '#clients/registration.ts';
-import { readCredential } from '#oauth/credential.ts';
+import { findRedirectUriFault } from '#clients/redirect-uris.ts';
+import {
+  createRegistration,
+  type NewRegistration,
+  type ProvisionedClient,
+  pollRegistration,
+} from '#clients/registration.ts';
+import { readPresentedToken } from '#oauth/credential.ts';
 import { agentPaths } from '#platform/addresses.ts';
-import { normalAddress } from '#platform/email-address.ts';
-import { type FieldError, ServiceError } from '#platform/errors.ts';
+import { normalizeEmailAddress } from '#platform/email-address.ts';
+import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
-import { closed } from '#platform/http/shapes.ts';
+import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { repeatOf } from '#store/idempotent-request.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { credentialTypes, identityTypes } from './identity-types.ts';
 import { parseRegistrationForm } from './registration-form.ts';
 
@@ -52,7 +57,7 @@ const Registration = Type.Object(
     ),
   },
   {
-    ...closed,
+    ...closedObject,
     examples: [
       {
         client_name: 'Example Agent',
@@ -77,7 +82,7 @@ const Pending = Type.Object(
       }),
     ),
   },
-  closed,
+  closedObject,
 );
 
 const Standing = Type.Object(
@@ -90,11 +95,11 @@ const Standing = Type.Object(
     grant_types: Type.Optional(Type.Array(Type.String())),
     token_endpoint: Type.Optional(Type.String({ format: 'uri' })),
   },
-  closed,
+  closedObject,
 );
 
 /** In a scope of its own: it takes forms as well as JSON. */
-export function addRegistration(
+export function addRegistrationRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
 ): void {
@@ -116,16 +121,20 @@ export function addRegistration(
         tags: ['agents'],
         summary: 'Registers a program; a maintainer decides',
         description: 'Takes JSON or a form. Nothing happens until a maintainer has looked at it.',
-        headers: IdempotencyHeader,
+        headers: IdempotencyHeaderSchema,
         body: Registration,
         response: { 202: Pending },
       },
     },
     async (request, reply) => {
-      const key = idempotencyKey(request);
+      const key = readIdempotencyKey(request);
       const sent = { scope: 'registration', key: key ?? '', body: request.body };
-      const repeat = key === null ? null : repeatOf(services.keyring, sent);
-      const { id, token } = await register(services, checked(request.body), repeat);
+      const repeat = key === null ? null : toIdempotentRequest(services.keyring, sent);
+      const { id, token } = await createRegistration(
+        services,
+        requireValidRegistration(request.body),
+        repeat,
+      );
       const address = services.addresses.registrationStatus(id);
       return reply
         .code(202)
@@ -138,10 +147,13 @@ export function addRegistration(
         });
     },
   );
-  addStatus(app, services);
+  addStatusRoutes(app, services);
 }
 
-function addStatus(app: App, services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>): void {
+function addStatusRoutes(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+): void {
   app.get(
     `${agentPaths.registrations}/:id`,
     {
@@ -164,16 +176,18 @@ function addStatus(app: App, services: Pick<Services, 'addresses' | 'clock' | 'k
     },
     async (request, reply) => {
       const { id } = request.params;
-      const standing = await askRegistration(services, id, registrationToken(request)).catch(challenged);
+      const standing = await pollRegistration(services, id, requireRegistrationToken(request)).catch(
+        throwWithChallenge,
+      );
       if (standing === 'pending') reply.header('retry-after', String(POLL_SECONDS));
       if (typeof standing === 'string') return { registration_id: id, status: standing };
-      return { registration_id: id, status: 'approved' as const, ...shown(standing, services) };
+      return { registration_id: id, status: 'approved' as const, ...toCredentialsJson(standing, services) };
     },
   );
 }
 
-function shown(
-  { clientId, clientSecret, scopes, grants }: Provisioned,
+function toCredentialsJson(
+  { clientId, clientSecret, scopes, grants }: ProvisionedClient,
   { addresses }: Pick<Services, 'addresses'>,
 ) {
   return {
@@ -186,11 +200,11 @@ function shown(
 }
 
 /** What a schema cannot say. */
-function checked(body: Static<typeof Registration>): NewRegistration {
+function requireValidRegistration(body: Static<typeof Registration>): NewRegistration {
   const { client_name, contact, supported_identity_types, credential_types, redirect_uris = [] } = body;
-  const address = normalAddress(contact);
-  const errors: FieldError[] = redirect_uris.flatMap((uri, index) => {
-    const fault = callbackFault(uri);
+  const address = normalizeEmailAddress(contact);
+  const errors: ProblemFieldError[] = redirect_uris.flatMap((uri, index) => {
+    const fault = findCallbackUriFault(uri);
     return fault ? [{ pointer: `/redirect_uris/${index}`, detail: fault }] : [];
   });
   if (client_name.trim() === '') errors.push({ pointer: '/client_name', detail: 'must not be blank' });
@@ -207,14 +221,14 @@ function checked(body: Static<typeof Registration>): NewRegistration {
 }
 
 /** Stricter than for clients that a maintainer makes: a scheme of an app's own is nobody's. */
-function callbackFault(uri: string): string | null {
-  return redirectUriFault(uri) ?? (/^https?:/i.test(uri) ? null : 'must be https or a loopback address');
+function findCallbackUriFault(uri: string): string | null {
+  return findRedirectUriFault(uri) ?? (/^https?:/i.test(uri) ? null : 'must be https or a loopback address');
 }
 
 const CHALLENGE = 'Bearer realm="registration"';
 
-function registrationToken(request: FastifyRequest): string {
-  const credential = readCredential(request);
+function requireRegistrationToken(request: FastifyRequest): string {
+  const credential = readPresentedToken(request);
   if (credential?.scheme === 'bearer') return credential.token;
   throw new ServiceError('unauthorized', {
     detail: 'Show the registration token as a Bearer.',
@@ -223,7 +237,7 @@ function registrationToken(request: FastifyRequest): string {
 }
 
 /** One answer for an unknown registration, a wrong token and a spent one. */
-function challenged(error: unknown): never {
+function throwWithChallenge(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_token') throw error;
   throw new ServiceError('invalid_token', {
     detail: 'The registration token is unknown, too old, or has had its credentials.',

@@ -1,20 +1,20 @@
 /** What lies sealed in a case, as it lies: the inquiry, its files, the finding and its files. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { demandOwnCase, viewerOf } from '#cases/access.ts';
-import { callerOf } from '#oauth/guard.ts';
+import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
+import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { limits } from '#platform/http/limits.ts';
-import { described } from '#platform/http/operation.ts';
-import { closed, Id } from '#platform/http/shapes.ts';
+import { httpLimits } from '#platform/http/limits.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 
 /** A finding may have fifty. */
 const FILES_PER_MINUTE = 120;
 const BYTES = 'application/octet-stream';
 
-export function addCaseFiles(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+export function addCaseFileRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
     '/cases/:case/files/:file',
     {
@@ -24,15 +24,15 @@ export function addCaseFiles(app: App, services: Pick<Services, 'keyring' | 'sto
         rateLimit: { max: FILES_PER_MINUTE },
         problems: ['case_unknown', 'not_found'],
       },
-      handlerTimeout: limits.uploadMs,
+      handlerTimeout: httpLimits.uploadMs,
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'getCaseFile',
           tag: 'cases',
           summary: 'A sealed file of the case, such as the finding',
           description: '`getCase` names them. Each is an age file that the key of the case opens.',
         }),
-        params: Type.Object({ case: Id, file: Id }, closed),
+        params: Type.Object({ case: IdSchema, file: IdSchema }, closedObject),
         response: {
           200: {
             description: 'An age file.',
@@ -43,10 +43,10 @@ export function addCaseFiles(app: App, services: Pick<Services, 'keyring' | 'sto
     },
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
-      const { readCaseFile } = await import('#cases/sealed-case.ts');
-      const viewer = await viewerOf(services, callerOf(request));
-      const found = await demandOwnCase(services.store.records, request.params.case, viewer);
-      const file = await readCaseFile(services, found);
+      const { readSealedCase } = await import('#cases/sealed-case.ts');
+      const viewer = await deriveCaseViewer(services, requireCaller(request));
+      const found = await requireOwnCase(services.store.records, request.params.case, viewer);
+      const file = await readSealedCase(services, found);
       const object = file.objects.find(({ id }) => id === request.params.file);
       if (!object) throw new ServiceError('not_found');
       return reply

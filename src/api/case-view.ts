@@ -1,25 +1,25 @@
 /** A case as the API shows it: what the service itself knows, and where everything sealed can be fetched. */
 import { type Static, Type } from 'typebox';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import type { CaseFile } from '#cases/sealed-case.ts';
+import type { SealedCase } from '#cases/sealed-case.ts';
 import { tierNames } from '#payments/tiers.ts';
-import { Base64url, base64url, closed, Id } from '#platform/http/shapes.ts';
+import { Base64urlSchema, closedObject, IdSchema, toBase64url } from '#platform/http/shapes.ts';
 import type { Case } from '#store/cases.ts';
-import { LookupText } from '#wire/lookup-text.ts';
+import { LookupTokenText } from '#wire/lookup-text.ts';
 
-export const KeepDaysText = Type.Enum([...KEEP_DAYS], {
+export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
   type: 'integer',
   description: 'How many days after the delivery everything is purged.',
 });
-export const CaseParams = Type.Object({ case: Id }, closed);
+export const CaseParams = Type.Object({ case: IdSchema }, closedObject);
 
 const Time = Type.String({ format: 'date-time' });
 const Moment = Type.Union([Time, Type.Null()]);
 
 const facts = {
-  id: Id,
+  id: IdSchema,
   lookup_hash: Type.String({
-    ...LookupText,
+    ...LookupTokenText,
     description: 'SHA-256 of the lookup token of the words: the `case` in the header of everything sealed.',
   }),
   tier: Type.Enum(tierNames, { type: 'string' }),
@@ -35,7 +35,7 @@ const facts = {
     type: 'string',
     description: 'Only where it says `server` did this service ever hold the plain text.',
   }),
-  keep_days: KeepDaysText,
+  keep_days: KeepDaysSchema,
   submitted_at: Time,
   due_at: Time,
   delivered_at: Moment,
@@ -56,10 +56,10 @@ const example = {
   purge_at: null,
 } as const;
 
-export const CaseSummary = Type.Object(facts, { ...closed, title: 'Case', examples: [example] });
+export const CaseSummary = Type.Object(facts, { ...closedObject, title: 'Case', examples: [example] });
 
 /** For an opening of a case, whose answer alone may tell words. */
-export const OpenedCase = Type.Object(
+export const OpenedCaseSummary = Type.Object(
   {
     ...facts,
     words: Type.Optional(
@@ -69,43 +69,46 @@ export const OpenedCase = Type.Object(
       }),
     ),
   },
-  { ...closed, title: 'OpenedCase', examples: [example] },
+  { ...closedObject, title: 'OpenedCase', examples: [example] },
 );
 
 const fileKinds = ['inquiry.v1', 'inquiry-file.v1', 'finding.v1', 'finding-file.v1'] as const;
 
 const CaseObject = Type.Object(
   {
-    id: Id,
+    id: IdSchema,
     kind: Type.Enum([...fileKinds], { type: 'string' }),
     seq: Type.Integer({ description: 'Its place among those of its kind.' }),
     size: Type.Integer({ description: 'In bytes, sealed.' }),
     kept_at: Time,
   },
-  closed,
+  closedObject,
 );
 
 export const CaseDetail = Type.Object(
   {
     ...facts,
     case_key: Type.String({
-      ...Base64url,
+      ...Base64urlSchema,
       description: 'The key of the case, sealed to the words, the desk and the recovery key.',
     }),
     messages: Type.Object(
       { buyer: Type.Integer(), desk: Type.Integer() },
-      { ...closed, description: 'How many there are of each side. Yours have the `seq` 0, 1, 2 and so on.' },
+      {
+        ...closedObject,
+        description: 'How many there are of each side. Yours have the `seq` 0, 1, 2 and so on.',
+      },
     ),
     files: Type.Array(CaseObject, { description: 'Everything sealed but the messages, oldest first.' }),
   },
   {
-    ...closed,
+    ...closedObject,
     title: 'CaseDetail',
     examples: [{ ...example, case_key: 'YWdlLWVuY3J5cHRpb24', messages: { buyer: 0, desk: 1 }, files: [] }],
   },
 );
 
-export function summaryOf(record: Case): Static<typeof CaseSummary> {
+export function toCaseSummary(record: Case): Static<typeof CaseSummary> {
   const { id, lookup_hash, tier, state, call, sealed_by, keep_days } = record;
   return {
     id,
@@ -115,31 +118,35 @@ export function summaryOf(record: Case): Static<typeof CaseSummary> {
     call,
     sealed_by,
     keep_days,
-    submitted_at: timeOf(record.submitted_at),
-    due_at: timeOf(record.due_at),
-    delivered_at: momentOf(record.delivered_at),
-    purge_at: momentOf(record.purge_at),
+    submitted_at: toIsoTime(record.submitted_at),
+    due_at: toIsoTime(record.due_at),
+    delivered_at: toIsoTimeOrNull(record.delivered_at),
+    purge_at: toIsoTimeOrNull(record.purge_at),
   };
 }
 
-export async function detailOf({ record, caseKey, objects }: CaseFile): Promise<Static<typeof CaseDetail>> {
+export async function toCaseDetail({
+  record,
+  caseKey,
+  objects,
+}: SealedCase): Promise<Static<typeof CaseDetail>> {
   // Loaded at first use: docs/decisions/0010.
   const { countMessages } = await import('#cases/message-list.ts');
   return {
-    ...summaryOf(record),
-    case_key: base64url(caseKey),
+    ...toCaseSummary(record),
+    case_key: toBase64url(caseKey),
     messages: countMessages(objects),
     files: objects.flatMap(({ id, kind, seq, size, keptAt }) => {
       const known = fileKinds.find((each) => each === kind);
-      return known ? [{ id, kind: known, seq, size, kept_at: timeOf(keptAt) }] : [];
+      return known ? [{ id, kind: known, seq, size, kept_at: toIsoTime(keptAt) }] : [];
     }),
   };
 }
 
-export function timeOf(at: number): string {
+export function toIsoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-function momentOf(at: number | null): string | null {
-  return at === null ? null : timeOf(at);
+function toIsoTimeOrNull(at: number | null): string | null {
+  return at === null ? null : toIsoTime(at);
 }

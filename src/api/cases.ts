@@ -1,55 +1,76 @@
 /** The caller's own cases: how far they have come, how long they are kept, and taking one back. */
 import { Type } from 'typebox';
-import { demandOwnCase, ownCases, viewerOf } from '#cases/access.ts';
-import { keepFor, withdrawOnce } from '#cases/states.ts';
-import { callerOf } from '#oauth/guard.ts';
+import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
+import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
+import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
-import { described } from '#platform/http/operation.ts';
-import { closed } from '#platform/http/shapes.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { CaseDetail, CaseParams, CaseSummary, detailOf, KeepDaysText, summaryOf } from './case-view.ts';
-import { cursorOf, linkNext, Next, pageQuery, placeOf } from './list-pages.ts';
+import {
+  CaseDetail,
+  CaseParams,
+  CaseSummary,
+  KeepDaysSchema,
+  toCaseDetail,
+  toCaseSummary,
+} from './case-view.ts';
+import {
+  createPageQuerySchema,
+  decodePageCursor,
+  encodePageCursor,
+  NextCursor,
+  setNextPageLink,
+} from './list-pages.ts';
 
 const sizes = { usual: 20, most: 100 } as const;
-const Cases = Type.Object({ cases: Type.Array(CaseSummary), next: Next }, closed);
-const Retention = Type.Object({ keep_days: KeepDaysText }, { ...closed, examples: [{ keep_days: 90 }] });
+const Cases = Type.Object({ cases: Type.Array(CaseSummary), next: NextCursor }, closedObject);
+const Retention = Type.Object(
+  { keep_days: KeepDaysSchema },
+  { ...closedObject, examples: [{ keep_days: 90 }] },
+);
 
-export function addCases(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
-  addReading(app, services);
-  addChanging(app, services);
+export function addCaseRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+  addCaseReadRoutes(app, services);
+  addCaseChangeRoutes(app, services);
 }
 
-function addReading(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
     '/cases',
     {
       config: { access: 'case:read' },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'listCases',
           tag: 'cases',
           summary: 'The cases that the caller may see, newest first',
           description:
             'Those that this client submitted, those that were submitted for the same user, and the one whose words that user signed in with.',
         }),
-        querystring: pageQuery(sizes),
+        querystring: createPageQuerySchema(sizes),
         response: { 200: Cases },
       },
     },
     async (request, reply) => {
       const { limit = String(sizes.usual), after } = request.query;
       const size = Number(limit);
-      const place = after === undefined ? null : placeOf(after);
-      const found = await ownCases(services, await viewerOf(services, callerOf(request)), {
-        // One more than asked tells whether there is a next page.
-        limit: size + 1,
-        ...(place ? { after: { submitted_at: place.at, id: place.id } } : {}),
-      });
+      const place = after === undefined ? null : decodePageCursor(after);
+      const found = await listViewerCases(
+        services,
+        await deriveCaseViewer(services, requireCaller(request)),
+        {
+          // One more than asked tells whether there is a next page.
+          limit: size + 1,
+          ...(place ? { after: { submitted_at: place.at, id: place.id } } : {}),
+        },
+      );
       const cases = found.slice(0, size);
       const last = cases.at(-1);
-      const next = found.length > size && last ? cursorOf({ at: last.submitted_at, id: last.id }) : undefined;
-      linkNext(request, reply, next);
-      return { cases: cases.map(summaryOf), ...(next === undefined ? {} : { next }) };
+      const next =
+        found.length > size && last ? encodePageCursor({ at: last.submitted_at, id: last.id }) : undefined;
+      setNextPageLink(request, reply, next);
+      return { cases: cases.map(toCaseSummary), ...(next === undefined ? {} : { next }) };
     },
   );
   app.get(
@@ -57,7 +78,7 @@ function addReading(app: App, services: Pick<Services, 'keyring' | 'store'>): vo
     {
       config: { access: 'case:read', problems: ['case_unknown'] },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'getCase',
           tag: 'cases',
           summary: 'A case: how far it has come, its sealed key and its sealed files',
@@ -69,15 +90,15 @@ function addReading(app: App, services: Pick<Services, 'keyring' | 'store'>): vo
     },
     async (request) => {
       // Loaded at first use: docs/decisions/0010.
-      const { readCaseFile } = await import('#cases/sealed-case.ts');
-      const viewer = await viewerOf(services, callerOf(request));
-      const found = await demandOwnCase(services.store.records, request.params.case, viewer);
-      return await detailOf(await readCaseFile(services, found));
+      const { readSealedCase } = await import('#cases/sealed-case.ts');
+      const viewer = await deriveCaseViewer(services, requireCaller(request));
+      const found = await requireOwnCase(services.store.records, request.params.case, viewer);
+      return await toCaseDetail(await readSealedCase(services, found));
     },
   );
 }
 
-function addChanging(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   const { clock, store } = services;
   const problems = ['case_unknown', 'case_state', 'case_changed'] as const;
   app.put(
@@ -85,7 +106,7 @@ function addChanging(app: App, services: Pick<Services, 'clock' | 'keyring' | 's
     {
       config: { access: 'case:write', problems },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'setRetention',
           tag: 'cases',
           summary: 'Asks to keep the case longer after its delivery, or takes that back',
@@ -97,11 +118,15 @@ function addChanging(app: App, services: Pick<Services, 'clock' | 'keyring' | 's
       },
     },
     async (request) => {
-      const viewer = await viewerOf(services, callerOf(request));
+      const viewer = await deriveCaseViewer(services, requireCaller(request));
       const kept = await store.transaction(async (records) =>
-        keepFor(records, await demandOwnCase(records, request.params.case, viewer), request.body.keep_days),
+        updateKeepDays(
+          records,
+          await requireOwnCase(records, request.params.case, viewer),
+          request.body.keep_days,
+        ),
       );
-      return summaryOf(kept);
+      return toCaseSummary(kept);
     },
   );
   app.delete(
@@ -109,7 +134,7 @@ function addChanging(app: App, services: Pick<Services, 'clock' | 'keyring' | 's
     {
       config: { access: 'case:write', problems },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'withdrawCase',
           tag: 'cases',
           summary: 'Withdraws a case before its delivery; it is purged a day later',
@@ -120,11 +145,11 @@ function addChanging(app: App, services: Pick<Services, 'clock' | 'keyring' | 's
       },
     },
     async (request) => {
-      const viewer = await viewerOf(services, callerOf(request));
+      const viewer = await deriveCaseViewer(services, requireCaller(request));
       const withdrawn = await store.transaction(async (records) =>
-        withdrawOnce(records, await demandOwnCase(records, request.params.case, viewer), clock.now()),
+        ensureWithdrawn(records, await requireOwnCase(records, request.params.case, viewer), clock.now()),
       );
-      return summaryOf(withdrawn);
+      return toCaseSummary(withdrawn);
     },
   );
 }

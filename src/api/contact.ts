@@ -1,15 +1,15 @@
 /** A contact message through the API: sealed by the caller, or in plain and sealed on arrival. */
 import { Type } from 'typebox';
-import { viewerOf } from '#cases/access.ts';
-import { callerOf } from '#oauth/guard.ts';
+import { deriveCaseViewer } from '#cases/access.ts';
+import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
-import { described } from '#platform/http/operation.ts';
-import { Base64url, closed } from '#platform/http/shapes.ts';
+import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { repeatOf } from '#store/idempotent-request.ts';
-import { eitherOr } from './either-or.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
+import { requireExactlyOne } from './either-or.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 /** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */
@@ -27,20 +27,23 @@ const Plain = Type.Object(
       }),
     ),
   },
-  closed,
+  closedObject,
 );
 const Contact = Type.Object(
   {
     sealed: Type.Optional(
-      Type.String({ ...Base64url, description: 'An age file `contact.v1` for all desk keys, as base64url.' }),
+      Type.String({
+        ...Base64urlSchema,
+        description: 'An age file `contact.v1` for all desk keys, as base64url.',
+      }),
     ),
     plain: Type.Optional(Plain),
   },
-  { ...closed, examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }] },
+  { ...closedObject, examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }] },
 );
-const Received = Type.Object({ status: Type.Literal('received') }, closed);
+const Received = Type.Object({ status: Type.Literal('received') }, closedObject);
 
-export function addContactMessages(
+export function addContactMessageRoutes(
   app: App,
   services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
 ): void {
@@ -54,36 +57,38 @@ export function addContactMessages(
       },
       bodyLimit: SEALED_BYTES,
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'createContactMessage',
           tag: 'contact',
           summary: 'Sends a message to the desk',
           description:
             'Give either `sealed` or `plain`; what comes in plain is sealed on arrival and written nowhere before. It is purged 30 days after the desk has dealt with it, after 90 days at the latest.',
         }),
-        headers: IdempotencyHeader,
+        headers: IdempotencyHeaderSchema,
         body: Contact,
         response: { 202: Received },
       },
     },
     async (request, reply) => {
       const { body } = request;
-      eitherOr(body, 'sealed', 'plain');
+      requireExactlyOne(body, 'sealed', 'plain');
       // Loaded at first use: docs/decisions/0010.
-      const { receiveMessage, receiveSealedMessage } = await import('#cases/contact.ts');
-      const key = idempotencyKey(request);
-      const { owner } = await viewerOf(services, callerOf(request));
+      const { receiveContactMessage, receiveSealedContactMessage } = await import('#cases/contact.ts');
+      const key = readIdempotencyKey(request);
+      const { owner } = await deriveCaseViewer(services, requireCaller(request));
       const scope = `contact of ${owner}`;
-      const repeat = key === null ? null : repeatOf(services.keyring, { scope, key, body });
-      if (body.sealed === undefined) await receiveMessage(services, await checked(body.plain), repeat);
-      else await receiveSealedMessage(services, Buffer.from(body.sealed, 'base64url'), 'agent', repeat);
+      const repeat = key === null ? null : toIdempotentRequest(services.keyring, { scope, key, body });
+      if (body.sealed === undefined)
+        await receiveContactMessage(services, await requireContactMessage(body.plain), repeat);
+      else
+        await receiveSealedContactMessage(services, Buffer.from(body.sealed, 'base64url'), 'agent', repeat);
       reply.code(202);
       return { status: 'received' } as const;
     },
   );
 }
 
-async function checked(plain: unknown) {
+async function requireContactMessage(plain: unknown) {
   const { validateContactMessage } = await import('#seal/contact-message.ts');
   const found = validateContactMessage(plain);
   if ('message' in found) return found.message;

@@ -1,7 +1,7 @@
 /** Bodies in which exactly one of two fields is given: a schema can say so, but its refusal says it to nobody. */
 import { ServiceError } from '#platform/errors.ts';
 
-export function eitherOr<Name extends string>(
+export function requireExactlyOne<Name extends string>(
   body: { readonly [Field in Name]?: unknown },
   one: Name,
   other: Name,

@@ -2,21 +2,21 @@
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { described } from '#platform/http/operation.ts';
-import { closed } from '#platform/http/shapes.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') }, closed);
-const Readiness = Type.Object({ status: Type.Literal('ready') }, closed);
+const Health = Type.Object({ status: Type.Literal('ok') }, closedObject);
+const Readiness = Type.Object({ status: Type.Literal('ready') }, closedObject);
 
 /** Asks nothing of any other part: it answers as long as the process can answer at all. */
-export function addHealth(app: App): void {
+export function addHealthRoutes(app: App): void {
   app.get(
     '/health',
     {
       config: { access: 'public', anyOrigin: true, liveness: true, rateLimit: false },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'getHealth',
           tag: 'service',
           summary: 'Whether the process lives',
@@ -32,7 +32,7 @@ export function addHealth(app: App): void {
 }
 
 /** Without sealing keys a case could not be kept, so they count too. */
-export function addReadiness(
+export function addReadinessRoutes(
   app: App,
   { store, sealingKeys }: Pick<Services, 'store' | 'sealingKeys'>,
 ): void {
@@ -41,7 +41,7 @@ export function addReadiness(
     {
       config: { access: 'public', anyOrigin: true, problems: ['not_ready'] },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'getReadiness',
           tag: 'service',
           summary: 'Whether the service can do its work',

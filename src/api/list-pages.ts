@@ -2,14 +2,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
-import { closed } from '#platform/http/shapes.ts';
+import { closedObject } from '#platform/http/shapes.ts';
 
 interface PageSizes {
   readonly usual: number;
   readonly most: 50 | 100;
 }
 
-export function pageQuery({ usual, most }: PageSizes) {
+export function createPageQuerySchema({ usual, most }: PageSizes) {
   const pattern = most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9]|[1-4][0-9]|50)$';
   return Type.Object(
     {
@@ -18,40 +18,44 @@ export function pageQuery({ usual, most }: PageSizes) {
         Type.String({ maxLength: 100, description: 'Where an earlier page ended, as it said.' }),
       ),
     },
-    closed,
+    closedObject,
   );
 }
 
-export const Next = Type.Optional(
+export const NextCursor = Type.Optional(
   Type.String({
     description: 'The `after` of the next page, which Link names too; absent on the last page.',
   }),
 );
 
 /** A place in a list that is ordered by time. */
-export interface Place {
+export interface PageCursor {
   readonly at: number;
   readonly id: string;
 }
 
-export function cursorOf({ at, id }: Place): string {
+export function encodePageCursor({ at, id }: PageCursor): string {
   return `${at}.${id}`;
 }
 
-export function placeOf(cursor: string): Place {
+export function decodePageCursor(cursor: string): PageCursor {
   const [, at, id] = /^(\d{1,15})\.([\w-]{22})$/.exec(cursor) ?? [];
   if (at && id) return { at: Number(at), id };
-  throw badPlace();
+  throw createCursorError();
 }
 
-export function badPlace(): ServiceError {
+export function createCursorError(): ServiceError {
   return new ServiceError('validation_failed', {
     errors: [{ pointer: '/querystring/after', detail: 'must be where an earlier page ended' }],
   });
 }
 
 /** Relative to the request, so that it holds behind any address. */
-export function linkNext(request: FastifyRequest, reply: FastifyReply, next: string | undefined): void {
+export function setNextPageLink(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: string | undefined,
+): void {
   if (next === undefined) return;
   const { limit } = request.query as { limit?: string };
   const query = new URLSearchParams({ ...(limit === undefined ? {} : { limit }), after: next });

@@ -1,16 +1,16 @@
 /** The messages of a case, sealed both ways. */
 import { type Static, Type } from 'typebox';
-import { demandOwnCase, viewerOf } from '#cases/access.ts';
-import type { Read, Written } from '#cases/message-list.ts';
-import { callerOf } from '#oauth/guard.ts';
+import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
+import type { ReadCounts, StoredMessage } from '#cases/message-list.ts';
+import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
-import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
-import { described } from '#platform/http/operation.ts';
-import { Base64url, base64url, closed } from '#platform/http/shapes.ts';
+import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { Base64urlSchema, closedObject, toBase64url } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { repeatOf } from '#store/idempotent-request.ts';
-import { CaseParams, CaseSummary, summaryOf, timeOf } from './case-view.ts';
-import { badPlace, linkNext, Next, pageQuery } from './list-pages.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
+import { CaseParams, CaseSummary, toCaseSummary, toIsoTime } from './case-view.ts';
+import { createCursorError, createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages.ts';
 
 const sizes = { usual: 20, most: 50 } as const;
 const MESSAGES_PER_MINUTE = 60;
@@ -22,9 +22,9 @@ const Message = Type.Object(
     by: Type.Enum(['buyer', 'desk'], { type: 'string' }),
     seq: Type.Integer({ description: 'Its place among the messages of its side.' }),
     sent_at: Type.String({ format: 'date-time' }),
-    sealed: Base64url,
+    sealed: Base64urlSchema,
   },
-  closed,
+  closedObject,
 );
 const Messages = Type.Object(
   {
@@ -32,9 +32,9 @@ const Messages = Type.Object(
     cursor: Type.String({
       description: 'Where this page ends: the `after` that reads on, now or once something new has come.',
     }),
-    next: Next,
+    next: NextCursor,
   },
-  closed,
+  closedObject,
 );
 const NewMessage = Type.Object(
   {
@@ -44,16 +44,16 @@ const NewMessage = Type.Object(
       description:
         'How many messages the buyer’s side has so far, see `getCase`; sealed into the header too.',
     }),
-    sealed: Base64url,
+    sealed: Base64urlSchema,
     books_call: Type.Optional(
       Type.Boolean({ description: 'The message holds times for the call that was offered.' }),
     ),
   },
-  { ...closed, examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
+  { ...closedObject, examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
 );
 
-export function addMessages(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
-  addList(app, services);
+export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+  addMessageListRoutes(app, services);
   app.post(
     '/cases/:case/messages',
     {
@@ -64,46 +64,46 @@ export function addMessages(app: App, services: Pick<Services, 'clock' | 'keyrin
       },
       bodyLimit: MESSAGE_BYTES,
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'createMessage',
           tag: 'cases',
           summary: 'Writes to the desk, or answers its question',
           description:
             'Sealed messages only: an envelope `buyer-message.v1` for the case. The same message at the same `seq` is kept once, another one there is refused. Answers with the case as it stands then.',
         }),
-        headers: IdempotencyHeader,
+        headers: IdempotencyHeaderSchema,
         params: CaseParams,
         body: NewMessage,
         response: { 201: CaseSummary },
       },
     },
     async (request, reply) => {
-      const { addMessage } = await import('#cases/messages.ts');
+      const { addCaseMessage } = await import('#cases/messages.ts');
       const { body, params } = request;
-      const key = idempotencyKey(request);
-      const viewer = await viewerOf(services, callerOf(request));
-      const { id } = await demandOwnCase(services.store.records, params.case, viewer);
+      const key = readIdempotencyKey(request);
+      const viewer = await deriveCaseViewer(services, requireCaller(request));
+      const { id } = await requireOwnCase(services.store.records, params.case, viewer);
       const scope = `message to ${id} of ${viewer.owner}`;
-      const written = await addMessage(services, id, {
+      const written = await addCaseMessage(services, id, {
         by: 'buyer',
         seq: body.seq,
         sealed: Buffer.from(body.sealed, 'base64url'),
         ...(body.books_call ? { callAct: 'book' } : {}),
-        ...(key === null ? {} : { repeat: repeatOf(services.keyring, { scope, key, body }) }),
+        ...(key === null ? {} : { repeat: toIdempotentRequest(services.keyring, { scope, key, body }) }),
       });
       reply.code(201);
-      return summaryOf(written);
+      return toCaseSummary(written);
     },
   );
 }
 
-function addList(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+function addMessageListRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
     '/cases/:case/messages',
     {
       config: { access: 'case:read', problems: ['case_unknown'] },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'listMessages',
           tag: 'cases',
           summary: 'The messages of both sides, oldest first',
@@ -111,38 +111,43 @@ function addList(app: App, services: Pick<Services, 'keyring' | 'store'>): void 
             'Each is an envelope, `buyer-message.v1` or `desk-message.v1`, that the key of the case opens.',
         }),
         params: CaseParams,
-        querystring: pageQuery(sizes),
+        querystring: createPageQuerySchema(sizes),
         response: { 200: Messages },
       },
     },
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
-      const [{ bytesOf, readCaseFile }, { nextMessages }] = await Promise.all([
+      const [{ readObjectBytes, readSealedCase }, { listUnreadMessages }] = await Promise.all([
         import('#cases/sealed-case.ts'),
         import('#cases/message-list.ts'),
       ]);
       const { limit = String(sizes.usual), after = '0.0' } = request.query;
-      const from = readUpTo(after);
-      const viewer = await viewerOf(services, callerOf(request));
-      const found = await demandOwnCase(services.store.records, request.params.case, viewer);
-      const file = await readCaseFile(services, found);
-      const page = nextMessages(file.objects, from, Number(limit));
+      const from = parseMessageCursor(after);
+      const viewer = await deriveCaseViewer(services, requireCaller(request));
+      const found = await requireOwnCase(services.store.records, request.params.case, viewer);
+      const file = await readSealedCase(services, found);
+      const page = listUnreadMessages(file.objects, from, Number(limit));
       const cursor = `${page.read.buyer}.${page.read.desk}`;
-      linkNext(request, reply, page.more ? cursor : undefined);
+      setNextPageLink(request, reply, page.more ? cursor : undefined);
       const messages = await Promise.all(
-        page.messages.map(async (written) => shown(written, await bytesOf(file, written.object))),
+        page.messages.map(async (written) =>
+          toMessageJson(written, await readObjectBytes(file, written.object)),
+        ),
       );
       return { messages, cursor, ...(page.more ? { next: cursor } : {}) };
     },
   );
 }
 
-function shown({ by, object: { seq, keptAt } }: Written, sealed: Uint8Array): Static<typeof Message> {
-  return { by, seq, sent_at: timeOf(keptAt), sealed: base64url(sealed) };
+function toMessageJson(
+  { by, object: { seq, keptAt } }: StoredMessage,
+  sealed: Uint8Array,
+): Static<typeof Message> {
+  return { by, seq, sent_at: toIsoTime(keptAt), sealed: toBase64url(sealed) };
 }
 
-function readUpTo(cursor: string): Read {
+function parseMessageCursor(cursor: string): ReadCounts {
   const [, buyer, desk] = /^(\d{1,3})\.(\d{1,3})$/.exec(cursor) ?? [];
-  if (buyer === undefined || desk === undefined) throw badPlace();
+  if (buyer === undefined || desk === undefined) throw createCursorError();
   return { buyer: Number(buyer), desk: Number(desk) };
 }

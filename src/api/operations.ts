@@ -1,31 +1,31 @@
 /** Every operation under {base_url}, in one list. */
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { addCaseFiles } from './case-files.ts';
-import { addCases } from './cases.ts';
-import { addContactMessages } from './contact.ts';
-import { addHealth, addReadiness } from './health.ts';
-import { addInquiries } from './inquiries.ts';
-import { addMessages } from './messages.ts';
-import { addOrders } from './orders.ts';
-import { addPayments, addWebhook } from './payments.ts';
-import { addPricing } from './pricing.ts';
-import { addSealingKeys } from './sealing-keys.ts';
-import { addUploads } from './uploads.ts';
+import { addCaseFileRoutes } from './case-files.ts';
+import { addCaseRoutes } from './cases.ts';
+import { addContactMessageRoutes } from './contact.ts';
+import { addHealthRoutes, addReadinessRoutes } from './health.ts';
+import { addInquiryRoutes } from './inquiries.ts';
+import { addMessageRoutes } from './messages.ts';
+import { addOrderRoutes } from './orders.ts';
+import { addPaymentRoutes, addPaymentWebhookRoutes } from './payments.ts';
+import { addPricingRoutes } from './pricing.ts';
+import { addSealingKeyRoutes } from './sealing-keys.ts';
+import { addUploadRoutes } from './uploads.ts';
 
-export async function addOperations(api: App, services: Services): Promise<void> {
-  addHealth(api);
-  addReadiness(api, services);
-  addPricing(api);
-  addPayments(api, services);
-  addOrders(api, services);
-  addSealingKeys(api, services);
-  addInquiries(api, services);
-  addCases(api, services);
-  addMessages(api, services);
-  addCaseFiles(api, services);
-  addContactMessages(api, services);
+export async function addApiRoutes(api: App, services: Services): Promise<void> {
+  addHealthRoutes(api);
+  addReadinessRoutes(api, services);
+  addPricingRoutes(api);
+  addPaymentRoutes(api, services);
+  addOrderRoutes(api, services);
+  addSealingKeyRoutes(api, services);
+  addInquiryRoutes(api, services);
+  addCaseRoutes(api, services);
+  addMessageRoutes(api, services);
+  addCaseFileRoutes(api, services);
+  addContactMessageRoutes(api, services);
   // Each in a scope of its own, since each takes another kind of body.
-  await api.register(async (scope) => addUploads(scope, services));
-  await api.register(async (scope) => addWebhook(scope, services));
+  await api.register(async (scope) => addUploadRoutes(scope, services));
+  await api.register(async (scope) => addPaymentWebhookRoutes(scope, services));
 }

@@ -1,14 +1,20 @@
 /** The caller's own orders, newest first. */
 import { type Static, Type } from 'typebox';
-import { callerOf } from '#oauth/guard.ts';
-import { ownerTag } from '#payments/owner.ts';
+import { requireCaller } from '#oauth/guard.ts';
+import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { tierNames } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';
-import { described } from '#platform/http/operation.ts';
-import { closed } from '#platform/http/shapes.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { type Order, ordersOf } from '#store/orders.ts';
-import { cursorOf, linkNext, Next, pageQuery, placeOf } from './list-pages.ts';
+import { listOrdersByOwner, type Order } from '#store/orders.ts';
+import {
+  createPageQuerySchema,
+  decodePageCursor,
+  encodePageCursor,
+  NextCursor,
+  setNextPageLink,
+} from './list-pages.ts';
 
 const sizes = { usual: 20, most: 100 } as const;
 
@@ -22,45 +28,46 @@ const Item = Type.Object(
     }),
     created_at: Type.String({ format: 'date-time' }),
   },
-  closed,
+  closedObject,
 );
-const Orders = Type.Object({ orders: Type.Array(Item), next: Next }, closed);
+const Orders = Type.Object({ orders: Type.Array(Item), next: NextCursor }, closedObject);
 
-export function addOrders(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
     '/orders',
     {
       config: { access: 'case:write' },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'listOrders',
           tag: 'payments',
           summary: 'The orders that this client bought, newest first',
         }),
-        querystring: pageQuery(sizes),
+        querystring: createPageQuerySchema(sizes),
         response: { 200: Orders },
       },
     },
     async (request, reply) => {
       const { limit = String(sizes.usual), after } = request.query;
       const size = Number(limit);
-      const owner = ownerTag(services.keyring, callerOf(request).clientId);
-      const found = await ordersOf(services.store.records, owner, {
+      const owner = computeOrderOwnerTag(services.keyring, requireCaller(request).clientId);
+      const found = await listOrdersByOwner(services.store.records, owner, {
         // One more than asked tells whether there is a next page.
         limit: size + 1,
-        ...(after === undefined ? {} : { after: keyOf(after) }),
+        ...(after === undefined ? {} : { after: parseOrderCursor(after) }),
       });
       const orders = found.slice(0, size);
       const last = orders.at(-1);
-      const next = found.length > size && last ? cursorOf({ at: last.created_at, id: last.id }) : undefined;
-      linkNext(request, reply, next);
-      return { orders: orders.map(shown), ...(next === undefined ? {} : { next }) };
+      const next =
+        found.length > size && last ? encodePageCursor({ at: last.created_at, id: last.id }) : undefined;
+      setNextPageLink(request, reply, next);
+      return { orders: orders.map(toOrderItem), ...(next === undefined ? {} : { next }) };
     },
   );
 }
 
-function keyOf(cursor: string): Pick<Order, 'created_at' | 'id'> {
-  const { at, id } = placeOf(cursor);
+function parseOrderCursor(cursor: string): Pick<Order, 'created_at' | 'id'> {
+  const { at, id } = decodePageCursor(cursor);
   return { created_at: at, id };
 }
 
@@ -79,7 +86,7 @@ const statuses: Readonly<Record<Order['payment'], Status>> = {
   quarantined: 'held',
 };
 
-function shown({ id, tier, payment, redeemed, created_at }: Order): Static<typeof Item> {
+function toOrderItem({ id, tier, payment, redeemed, created_at }: Order): Static<typeof Item> {
   return {
     id,
     tier: tier as Static<typeof Item>['tier'],

@@ -1,37 +1,37 @@
 /** Payments under {base_url}: whether they are active, a checkout, and the provider's events. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { checkout } from '#payments/checkout.ts';
+import { startCheckout } from '#payments/checkout.ts';
 import { tierNames } from '#payments/tiers.ts';
-import { receiveEvent } from '#payments/webhook.ts';
+import { receiveProviderEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { IdempotencyHeader, idempotencyKey } from '#platform/http/idempotency-key.ts';
-import { described } from '#platform/http/operation.ts';
-import { closed } from '#platform/http/shapes.ts';
+import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 
-const Status = Type.Object({ configured: Type.Boolean() }, closed);
+const Status = Type.Object({ configured: Type.Boolean() }, closedObject);
 const Checkout = Type.Object(
   { tier: Type.Enum(tierNames, { type: 'string' }) },
-  { ...closed, examples: [{ tier: 'Deep Sweep' }] },
+  { ...closedObject, examples: [{ tier: 'Deep Sweep' }] },
 );
 const Session = Type.Object(
   { url: Type.String({ format: 'uri', description: 'Where a person pays, at the payment provider.' }) },
-  closed,
+  closedObject,
 );
-const Received = Type.Object({ received: Type.Literal(true) }, closed);
+const Received = Type.Object({ received: Type.Literal(true) }, closedObject);
 
 const CHECKOUTS_PER_MINUTE = 60;
 const EVENT_BYTES = 256 * 1_024;
 
-export function addPayments(app: App, services: Services): void {
+export function addPaymentRoutes(app: App, services: Services): void {
   app.get(
     '/stripe/status',
     {
       config: { access: { optional: 'pricing:read' }, anyOrigin: true },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'getPaymentStatus',
           tag: 'payments',
           summary: 'Whether payments are active',
@@ -53,22 +53,22 @@ export function addPayments(app: App, services: Services): void {
         problems: ['idempotency_key_reused', 'payments_not_configured', 'payment_provider_unavailable'],
       },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'createCheckout',
           tag: 'payments',
           summary: 'Buys a tier: the address where a person pays',
           description:
             'A token is not needed; one that is shown must be valid and carry `case:write`. Made with a token, the order belongs to that client, which finds it with `listOrders` and uses its id for `createInquiry`.',
         }),
-        headers: IdempotencyHeader,
+        headers: IdempotencyHeaderSchema,
         body: Checkout,
         response: { 200: Session },
       },
     },
     async (request) => ({
-      url: await checkout(services, {
+      url: await startCheckout(services, {
         tier: request.body.tier,
-        key: idempotencyKey(request),
+        key: readIdempotencyKey(request),
         clientId: request.caller?.clientId ?? null,
       }),
     }),
@@ -76,7 +76,7 @@ export function addPayments(app: App, services: Services): void {
 }
 
 /** In a scope of its own: a signature covers the bytes as they came, so nothing may parse them before. */
-export function addWebhook(app: App, services: Services): void {
+export function addPaymentWebhookRoutes(app: App, services: Services): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -91,7 +91,7 @@ export function addWebhook(app: App, services: Services): void {
       },
       bodyLimit: EVENT_BYTES,
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'receivePaymentEvent',
           tag: 'payments',
           summary: 'Events of the payment provider',
@@ -102,13 +102,17 @@ export function addWebhook(app: App, services: Services): void {
     },
     async (request) => {
       const signature = request.headers['stripe-signature'];
-      await receiveEvent(services, bytesOf(request), typeof signature === 'string' ? signature : undefined);
+      await receiveProviderEvent(
+        services,
+        requireBodyBytes(request),
+        typeof signature === 'string' ? signature : undefined,
+      );
       return { received: true } as const;
     },
   );
 }
 
-function bytesOf({ body }: FastifyRequest): Buffer {
+function requireBodyBytes({ body }: FastifyRequest): Buffer {
   if (!Buffer.isBuffer(body)) throw new ServiceError('signature_invalid');
   return body;
 }

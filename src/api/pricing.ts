@@ -1,9 +1,9 @@
 /** The three tiers as data. */
 import { type Static, Type } from 'typebox';
-import { currency, tierNames, tiers } from '#payments/tiers.ts';
+import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';
-import { described } from '#platform/http/operation.ts';
-import { closed } from '#platform/http/shapes.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject } from '#platform/http/shapes.ts';
 
 const Pricing = Type.Object(
   {
@@ -12,29 +12,34 @@ const Pricing = Type.Object(
         {
           tier: Type.Enum(tierNames, { type: 'string' }),
           price: Type.Integer({ description: 'In whole units of the currency.' }),
-          currency: Type.Literal(currency),
+          currency: Type.Literal(priceCurrency),
           delivery: Type.String(),
         },
-        closed,
+        closedObject,
       ),
     ),
   },
   {
-    ...closed,
+    ...closedObject,
     examples: [{ tiers: [{ tier: 'Trace', price: 99, currency: 'usd', delivery: '48 hours' }] }],
   },
 );
 
-export function addPricing(app: App): void {
+export function addPricingRoutes(app: App): void {
   const pricing: Static<typeof Pricing> = {
-    tiers: tiers.map(({ name, price, delivery }) => ({ tier: name, price, currency, delivery })),
+    tiers: tiers.map(({ name, price, delivery }) => ({
+      tier: name,
+      price,
+      currency: priceCurrency,
+      delivery,
+    })),
   };
   app.get(
     '/pricing',
     {
       config: { access: { optional: 'pricing:read' }, anyOrigin: true },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'getPricing',
           tag: 'payments',
           summary: 'The three tiers with their prices',

@@ -1,8 +1,8 @@
 /** The public keys that callers seal to. */
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
-import { described } from '#platform/http/operation.ts';
-import { closed } from '#platform/http/shapes.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 
 const Recipient = Type.String({
@@ -14,16 +14,16 @@ const SealingKeys = Type.Object(
     desk: Type.Array(Recipient, { minItems: 1, description: 'One for each investigator.' }),
     recovery: Recipient,
   },
-  { ...closed, examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery' }] },
+  { ...closedObject, examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery' }] },
 );
 
-export function addSealingKeys(app: App, { sealingKeys }: Pick<Services, 'sealingKeys'>): void {
+export function addSealingKeyRoutes(app: App, { sealingKeys }: Pick<Services, 'sealingKeys'>): void {
   app.get(
     '/sealing-keys',
     {
       config: { access: 'public', anyOrigin: true },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'getSealingKeys',
           tag: 'cases',
           summary: 'The public keys to seal to',

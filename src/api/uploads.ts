@@ -1,33 +1,36 @@
 /** Sealed files on their way in: pieces that may come twice, for a paid order of the caller's own. */
 import { Type } from 'typebox';
-import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
-import { callerOf } from '#oauth/guard.ts';
-import { demandKnownPaidOrder } from '#payments/paid-order.ts';
+import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
+import { requireCaller } from '#oauth/guard.ts';
+import { requireKnownPaidOrder } from '#payments/paid-order.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { described } from '#platform/http/operation.ts';
-import { closed, Id } from '#platform/http/shapes.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { PIECE_BYTES } from '#store/objects.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 
 /** The largest inquiry has some 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
 
-const Place = Type.Object(
+const UploadPieceParams = Type.Object(
   {
-    order: Id,
-    upload: Type.String({ ...Id, description: 'Chosen by the caller: 128 random bits, new for each file.' }),
+    order: IdSchema,
+    upload: Type.String({
+      ...IdSchema,
+      description: 'Chosen by the caller: 128 random bits, new for each file.',
+    }),
     piece: Type.String({ pattern: '^(0|[1-9][0-9]?|1[0-9][0-9])$', description: 'From 0 to 199.' }),
   },
-  closed,
+  closedObject,
 );
 
 /** In a scope of its own, which takes bytes only. */
-export function addUploads(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/octet-stream',
-    { parseAs: 'buffer', bodyLimit: PIECE_BYTES },
+    { parseAs: 'buffer', bodyLimit: MAX_STORED_PIECE_BYTES },
     (_request, body, done) => done(null, body),
   );
   app.put(
@@ -40,7 +43,7 @@ export function addUploads(app: App, services: Pick<Services, 'clock' | 'keyring
         problems: ['not_found', 'payment_required', 'payload_too_large', 'unsupported_media_type'],
       },
       schema: {
-        ...described({
+        ...describeOperation({
           operationId: 'putUploadPiece',
           tag: 'cases',
           summary: 'Uploads a piece of a sealed file for an inquiry',
@@ -48,18 +51,18 @@ export function addUploads(app: App, services: Pick<Services, 'clock' | 'keyring
             'For an order of this client that `listOrders` shows as `paid`. Every piece but the last has 256 KiB; a piece that comes twice is kept once. `createInquiry` with the same `order_id` names the upload and its whole size; what no inquiry names is gone after a day.',
         }),
         consumes: ['application/octet-stream'],
-        params: Place,
+        params: UploadPieceParams,
         response: { 204: Type.Null({ description: 'The piece is kept.' }) },
       },
     },
     async (request, reply) => {
       const { order, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
-      const { voucher } = await demandKnownPaidOrder(services, callerOf(request).clientId, {
+      const { voucher } = await requireKnownPaidOrder(services, requireCaller(request).clientId, {
         orderId: order,
       });
-      const holder = uploadHolder(services.keyring, voucher);
-      await keepUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
+      const holder = deriveUploadHolder(services.keyring, voucher);
+      await storeUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send(null);
     },
   );

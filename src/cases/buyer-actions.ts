@@ -1,42 +1,45 @@
 /** What a buyer does to an open case without a script: everything is sealed here, with the key that the words gave. */
 import { ServiceError } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import type { Message } from '#seal/message.ts';
-import type { OpenedFile } from '#seal/sealed-file.ts';
-import { parseWords, wordKeys } from '#seal/words.ts';
+import type { CaseMessage } from '#seal/message.ts';
+import type { OpenedSealedFile } from '#seal/sealed-file.ts';
+import { deriveWordKeys, parseWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
-import { messageKinds, type OpenedCase, openCaseFile, openFileOf } from './decrypted-case.ts';
-import { addMessage } from './messages.ts';
-import { type CaseFile, findByLookup, readCaseFile } from './sealed-case.ts';
+import { type DecryptedCase, messageKinds, openAttachedFile, openSealedCase } from './decrypted-case.ts';
+import { addCaseMessage } from './messages.ts';
+import { readSealedCase, requireCaseByLookup, type SealedCase } from './sealed-case.ts';
 
-export interface BuyersCase {
+export interface BuyerCase {
   /** As they are written, however they were typed. */
   readonly words: string;
-  readonly file: CaseFile;
-  readonly opened: OpenedCase;
+  readonly file: SealedCase;
+  readonly opened: DecryptedCase;
 }
 
 /** The words are used here, in memory, and nowhere else. */
-export async function openWithWords(services: Pick<Services, 'store'>, typed: string): Promise<BuyersCase> {
+export async function openCaseWithWords(
+  services: Pick<Services, 'store'>,
+  typed: string,
+): Promise<BuyerCase> {
   const words = parseWords(typed);
-  const { identity, lookupHash } = await wordKeys(words);
-  const file = await readCaseFile(services, await findByLookup(services, lookupHash));
-  return { words, file, opened: await openCaseFile(file, identity) };
+  const { identity, lookupHash } = await deriveWordKeys(words);
+  const file = await readSealedCase(services, await requireCaseByLookup(services, lookupHash));
+  return { words, file, opened: await openSealedCase(file, identity) };
 }
 
 /** A form that comes twice says the same at the same place; one that was overtaken goes to the next. */
-export async function writeMessage(
+export async function addBuyerMessage(
   services: Pick<Services, 'clock' | 'store'>,
-  { opened }: BuyersCase,
-  message: Message,
+  { opened }: BuyerCase,
+  message: CaseMessage,
   seq: number,
 ): Promise<Case> {
   const { record, key, messages } = opened;
   const own = messages.filter(({ by }) => by === 'buyer');
-  if (seq < own.length && isSame(own[seq], message)) return record;
+  if (seq < own.length && isSameMessage(own[seq], message)) return record;
   const place = { kind: messageKinds.buyer, seq: own.length } as const;
-  return await addMessage(services, record.id, {
+  return await addCaseMessage(services, record.id, {
     by: 'buyer',
     seq: own.length,
     sealed: await sealEnvelope(key, place, message),
@@ -44,17 +47,20 @@ export async function writeMessage(
   });
 }
 
-export async function fileWithWords(
+export async function openFileWithWords(
   services: Pick<Services, 'store'>,
   words: string,
   place: { readonly kind: 'inquiry-file.v1' | 'finding-file.v1'; readonly seq: number },
-): Promise<OpenedFile> {
-  const { file, opened } = await openWithWords(services, words);
-  const found = await openFileOf(file, opened.key, place.kind, place.seq);
+): Promise<OpenedSealedFile> {
+  const { file, opened } = await openCaseWithWords(services, words);
+  const found = await openAttachedFile(file, opened.key, place.kind, place.seq);
   if (!found) throw new ServiceError('not_found');
   return found;
 }
 
-function isSame(written: Message | undefined, { text, call_windows: windows }: Message): boolean {
+function isSameMessage(
+  written: CaseMessage | undefined,
+  { text, call_windows: windows }: CaseMessage,
+): boolean {
   return written?.text === text && JSON.stringify(written.call_windows) === JSON.stringify(windows);
 }

@@ -1,17 +1,22 @@
 /** Purges what is due: the shred key first, then every piece, then the case; what is left is a tombstone. */
 import { ServiceError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
-import { type Log, traceOf } from '#platform/log.ts';
+import { generateId } from '#platform/ids.ts';
+import { type Log, toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
-import { type Case, changeCase, deleteCase, isCaseThere, markDueCases } from '#store/cases.ts';
+import { type Case, deleteCase, hasCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
-import { forgetKeysOf } from '#store/idempotency.ts';
-import { deleteObjectsOf, deletePiecesOf } from '#store/objects.ts';
-import { bindShredKey, shred, shredKeysAfter, unboundShredKeys } from '#store/shred-keys.ts';
-import { forgetTombstones, insertTombstone } from '#store/tombstones.ts';
-import { deleteUserOfWords } from '#store/users.ts';
+import { deleteIdempotencyKeysForRecord } from '#store/idempotency.ts';
+import { deleteCaseObjectPieces, deleteCaseObjects } from '#store/objects.ts';
+import {
+  bindShredKey,
+  deleteShredKeys,
+  listBoundShredKeys,
+  listUnboundShredKeys,
+} from '#store/shred-keys.ts';
+import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
+import { deleteUserByWordsTag } from '#store/users.ts';
 import { DAY_MS, TOMBSTONE_DAYS } from './retention.ts';
-import { demandCase, endNow } from './states.ts';
+import { makePurgeDue, requireCase } from './states.ts';
 
 const BATCH = 50;
 /** 4 MiB at a time: deleting overwrites, and others wait meanwhile. */
@@ -32,32 +37,34 @@ export function createPurger(services: Pick<Services, 'clock' | 'store'>, log: L
       const parts = [
         () => purgeDueCases(services, log),
         () => purgeContactMessages(services),
-        () => shredOrphans(services),
-        ...(first ? [() => shredLost(services)] : []),
-        () => forgetTombstones(store.records, clock.now()),
+        () => shredOrphanKeys(services),
+        ...(first ? [() => shredRestoredKeys(services)] : []),
+        () => clearTombstoneLookups(store.records, clock.now()),
         // Always: a process that died, or one that was asked to purge at once, may have left deleted pages behind.
         () => store.erase(),
       ];
       first = false;
       for (const part of parts)
         await part().catch((error: unknown) =>
-          log.event('task_failed', { task: 'purge', ...traceOf(error) }),
+          log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }),
         );
     },
   };
 }
 
 /** For who does not want to wait: the case must have ended. Its deleted pages are erased with the next purge. */
-export async function purgeAtOnce(
+export async function purgeCaseNow(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<void> {
   const marked = await store.transaction(async (records) => {
-    const found = await demandCase(records, id);
-    return await changeCase(records, await endNow(records, found, clock.now()), { purging: 1 });
+    const found = await requireCase(records, id);
+    return await updateCaseIfUnchanged(records, await makePurgeDue(records, found, clock.now()), {
+      purging: 1,
+    });
   });
   if (!marked) throw new ServiceError('case_changed');
-  await shred(store.shredKeys, [id]);
+  await deleteShredKeys(store.shredKeys, [id]);
   await purgeCase({ clock, store }, marked);
 }
 
@@ -65,10 +72,10 @@ async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: L
   const { clock, store } = services;
   for (;;) {
     const now = clock.now();
-    const due = await store.transaction((records) => markDueCases(records, now, BATCH));
+    const due = await store.transaction((records) => markCasesForPurge(records, now, BATCH));
     const ids = due.map(({ id }) => id);
-    await shred(store.shredKeys, ids);
-    const gone = await Array.fromAsync(due, (each) => purgedOrTold(services, log, each));
+    await deleteShredKeys(store.shredKeys, ids);
+    const gone = await Array.fromAsync(due, (each) => purgeCaseOrLog(services, log, each));
     const lag = Math.max(0, ...due.map(({ purge_at: at }) => now - (at ?? now)));
     const cases = gone.filter(Boolean).length;
     if (cases > 0) log.event('purged', { cases, lag_s: Math.round(lag / 1_000) });
@@ -78,7 +85,7 @@ async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: L
 }
 
 /** One case that cannot be purged must not hold up the others. */
-async function purgedOrTold(
+async function purgeCaseOrLog(
   services: Pick<Services, 'clock' | 'store'>,
   log: Log,
   found: Case,
@@ -86,7 +93,7 @@ async function purgedOrTold(
   try {
     return await purgeCase(services, found);
   } catch (error) {
-    log.event('task_failed', { task: 'purge a case', ...traceOf(error) });
+    log.event('task_failed', { task: 'purge a case', ...toErrorTrace(error) });
     return false;
   }
 }
@@ -94,21 +101,21 @@ async function purgedOrTold(
 /** Its key is gone already; false if another process took it away. */
 async function purgeCase({ clock, store }: Pick<Services, 'clock' | 'store'>, found: Case): Promise<boolean> {
   const { id } = found;
-  while (await store.transaction((records) => deletePiecesOf(records, id, PIECES)));
+  while (await store.transaction((records) => deleteCaseObjectPieces(records, id, PIECES)));
   return await store.transaction(async (records) => {
-    await deleteObjectsOf(records, id);
-    await forgetKeysOf(records, id);
+    await deleteCaseObjects(records, id);
+    await deleteIdempotencyKeysForRecord(records, id);
     if (!(await deleteCase(records, id))) return false;
-    await deleteUserOfWords(records, found.words_tag);
-    await insertTombstone(records, tombstoneOf(found, clock.now()));
+    await deleteUserByWordsTag(records, found.words_tag);
+    await insertTombstone(records, buildTombstone(found, clock.now()));
     return true;
   });
 }
 
-function tombstoneOf({ tier, state, lookup_hash }: Case, now: number) {
+function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {
   const day = new Date(now).toISOString().slice(0, 10);
   return {
-    id: newId(),
+    id: generateId(),
     tier,
     month: day.slice(0, 7),
     outcome: state,
@@ -127,23 +134,24 @@ async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | '
 }
 
 /** The two files do not commit together: a key may be there without its case, never the other way round. */
-async function shredOrphans({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+async function shredOrphanKeys({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const before = clock.now() - OPENING_MS;
   for (;;) {
-    const ids = await unboundShredKeys(store.shredKeys, before, BATCH);
+    const ids = await listUnboundShredKeys(store.shredKeys, before, BATCH);
     for (const id of ids) {
-      if (await isCaseThere(store.records, id)) await bindShredKey(store.shredKeys, id);
-      else await shred(store.shredKeys, [id]);
+      if (await hasCase(store.records, id)) await bindShredKey(store.shredKeys, id);
+      else await deleteShredKeys(store.shredKeys, [id]);
     }
     if (ids.length < BATCH) return;
   }
 }
 
 /** A key that came back: a power cut may undo its deletion, but not that of the case. Looked for once, at the start. */
-async function shredLost({ store }: Pick<Services, 'store'>): Promise<void> {
+async function shredRestoredKeys({ store }: Pick<Services, 'store'>): Promise<void> {
   for (let after = ''; ; ) {
-    const ids = await shredKeysAfter(store.shredKeys, after, BATCH);
-    for (const id of ids) if (!(await isCaseThere(store.records, id))) await shred(store.shredKeys, [id]);
+    const ids = await listBoundShredKeys(store.shredKeys, after, BATCH);
+    for (const id of ids)
+      if (!(await hasCase(store.records, id))) await deleteShredKeys(store.shredKeys, [id]);
     if (ids.length < BATCH) return;
     after = ids.at(-1) ?? '';
   }

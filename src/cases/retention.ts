@@ -15,7 +15,7 @@ const CONTACT_DAYS = 90;
 export const TOMBSTONE_DAYS = 30;
 
 /** When a case that ended at a time is purged; null while it is worked on. */
-export function purgeTime(state: Case['state'], endedAt: number, keepDays: KeepDays): number | null {
+export function computePurgeTime(state: Case['state'], endedAt: number, keepDays: KeepDays): number | null {
   switch (state) {
     case 'delivered':
       return endedAt + keepDays * DAY_MS;
@@ -31,7 +31,7 @@ export function purgeTime(state: Case['state'], endedAt: number, keepDays: KeepD
 }
 
 /** A contact message, dealt with or not. */
-export function contactPurgeTime(receivedAt: number, doneAt: number | null): number {
+export function computeContactPurgeTime(receivedAt: number, doneAt: number | null): number {
   const latest = receivedAt + CONTACT_DAYS * DAY_MS;
   return doneAt === null ? latest : Math.min(latest, doneAt + CONTACT_DONE_DAYS * DAY_MS);
 }

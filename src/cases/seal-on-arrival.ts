@@ -1,29 +1,29 @@
 /** Seals what arrives in plain: as it streams by, to the same keys as a browser would, and nothing of it is written. */
 import type { Voucher } from '#payments/redeem.ts';
-import { measured } from '#seal/byte-stream.ts';
-import { newCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { measureStream } from '#seal/byte-stream.ts';
+import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { MAX_FILE_BYTES } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry.ts';
 import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { KeepDays } from '#store/tables.ts';
 import type { SealedInquiry } from './open-case.ts';
-import { discardUpload, keepUpload, type Upload, uploadHolder } from './uploads.ts';
+import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
 
-export interface ArrivingFile {
+export interface IncomingFile {
   readonly name: string;
   readonly mime: string;
   readonly content: ReadableStream<Uint8Array>;
   readonly keepHiddenData: boolean;
 }
 
-export interface Arrival {
+export interface ArrivalSealer {
   /** Sealed and kept when this returns; refused whole where it is too large. */
-  readonly addFile: (file: ArrivingFile) => Promise<AttachedFile>;
+  readonly addFile: (file: IncomingFile) => Promise<AttachedFile>;
   readonly finish: (inquiry: Inquiry, choices: Choices) => Promise<SealedInquiry>;
   /** Lets go of whatever found no case: the inquiry was refused, or the same one was faster. */
   readonly discard: () => Promise<void>;
@@ -34,27 +34,27 @@ interface Choices {
   readonly termsVersion: string;
 }
 
-export async function beginArrival(
+export async function createArrivalSealer(
   services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
   words: WordKeys,
   voucher: Voucher,
-): Promise<Arrival> {
-  const holder = uploadHolder(services.keyring, voucher);
-  const key = await newCaseKey(words);
+): Promise<ArrivalSealer> {
+  const holder = deriveUploadHolder(services.keyring, voucher);
+  const key = await generateCaseKey(words);
   const files: Upload[] = [];
   const kept: Upload[] = [];
-  const keep = async (sealed: ReadableStream<Uint8Array>) => {
-    const upload = await keepUpload(services, holder, sealed);
+  const storeSealed = async (sealed: ReadableStream<Uint8Array>) => {
+    const upload = await storeUpload(services, holder, sealed);
     kept.push(upload);
     return upload;
   };
   return {
     addFile: async ({ name, mime, content, keepHiddenData }) => {
       const shown = keepHiddenData ? content : (await stripImageMetadata(content)).content;
-      const counted = measured(shown);
+      const counted = measureStream(shown);
       const place = { kind: 'inquiry-file.v1', seq: files.length } as const;
-      const file = { name, mime, content: counted.stream, maxBytes: MAX_FILE_BYTES };
-      files.push(await keep(await sealFile(key, place, file)));
+      const file = { name, mime, content: counted.stream, maxBytes: MAX_INQUIRY_FILE_BYTES };
+      files.push(await storeSealed(await sealFile(key, place, file)));
       return { name, mime, size: counted.length() ?? 0 };
     },
     finish: async (inquiry, choices) => {
@@ -62,7 +62,7 @@ export async function beginArrival(
       return {
         lookupHash: words.lookupHash,
         caseKey: await sealCaseKey(key, await services.sealingKeys),
-        inquiry: await keep(ReadableStream.from([envelope])),
+        inquiry: await storeSealed(ReadableStream.from([envelope])),
         files,
         ...choices,
         sealedBy: 'server',

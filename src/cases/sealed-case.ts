@@ -1,16 +1,16 @@
 /** A case as it lies sealed, in the store or in a bundle: whoever holds one of its keys can open it. */
 import { ServiceError } from '#platform/errors.ts';
-import { streamFrom } from '#seal/byte-stream.ts';
-import type { Kind } from '#seal/header.ts';
+import { createByteStream } from '#seal/byte-stream.ts';
+import type { SealedKind } from '#seal/header.ts';
 import type { Services } from '#services.ts';
-import { type Case, findEvenPurging } from '#store/cases.ts';
-import { objectsOf, readPiece, type StoredObject } from '#store/objects.ts';
-import { takeOut } from '#store/shred-keys.ts';
+import { type Case, findCaseIncludingPurging } from '#store/cases.ts';
+import { findObjectPiece, listCaseObjects, type StoredObject } from '#store/objects.ts';
+import { decryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import type { Records } from '#store/tables.ts';
-import { purgeDayOf } from '#store/tombstones.ts';
+import { findPurgeDay } from '#store/tombstones.ts';
 
-export interface CaseFile {
+export interface SealedCase {
   readonly record: Case;
   /** Sealed to the desk, the recovery key and the words. */
   readonly caseKey: Uint8Array;
@@ -20,47 +20,54 @@ export interface CaseFile {
 }
 
 /** One look in one index, whatever is asked for: an unknown case costs the same as a wrong word. */
-export async function findByLookup({ store }: Pick<Services, 'store'>, lookupHash: string): Promise<Case> {
-  const found = await findOrPurged(store.records, lookupHash);
+export async function requireCaseByLookup(
+  { store }: Pick<Services, 'store'>,
+  lookupHash: string,
+): Promise<Case> {
+  const found = await findUnpurgedCase(store.records, lookupHash);
   if (!found) throw new ServiceError('case_unknown');
   return found;
 }
 
 /** Undefined where these words never opened a case; one that is purged is told as that. */
-export async function findOrPurged(records: Records, lookupHash: string): Promise<Case | undefined> {
-  const found = await findEvenPurging(records, lookupHash);
+export async function findUnpurgedCase(records: Records, lookupHash: string): Promise<Case | undefined> {
+  const found = await findCaseIncludingPurging(records, lookupHash);
   if (found?.purging === 0) return found;
   if (found) throw new ServiceError('case_purged', { detail: 'This case is being purged at this moment.' });
-  const purgedOn = await purgeDayOf(records, lookupHash);
+  const purgedOn = await findPurgeDay(records, lookupHash);
   if (purgedOn === null) return undefined;
   throw new ServiceError('case_purged', {
     detail: `This case was purged on ${purgedOn}; nothing of it is left.`,
   });
 }
 
-export async function readCaseFile({ store }: Pick<Services, 'store'>, record: Case): Promise<CaseFile> {
-  const caseKey = await takeOut(store.shredKeys, record.id, record.key_box);
+export async function readSealedCase({ store }: Pick<Services, 'store'>, record: Case): Promise<SealedCase> {
+  const caseKey = await decryptWithShredKey(store.shredKeys, record.id, record.key_box);
   if (!caseKey) throw new ServiceError('case_unknown');
   return {
     record,
     caseKey,
-    objects: await objectsOf(store.records, record.id),
-    stream: (object) => streamFrom(piecesOf(store, object)),
+    objects: await listCaseObjects(store.records, record.id),
+    stream: (object) => createByteStream(streamPieces(store, object)),
   };
 }
 
-export function objectAt({ objects }: CaseFile, kind: Kind, seq: number): StoredObject | undefined {
+export function findCaseObject(
+  { objects }: SealedCase,
+  kind: SealedKind,
+  seq: number,
+): StoredObject | undefined {
   return objects.find((object) => object.kind === kind && object.seq === seq);
 }
 
 /** For what is short: envelopes, not files. */
-export async function bytesOf({ stream }: CaseFile, object: StoredObject): Promise<Uint8Array> {
+export async function readObjectBytes({ stream }: SealedCase, object: StoredObject): Promise<Uint8Array> {
   return Buffer.concat(await Array.fromAsync(stream(object)));
 }
 
-async function* piecesOf({ records }: Store, { id, size }: StoredObject): AsyncGenerator<Uint8Array> {
+async function* streamPieces({ records }: Store, { id, size }: StoredObject): AsyncGenerator<Uint8Array> {
   for (let piece = 0, read = 0; read < size; piece += 1) {
-    const bytes = await readPiece(records, id, piece);
+    const bytes = await findObjectPiece(records, id, piece);
     // Purged while it was being read.
     if (!bytes) throw new ServiceError('case_unknown');
     read += bytes.length;

@@ -1,14 +1,14 @@
 /** The public keys that cases are sealed to: configured, or made at a first start outside production. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepFile } from '#platform/atomic-file.ts';
+import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
-import { EXIT, StartError } from '#platform/errors.ts';
-import type { Recipient } from '#seal/age.ts';
+import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import type { AgeRecipient } from '#seal/age.ts';
 
 export interface SealingKeys {
-  readonly desk: readonly Recipient[];
-  readonly recovery: Recipient;
+  readonly desk: readonly AgeRecipient[];
+  readonly recovery: AgeRecipient;
   /** Private parts that lie beside the service and should not. */
   readonly toMoveAway: readonly string[];
 }
@@ -27,12 +27,12 @@ export async function loadSealingKeys({
 }: Pick<Config, 'seal' | 'dataDir'>): Promise<SealingKeys> {
   const folder = join(dataDir, 'keys');
   for (const configured of [...seal.desk, ...(seal.recovery ? [seal.recovery] : [])])
-    await demandRecipient(configured, 'DESK_RECIPIENTS, RECOVERY_RECIPIENT');
-  const desk = seal.desk.length > 0 ? null : await makeKey('desk', folder);
-  const recovery = seal.recovery ? null : await makeKey('recovery', folder);
+    await requireRecipient(configured, 'DESK_RECIPIENTS, RECOVERY_RECIPIENT');
+  const desk = seal.desk.length > 0 ? null : await loadOrCreateSealingKey('desk', folder);
+  const recovery = seal.recovery ? null : await loadOrCreateSealingKey('recovery', folder);
   return {
     desk: desk ? [desk.recipient] : seal.desk,
-    recovery: recovery?.recipient ?? (seal.recovery as Recipient),
+    recovery: recovery?.recipient ?? (seal.recovery as AgeRecipient),
     toMoveAway: [desk, recovery].flatMap((made) => made?.privateFile ?? []),
   };
 }
@@ -42,40 +42,40 @@ function loadAge() {
   return import('#seal/age.ts');
 }
 
-async function demandRecipient(text: string, place: string): Promise<void> {
-  const { isRecipient } = await loadAge();
-  if (!isRecipient(text))
-    throw new StartError(`${place}: a public key is damaged; copy it again`, EXIT.config);
+async function requireRecipient(text: string, place: string): Promise<void> {
+  const { isAgeRecipient } = await loadAge();
+  if (!isAgeRecipient(text))
+    throw new StartError(`${place}: a public key is damaged; copy it again`, EXIT_CODES.config);
 }
 
 interface MadeKey {
-  readonly recipient: Recipient;
+  readonly recipient: AgeRecipient;
   /** Null once it has been moved away: the public part is enough. */
   readonly privateFile: string | null;
 }
 
 /** Made once; the private part is written first, so that no case is ever sealed to a key that nobody has. */
-export async function makeKey(role: Role, folder: string): Promise<MadeKey> {
+export async function loadOrCreateSealingKey(role: Role, folder: string): Promise<MadeKey> {
   const publicFile = join(folder, `${role}.pub`);
   const privateFile = join(folder, `${role}.key`);
-  const recipient = await keepFile(publicFile, async () => {
-    const text = await keepFile(privateFile, () => newKeyFile(role));
-    const { recipientOf } = await loadAge();
-    return `${await recipientOf(identityIn(text, privateFile))}\n`;
+  const recipient = await readOrCreateFile(publicFile, async () => {
+    const text = await readOrCreateFile(privateFile, () => generateKeyFile(role));
+    const { deriveRecipient } = await loadAge();
+    return `${await deriveRecipient(parseIdentity(text, privateFile))}\n`;
   });
   if (!/^age1pq1\w+\n?$/.test(recipient))
-    throw new StartError(`${publicFile}: not a public key`, EXIT.config);
+    throw new StartError(`${publicFile}: not a public key`, EXIT_CODES.config);
   return { recipient: recipient.trim(), privateFile: existsSync(privateFile) ? privateFile : null };
 }
 
-async function newKeyFile(role: Role): Promise<string> {
-  const { newIdentity, recipientOf } = await loadAge();
-  const identity = await newIdentity();
-  return `# ${purposes[role]}\n# public key: ${await recipientOf(identity)}\n${identity}\n`;
+async function generateKeyFile(role: Role): Promise<string> {
+  const { generateAgeIdentity, deriveRecipient } = await loadAge();
+  const identity = await generateAgeIdentity();
+  return `# ${purposes[role]}\n# public key: ${await deriveRecipient(identity)}\n${identity}\n`;
 }
 
-function identityIn(text: string, file: string): string {
+function parseIdentity(text: string, file: string): string {
   const identity = text.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-PQ-1'));
-  if (identity === undefined) throw new StartError(`${file}: not a private key`, EXIT.config);
+  if (identity === undefined) throw new StartError(`${file}: not a private key`, EXIT_CODES.config);
   return identity;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Case } from '#store/cases.ts';
-import { statusOf, timeText } from './status-text.ts';
+import { formatUtcTime, toCaseStatus } from './status-text.ts';
 
 const HOUR = 3_600_000;
 const due = Date.UTC(2026, 10, 17, 9, 5);
@@ -26,27 +26,27 @@ const received: Case = {
   purge_at: null,
   purging: 0,
 };
-const clockAt = (left: number) => statusOf(received, due - left).clock;
+const formatClockAt = (left: number) => toCaseStatus(received, due - left).clock;
 
 test('a time is told with its day, in UTC, and says so', () => {
-  assert.equal(timeText(due), 'Tuesday 17 November, 09:05 UTC');
-  assert.equal(timeText(Date.UTC(2027, 0, 1)), 'Friday 1 January, 00:00 UTC');
+  assert.equal(formatUtcTime(due), 'Tuesday 17 November, 09:05 UTC');
+  assert.equal(formatUtcTime(Date.UTC(2027, 0, 1)), 'Friday 1 January, 00:00 UTC');
 });
 
 test('hours are counted down, and the last one is not counted in minutes', () => {
   const day = 'Due Tuesday 17 November, 09:05 UTC, ';
-  assert.equal(clockAt(48 * HOUR), `${day}in 48 hours`);
-  assert.equal(clockAt(48 * HOUR - 1), `${day}in 48 hours`);
-  assert.equal(clockAt(1.4 * HOUR), `${day}in 1 hour`);
-  assert.equal(clockAt(HOUR), `${day}in 1 hour`);
-  assert.equal(clockAt(0.4 * HOUR), `${day}in less than an hour`);
-  assert.equal(clockAt(0), `${day}in less than an hour`);
+  assert.equal(formatClockAt(48 * HOUR), `${day}in 48 hours`);
+  assert.equal(formatClockAt(48 * HOUR - 1), `${day}in 48 hours`);
+  assert.equal(formatClockAt(1.4 * HOUR), `${day}in 1 hour`);
+  assert.equal(formatClockAt(HOUR), `${day}in 1 hour`);
+  assert.equal(formatClockAt(0.4 * HOUR), `${day}in less than an hour`);
+  assert.equal(formatClockAt(0), `${day}in less than an hour`);
 });
 
 test('an answer that is late is called late', () => {
-  assert.match(clockAt(-1) ?? '', /, less than an hour late$/);
-  assert.match(clockAt(-HOUR) ?? '', /, 1 hour late$/);
-  assert.match(clockAt(-30 * HOUR) ?? '', /, 30 hours late$/);
+  assert.match(formatClockAt(-1) ?? '', /, less than an hour late$/);
+  assert.match(formatClockAt(-HOUR) ?? '', /, 1 hour late$/);
+  assert.match(formatClockAt(-30 * HOUR) ?? '', /, 30 hours late$/);
 });
 
 test('the clock tells what is due, and after the end when the file goes', () => {
@@ -60,21 +60,21 @@ test('the clock tells what is due, and after the end when the file goes', () => 
     withdrawn: /^Erased on /,
   } as const;
   for (const [state, says] of Object.entries(states) as [keyof typeof states, RegExp][]) {
-    const { title, sentences, clock } = statusOf({ ...received, state, purge_at: purgeAt }, due);
+    const { title, sentences, clock } = toCaseStatus({ ...received, state, purge_at: purgeAt }, due);
     assert.match(clock, says);
     assert.ok(title !== '' && sentences.every((sentence) => sentence.endsWith('.')), state);
   }
 });
 
 test('a call is spoken of while it is to be settled, and the end when it is near', () => {
-  const say = (changes: Partial<Case>, now = due) =>
-    statusOf({ ...received, ...changes }, now).sentences.join(' ');
-  assert.match(say({ call: 'offered' }), /choose when it suits you/);
-  assert.match(say({ call: 'booked' }), /We have your times/);
-  assert.doesNotMatch(say({ call: 'held' }), /call/);
+  const joinSentences = (changes: Partial<Case>, now = due) =>
+    toCaseStatus({ ...received, ...changes }, now).sentences.join(' ');
+  assert.match(joinSentences({ call: 'offered' }), /choose when it suits you/);
+  assert.match(joinSentences({ call: 'booked' }), /We have your times/);
+  assert.doesNotMatch(joinSentences({ call: 'held' }), /call/);
   const delivered = { state: 'delivered', purge_at: due + 30 * 24 * HOUR } as const;
-  assert.doesNotMatch(say(delivered), /longer/);
-  assert.match(say(delivered, due + 24 * 24 * HOUR), /ask us to keep it/);
-  assert.doesNotMatch(say(delivered, due + 31 * 24 * HOUR), /longer/);
-  assert.equal(statusOf({ ...received, ...delivered }, due + 31 * 24 * HOUR).clock, 'Being erased now');
+  assert.doesNotMatch(joinSentences(delivered), /longer/);
+  assert.match(joinSentences(delivered, due + 24 * 24 * HOUR), /ask us to keep it/);
+  assert.doesNotMatch(joinSentences(delivered, due + 31 * 24 * HOUR), /longer/);
+  assert.equal(toCaseStatus({ ...received, ...delivered }, due + 31 * 24 * HOUR).clock, 'Being erased now');
 });

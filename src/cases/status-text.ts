@@ -1,13 +1,13 @@
 /** How far a case has come, in words that a worried person can read. */
 import type { Case } from '#store/cases.ts';
 import { DAY_MS } from './retention.ts';
-import { OPEN, WRITABLE } from './states.ts';
+import { OPEN_STATES, WRITABLE_STATES } from './states.ts';
 
 const HOUR_MS = 3_600_000;
 /** From here on the case page says that the end is near. */
 const WARN_MS = 7 * DAY_MS;
 
-export interface Status {
+export interface CaseStatus {
   readonly title: string;
   /** When the answer is due, or when the file goes; by the clock and from now. */
   readonly clock: string;
@@ -33,24 +33,24 @@ const calls: Readonly<Record<Case['call'], string | null>> = {
   held: null,
 };
 
-export function statusOf(found: Case, now: number): Status {
+export function toCaseStatus(found: Case, now: number): CaseStatus {
   const { state, call, purge_at: purgeAt } = found;
   const [title, sentence] = words[state];
   const left = purgeAt === null ? Infinity : purgeAt - now;
   const near = state === 'delivered' && left > 0 && left < WARN_MS;
   const sentences = [
     sentence,
-    isOneOf(WRITABLE, state) ? calls[call] : null,
+    isOneOf(WRITABLE_STATES, state) ? calls[call] : null,
     near ? 'If you need the file longer, ask us to keep it, below.' : null,
   ];
-  return { title, clock: clockOf(found, now), sentences: sentences.filter((each) => each !== null) };
+  return { title, clock: formatClock(found, now), sentences: sentences.filter((each) => each !== null) };
 }
 
-function clockOf({ state, due_at: due, purge_at: purgeAt }: Case, now: number): string {
-  if (isOneOf(OPEN, state)) return `Due ${timeText(due)}, ${fromNow(due - now)}`;
+function formatClock({ state, due_at: due, purge_at: purgeAt }: Case, now: number): string {
+  if (isOneOf(OPEN_STATES, state)) return `Due ${formatUtcTime(due)}, ${formatTimeLeft(due - now)}`;
   if (purgeAt === null) return '';
   if (purgeAt <= now) return 'Being erased now';
-  return `Erased on ${dayText(purgeAt)}, ${fromNow(purgeAt - now)}`;
+  return `Erased on ${formatUtcTimeWithYear(purgeAt)}, ${formatTimeLeft(purgeAt - now)}`;
 }
 
 function isOneOf(states: readonly Case['state'][], state: Case['state']): boolean {
@@ -58,16 +58,16 @@ function isOneOf(states: readonly Case['state'][], state: Case['state']): boolea
 }
 
 /** In UTC, said so: the server does not know where the reader is. */
-export function timeText(time: number): string {
-  return `${calendarDay(time)}, ${hourText(time)}`;
+export function formatUtcTime(time: number): string {
+  return `${formatCalendarDay(time)}, ${formatHour(time)}`;
 }
 
 /** With the year, for what may be a year away. */
-export function dayText(time: number): string {
-  return `${calendarDay(time)} ${new Date(time).getUTCFullYear()}, ${hourText(time)}`;
+export function formatUtcTimeWithYear(time: number): string {
+  return `${formatCalendarDay(time)} ${new Date(time).getUTCFullYear()}, ${formatHour(time)}`;
 }
 
-function calendarDay(time: number): string {
+function formatCalendarDay(time: number): string {
   return new Date(time).toLocaleDateString('en-GB', {
     weekday: 'long',
     day: 'numeric',
@@ -76,15 +76,15 @@ function calendarDay(time: number): string {
   });
 }
 
-function hourText(time: number): string {
+function formatHour(time: number): string {
   return `${new Date(time).toISOString().slice(11, 16)} UTC`;
 }
 
-export function fromNow(ms: number): string {
-  return ms < 0 ? `${span(-ms)} late` : `in ${span(ms)}`;
+export function formatTimeLeft(ms: number): string {
+  return ms < 0 ? `${formatDuration(-ms)} late` : `in ${formatDuration(ms)}`;
 }
 
-function span(ms: number): string {
+function formatDuration(ms: number): string {
   if (ms >= 3 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
   const count = Math.round(ms / HOUR_MS);
   if (count < 1) return 'less than an hour';

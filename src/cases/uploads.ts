@@ -1,18 +1,18 @@
 /** Uploads: sealed things that arrive before their case, in pieces that may come twice, and go if no case comes. */
 import type { Voucher } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
-import { byteReader } from '#seal/byte-stream.ts';
+import { generateId } from '#platform/ids.ts';
+import { createByteReader } from '#seal/byte-stream.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import {
   countStagedPieces,
-  deleteStaged,
-  keepPiece,
-  PIECE_BYTES,
-  readPiece,
+  deleteStagedObject,
+  findObjectPiece,
+  insertObjectPiece,
+  listStaleObjectIds,
+  MAX_STORED_PIECE_BYTES,
   stageObject,
-  staleObjects,
 } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 
@@ -33,24 +33,25 @@ interface Piece {
 }
 
 /** Uploads belong to whoever can show the payment, and are found again only in the way in which it was shown. */
-export function uploadHolder(keyring: Keyring, voucher: Voucher): string {
+export function deriveUploadHolder(keyring: Keyring, voucher: Voucher): string {
   return keyring.tag(
     'upload holder',
     'sessionId' in voucher ? voucher.sessionId : `order ${voucher.orderId}`,
   );
 }
 
-export async function keepUploadPiece(
+export async function storeUploadPiece(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   holder: string,
   { upload, piece, bytes }: Piece,
 ): Promise<void> {
-  if (bytes.length === 0 || bytes.length > PIECE_BYTES) throw new ServiceError('payload_too_large');
-  await demandRoom(store.records, holder, { upload, piece });
+  if (bytes.length === 0 || bytes.length > MAX_STORED_PIECE_BYTES)
+    throw new ServiceError('payload_too_large');
+  await requireUploadRoom(store.records, holder, { upload, piece });
   await store.transaction(async (records) => {
     if (!(await stageObject(records, { id: upload, holder, now: clock.now() })))
       throw new ServiceError('not_found');
-    await keepPiece(records, { objectId: upload, piece, bytes });
+    await insertObjectPiece(records, { objectId: upload, piece, bytes });
   });
 }
 
@@ -58,50 +59,54 @@ export async function keepUploadPiece(
  * Before the transaction and not in it, where counting would make the uploads of strangers wait for each other:
  * a few pieces more do no harm. A piece that comes twice takes no room.
  */
-async function demandRoom(
+async function requireUploadRoom(
   records: Records,
   holder: string,
   { upload, piece }: Pick<Piece, 'upload' | 'piece'>,
 ): Promise<void> {
   const full = (await countStagedPieces(records, holder)) >= MOST_PIECES;
-  if (full && !(await readPiece(records, upload, piece)))
+  if (full && !(await findObjectPiece(records, upload, piece)))
     throw new ServiceError('payload_too_large', {
       detail: 'Too much was uploaded for one payment; what is not used goes after a day.',
     });
 }
 
 /** Keeps a sealed stream as it comes; of one that breaks off nothing stays. */
-export async function keepUpload(
+export async function storeUpload(
   services: Pick<Services, 'clock' | 'store'>,
   holder: string,
   sealed: ReadableStream<Uint8Array>,
 ): Promise<Upload> {
-  const id = newId();
-  const reader = byteReader(sealed);
+  const id = generateId();
+  const reader = createByteReader(sealed);
   let size = 0;
   try {
     for (let piece = 0; ; piece += 1) {
-      const { length } = await reader.peek(PIECE_BYTES);
+      const { length } = await reader.peek(MAX_STORED_PIECE_BYTES);
       if (length === 0) return { id, size };
       size += length;
-      await keepUploadPiece(services, holder, { upload: id, piece, bytes: await reader.take(length) });
+      await storeUploadPiece(services, holder, {
+        upload: id,
+        piece,
+        bytes: await reader.readExactly(length),
+      });
     }
   } catch (error) {
     await discardUpload(services, id);
     throw error;
   } finally {
-    await reader.letGo();
+    await reader.release();
   }
 }
 
 export async function discardUpload({ store }: Pick<Services, 'store'>, id: string): Promise<void> {
-  await store.transaction((records) => deleteStaged(records, id));
+  await store.transaction((records) => deleteStagedObject(records, id));
 }
 
 export async function sweepUploads(services: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const before = services.clock.now() - UPLOAD_LIFETIME_MS;
   for (;;) {
-    const stale = await staleObjects(services.store.records, before, BATCH);
+    const stale = await listStaleObjectIds(services.store.records, before, BATCH);
     for (const id of stale) await discardUpload(services, id);
     if (stale.length < BATCH) return;
   }

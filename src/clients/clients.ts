@@ -2,22 +2,22 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { Clock } from '#platform/clock.ts';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
-import { type Client, insertClient } from '#store/clients.ts';
+import { type ClientRecord, insertClient } from '#store/clients.ts';
 import type { Store } from '#store/store.ts';
-import { type GrantType, responseModes } from './grant-types.ts';
-import { isNative, redirectUriFault } from './redirect-uris.ts';
+import { type GrantType, oauthResponseModes } from './grant-types.ts';
+import { findRedirectUriFault, isNativeRedirectUri } from './redirect-uris.ts';
 
 export interface NewClient {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly grants: readonly GrantType[];
   readonly redirectUris: readonly string[];
-  readonly credentials: Client['credentials'];
+  readonly credentials: ClientRecord['credentials'];
 }
 
-export interface Credentials {
+export interface ClientCredentials {
   readonly clientId: string;
   /** Shown once: only its hash is kept. */
   readonly clientSecret: string;
@@ -28,23 +28,27 @@ const SECRET_BYTES = 32;
 export async function createClient(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   client: NewClient,
-): Promise<Credentials> {
-  const fault = clientFault(client);
+): Promise<ClientCredentials> {
+  const fault = findClientFault(client);
   if (fault) throw new TypeError(fault);
-  const credentials = { clientId: newId(), clientSecret: newSecret() };
-  await store.transaction((records) => insertClient(records, clientRow(client, credentials, clock.now())));
+  const credentials = { clientId: generateId(), clientSecret: generateSecretToken() };
+  await store.transaction((records) => insertClient(records, toClientRow(client, credentials, clock.now())));
   return credentials;
 }
 
-export function newSecret(): string {
+export function generateSecretToken(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-export function clientRow(client: NewClient, { clientId, clientSecret }: Credentials, now: number): Client {
+export function toClientRow(
+  client: NewClient,
+  { clientId, clientSecret }: ClientCredentials,
+  now: number,
+): ClientRecord {
   return {
     id: clientId,
     name: client.name,
-    secret_hash: secretHash(clientSecret),
+    secret_hash: hashSecret(clientSecret),
     status: 'active',
     scopes: client.scopes.join(' '),
     grants: client.grants.join(' '),
@@ -55,7 +59,7 @@ export function clientRow(client: NewClient, { clientId, clientSecret }: Credent
 }
 
 /** What is wrong with it, or null: the engine would find it out only when the client first asks for a token. */
-export function clientFault({
+export function findClientFault({
   grants,
   redirectUris,
   scopes,
@@ -67,19 +71,19 @@ export function clientFault({
     return 'refresh_token comes with authorization_code only';
   if (forPeople !== redirectUris.length > 0)
     return 'redirect URIs come with authorization_code, and with nothing else';
-  return redirectUris.map(redirectUriFault).find((fault) => fault !== null) ?? null;
+  return redirectUris.map(findRedirectUriFault).find((fault) => fault !== null) ?? null;
 }
 
-export function secretHash(secret: string): string {
+export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
 /** Hashes are of one length, and nothing about a secret can be learned from how far two of them agree. */
-export function isSecret(shown: string, keptHash: string): boolean {
-  return timingSafeEqual(Buffer.from(secretHash(shown)), Buffer.from(keptHash));
+export function matchesSecretHash(shown: string, keptHash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(shown)), Buffer.from(keptHash));
 }
 
-export function engineClient(client: Client): AllClientMetadata {
+export function toClientMetadata(client: ClientRecord): AllClientMetadata {
   const redirectUris = JSON.parse(client.redirect_uris) as string[];
   const forPeople = redirectUris.length > 0;
   return {
@@ -88,11 +92,11 @@ export function engineClient(client: Client): AllClientMetadata {
     client_secret: client.secret_hash,
     // Stands for client_secret_post too: the engine takes either.
     token_endpoint_auth_method: 'client_secret_basic',
-    application_type: redirectUris.some(isNative) ? 'native' : 'web',
+    application_type: redirectUris.some(isNativeRedirectUri) ? 'native' : 'web',
     grant_types: client.grants.split(' '),
     redirect_uris: redirectUris,
     response_types: forPeople ? ['code'] : [],
-    ...(forPeople ? { response_modes: [...responseModes] } : {}),
+    ...(forPeople ? { response_modes: [...oauthResponseModes] } : {}),
     scope: client.scopes,
     dpop_bound_access_tokens: client.credentials === 'dpop',
   };

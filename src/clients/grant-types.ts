@@ -6,4 +6,4 @@ export type GrantType = (typeof grantTypes)[number];
 export const clientAuthMethods = ['client_secret_basic', 'client_secret_post'] as const;
 
 /** Both are redirects; a form that sends itself would need a script. */
-export const responseModes = ['query', 'fragment'] as const;
+export const oauthResponseModes = ['query', 'fragment'] as const;

@@ -3,7 +3,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-export const lifetimes = {
+export const oauthLifetimes = {
   accessToken: 10 * MINUTE,
   authorizationCode: MINUTE,
   /** Counted anew at each use, since each use replaces it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { redirectOrigin, redirectUriFault } from './redirect-uris.ts';
+import { findRedirectUriFault, toRedirectOrigin } from './redirect-uris.ts';
 
 test('https, a loopback port and a scheme in reverse are places to come back to', () => {
   for (const uri of [
@@ -11,7 +11,7 @@ test('https, a loopback port and a scheme in reverse are places to come back to'
     'http://localhost:3000/done',
     'com.example.agent:/done',
   ])
-    assert.equal(redirectUriFault(uri), null, uri);
+    assert.equal(findRedirectUriFault(uri), null, uri);
 });
 
 test('whatever could leak a code or run a script is not', () => {
@@ -27,11 +27,11 @@ test('whatever could leak a code or run a script is not', () => {
     '',
     `https://agent.example/${'x'.repeat(2_000)}`,
   ])
-    assert.notEqual(redirectUriFault(uri), null, uri);
+    assert.notEqual(findRedirectUriFault(uri), null, uri);
 });
 
 test('a content policy names the place by its origin, or by its scheme where it has none', () => {
-  assert.equal(redirectOrigin('https://agent.example:8443/callback'), 'https://agent.example:8443');
-  assert.equal(redirectOrigin('http://127.0.0.1:49152/done'), 'http://127.0.0.1:49152');
-  assert.equal(redirectOrigin('com.example.agent:/done'), 'com.example.agent:');
+  assert.equal(toRedirectOrigin('https://agent.example:8443/callback'), 'https://agent.example:8443');
+  assert.equal(toRedirectOrigin('http://127.0.0.1:49152/done'), 'http://127.0.0.1:49152');
+  assert.equal(toRedirectOrigin('com.example.agent:/done'), 'com.example.agent:');
 });

@@ -5,7 +5,7 @@ const OWN_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 const LONGEST = 2_000;
 
 /** What is wrong with it, or null. */
-export function redirectUriFault(uri: string): string | null {
+export function findRedirectUriFault(uri: string): string | null {
   const url = URL.canParse(uri) ? new URL(uri) : null;
   if (!url || uri.length > LONGEST) return 'a redirect URI is an absolute address';
   if (uri.includes('#')) return 'a redirect URI has no fragment';
@@ -16,12 +16,12 @@ export function redirectUriFault(uri: string): string | null {
 }
 
 /** An app on the person's own machine: it listens on whatever port is free (RFC 8252 §7.3). */
-export function isNative(uri: string): boolean {
+export function isNativeRedirectUri(uri: string): boolean {
   return !uri.startsWith('https:');
 }
 
 /** As a source of a content security policy. */
-export function redirectOrigin(uri: string): string {
+export function toRedirectOrigin(uri: string): string {
   const { protocol, origin } = new URL(uri);
-  return isNative(uri) && protocol !== 'http:' ? protocol : origin;
+  return isNativeRedirectUri(uri) && protocol !== 'http:' ? protocol : origin;
 }

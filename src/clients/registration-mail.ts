@@ -1,56 +1,68 @@
 /** The letters around a registration: one tells the maintainer that somebody waits, one brings a link and no secret. */
-import type { Addresses } from '#platform/addresses.ts';
-import type { Letter, SendMail } from '#platform/mail.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
+import type { MailMessage, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
-import { countPending, findRegistration, type Registration } from '#store/registrations.ts';
+import { countPendingRegistrations, findRegistration, type Registration } from '#store/registrations.ts';
 
-export const REGISTERED_TOPIC = 'agents registered';
-export const OFFER_TOPIC = 'agent offer';
+export const AGENTS_REGISTERED_TOPIC = 'agents registered';
+export const CREDENTIAL_OFFER_TOPIC = 'agent offer';
 
 interface MailParts extends Pick<Services, 'store' | 'clock' | 'keyring' | 'addresses'> {
   readonly siteName: string;
   readonly maintainer: string;
-  readonly sendMail: SendMail;
+  readonly sendMail: MailSender;
 }
 
 /** Derived, so that the link stands nowhere: not in the records, not in the outbox. */
-export function offerToken(keyring: Keyring, offer: string): string {
+export function deriveOfferToken(keyring: Keyring, offer: string): string {
   return keyring.tag('registration offer', offer);
 }
 
-export function contactOf(
+export function decryptRegistrationContact(
   keyring: Keyring,
   { id, contact_box }: Pick<Registration, 'id' | 'contact_box'>,
 ): string {
   return keyring.open('registration contact', contact_box, id);
 }
 
-export function registrationMailers(parts: MailParts): Readonly<Record<string, OutboxHandler>> {
-  return { [REGISTERED_TOPIC]: queueMailer(parts), [OFFER_TOPIC]: offerMailer(parts) };
+export function createRegistrationMailers(parts: MailParts): Readonly<Record<string, OutboxHandler>> {
+  return {
+    [AGENTS_REGISTERED_TOPIC]: createMaintainerMailer(parts),
+    [CREDENTIAL_OFFER_TOPIC]: createOfferMailer(parts),
+  };
 }
 
-function queueMailer({ store, siteName, maintainer, sendMail }: MailParts): OutboxHandler {
+function createMaintainerMailer({ store, siteName, maintainer, sendMail }: MailParts): OutboxHandler {
   return async () => {
-    const waiting = await countPending(store.records);
-    if (waiting > 0) await sendMail(queueLetter(maintainer, waiting, siteName));
+    const waiting = await countPendingRegistrations(store.records);
+    if (waiting > 0) await sendMail(buildMaintainerLetter(maintainer, waiting, siteName));
   };
 }
 
 /** Sends the link of an offer, unless it was used or replaced meanwhile. */
-function offerMailer({ store, clock, keyring, addresses, siteName, sendMail }: MailParts): OutboxHandler {
+function createOfferMailer({
+  store,
+  clock,
+  keyring,
+  addresses,
+  siteName,
+  sendMail,
+}: MailParts): OutboxHandler {
   return async (payload) => {
     const { id, offer } = payload as { id: string; offer: string };
     const found = await findRegistration(store.records, id);
     if (found?.offer !== offer || (found.offer_until ?? 0) <= clock.now()) return;
-    const link = addresses.credentialsLink(`${id}.${offerToken(keyring, offer)}`);
-    await sendMail(offerLetter({ to: contactOf(keyring, found), link, siteName, addresses }));
+    const link = addresses.credentialsLink(`${id}.${deriveOfferToken(keyring, offer)}`);
+    await sendMail(
+      buildOfferLetter({ to: decryptRegistrationContact(keyring, found), link, siteName, addresses }),
+    );
   };
 }
 
 /** Names nobody: who registers chooses the name, and could choose one that reads like an order. */
-function queueLetter(to: string, waiting: number, siteName: string): Letter {
+function buildMaintainerLetter(to: string, waiting: number, siteName: string): MailMessage {
   return {
     to,
     subject: 'Agents wait for approval',
@@ -68,10 +80,10 @@ interface Offer {
   readonly to: string;
   readonly link: string;
   readonly siteName: string;
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
 }
 
-function offerLetter({ to, link, siteName, addresses }: Offer): Letter {
+function buildOfferLetter({ to, link, siteName, addresses }: Offer): MailMessage {
   return {
     to,
     subject: 'Your client credentials',

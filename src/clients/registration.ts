@@ -1,28 +1,34 @@
 /** How a program becomes a client: it asks, a maintainer decides, and the credentials are handed over once. */
-import { isSameText } from '#platform/constant-time.ts';
+import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
-import { changeClient, insertClient } from '#store/clients.ts';
-import { type Repeat, takeKey } from '#store/idempotent-request.ts';
-import { enqueue } from '#store/outbox.ts';
+import { insertClient, updateClient } from '#store/clients.ts';
+import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
 import {
-  collectRegistration,
-  countPending,
+  countPendingRegistrations,
+  deleteExpiredRegistrations,
   findRegistration,
-  forgetRegistrations,
   insertRegistration,
+  markRegistrationCollected,
   type Registration,
 } from '#store/registrations.ts';
 import type { Records } from '#store/tables.ts';
-import { type Credentials, clientRow, isSecret, newSecret, secretHash } from './clients.ts';
+import {
+  type ClientCredentials,
+  generateSecretToken,
+  hashSecret,
+  matchesSecretHash,
+  toClientRow,
+} from './clients.ts';
 import type { GrantType } from './grant-types.ts';
-import { lifetimes } from './lifetimes.ts';
-import { offerToken, REGISTERED_TOPIC } from './registration-mail.ts';
+import { oauthLifetimes } from './lifetimes.ts';
+import { AGENTS_REGISTERED_TOPIC, deriveOfferToken } from './registration-mail.ts';
 
 /** As many as a person can look at; whoever floods the queue closes it for a while, and fills nothing else. */
-export const MOST_PENDING = 1_000;
+export const MAX_PENDING_REGISTRATIONS = 1_000;
 /** Several registrations in a row are one letter to the maintainer. */
 const GATHER_MS = 60_000;
 
@@ -35,7 +41,7 @@ export interface NewRegistration {
   readonly redirectUris: readonly string[];
 }
 
-export interface Registered {
+export interface CreatedRegistration {
   readonly id: string;
   /** Shown once, since only its hash is kept; null where the same request came before. */
   readonly token: string | null;
@@ -43,14 +49,14 @@ export interface Registered {
 
 type Parts = Pick<Services, 'store' | 'clock' | 'keyring'>;
 
-export async function register(
+export async function createRegistration(
   { store, clock, keyring }: Parts,
   { name, contact, identityType, credentials, redirectUris }: NewRegistration,
-  repeat: Repeat | null = null,
-): Promise<Registered> {
+  repeat: IdempotentRequest | null = null,
+): Promise<CreatedRegistration> {
   const now = clock.now();
-  const id = newId();
-  const token = newSecret();
+  const id = generateId();
+  const token = generateSecretToken();
   const row: Registration = {
     id,
     name,
@@ -59,23 +65,24 @@ export async function register(
     credentials,
     redirect_uris: JSON.stringify(redirectUris),
     status: 'pending',
-    token_hash: secretHash(token),
+    token_hash: hashSecret(token),
     scopes: '',
     grants: '',
     client_id: null,
     offer: null,
     offer_until: null,
     created_at: now,
-    forget_at: now + lifetimes.registration * 1_000,
+    forget_at: now + oauthLifetimes.registration * 1_000,
   };
   const before = await store.transaction(async (records) => {
-    const made = repeat ? await takeKey(records, repeat, id, now) : null;
+    const made = repeat ? await claimIdempotencyKey(records, repeat, id, now) : null;
     if (made !== null) return made;
-    if ((await countPending(records)) >= MOST_PENDING) throw new ServiceError('registrations_full');
+    if ((await countPendingRegistrations(records)) >= MAX_PENDING_REGISTRATIONS)
+      throw new ServiceError('registrations_full');
     await insertRegistration(records, row);
-    await enqueue(records, {
-      topic: REGISTERED_TOPIC,
-      dedupe: REGISTERED_TOPIC,
+    await enqueueOutboxEntry(records, {
+      topic: AGENTS_REGISTERED_TOPIC,
+      dedupe: AGENTS_REGISTERED_TOPIC,
       payload: {},
       dueAt: now + GATHER_MS,
     });
@@ -85,95 +92,104 @@ export async function register(
 }
 
 /** What a client is given, and may do with it. */
-export interface Provisioned extends Credentials {
+export interface ProvisionedClient extends ClientCredentials {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly grants: readonly GrantType[];
 }
 
 /** How a registration stands for whoever holds its token; once it is approved, this hands the credentials over. */
-export async function askRegistration(
+export async function pollRegistration(
   parts: Parts,
   id: string,
   token: string,
-): Promise<'pending' | 'rejected' | Provisioned> {
+): Promise<'pending' | 'rejected' | ProvisionedClient> {
   const now = parts.clock.now();
   const found = await findRegistration(parts.store.records, id);
-  const until = (found?.created_at ?? 0) + lifetimes.registration * 1_000;
-  if (!found?.token_hash || !isSecret(token, found.token_hash) || until <= now)
+  const until = (found?.created_at ?? 0) + oauthLifetimes.registration * 1_000;
+  if (!found?.token_hash || !matchesSecretHash(token, found.token_hash) || until <= now)
     throw new ServiceError('invalid_token');
   if (found.status === 'pending' || found.status === 'rejected') return found.status;
-  const provisioned = await collect(parts, found, 'token_hash');
+  const provisioned = await collectCredentials(parts, found, 'token_hash');
   if (!provisioned) throw new ServiceError('invalid_token');
   return provisioned;
 }
 
 /** The name of the program that a one-time link is for. */
-export async function readOffer(parts: Parts, link: string): Promise<string> {
-  return (await demandOffer(parts, link)).name;
+export async function requireOfferedClientName(parts: Parts, link: string): Promise<string> {
+  return (await requireOffer(parts, link)).name;
 }
 
-export async function acceptOffer(parts: Parts, link: string): Promise<Provisioned> {
-  const provisioned = await collect(parts, await demandOffer(parts, link), 'offer');
+export async function acceptOffer(parts: Parts, link: string): Promise<ProvisionedClient> {
+  const provisioned = await collectCredentials(parts, await requireOffer(parts, link), 'offer');
   if (!provisioned) throw new ServiceError('link_spent');
   return provisioned;
 }
 
-async function demandOffer({ store, clock, keyring }: Parts, link: string): Promise<Registration> {
+async function requireOffer({ store, clock, keyring }: Parts, link: string): Promise<Registration> {
   const [id = '', token = ''] = link.split('.');
   const found = await findRegistration(store.records, id);
   const now = clock.now();
-  if (found?.offer && (found.offer_until ?? 0) > now && isSameText(token, offerToken(keyring, found.offer)))
+  if (
+    found?.offer &&
+    (found.offer_until ?? 0) > now &&
+    isEqualInConstantTime(token, deriveOfferToken(keyring, found.offer))
+  )
     return found;
   throw new ServiceError('link_spent');
 }
 
 /** Null if another way was quicker: the secret exists from here on, and in one answer alone. */
-async function collect(
+async function collectCredentials(
   { store, clock }: Parts,
   shown: Registration,
   by: 'token_hash' | 'offer',
-): Promise<Provisioned | null> {
+): Promise<ProvisionedClient | null> {
   const { id } = shown;
-  const clientSecret = newSecret();
+  const clientSecret = generateSecretToken();
   return await store.transaction(async (records) => {
     const current = await findRegistration(records, id);
     // What entitles to them may have been replaced meanwhile: an older link opens no newer offer.
     if (current?.[by] !== shown[by]) return null;
-    const found = await collectRegistration(records, id);
+    const found = await markRegistrationCollected(records, id);
     if (!found?.client_id) return null;
     const credentials = { clientId: found.client_id, clientSecret };
-    await keepClient(records, found, credentials, clock.now());
+    await upsertClient(records, found, credentials, clock.now());
     const { name } = found;
-    return { ...credentials, name, ...choiceOf(found) };
+    return { ...credentials, name, ...parseApprovedAccess(found) };
   });
 }
 
 /** Made with its first secret; a rotation finds it there. */
-async function keepClient(
+async function upsertClient(
   records: Records,
   found: Registration,
-  credentials: Credentials,
+  credentials: ClientCredentials,
   now: number,
 ): Promise<void> {
-  const secret = { secret_hash: secretHash(credentials.clientSecret) };
-  if (await changeClient(records, credentials.clientId, secret)) return;
+  const secret = { secret_hash: hashSecret(credentials.clientSecret) };
+  if (await updateClient(records, credentials.clientId, secret)) return;
   const { name, credentials: kinds } = found;
-  const client = { name, credentials: kinds, ...choiceOf(found), redirectUris: usedRedirects(found) };
-  await insertClient(records, clientRow(client, credentials, now));
+  const client = {
+    name,
+    credentials: kinds,
+    ...parseApprovedAccess(found),
+    redirectUris: listUsedRedirectUris(found),
+  };
+  await insertClient(records, toClientRow(client, credentials, now));
 }
 
 /** What the maintainer chose. */
-export function choiceOf({ scopes, grants }: Pick<Registration, 'scopes' | 'grants'>): {
+export function parseApprovedAccess({ scopes, grants }: Pick<Registration, 'scopes' | 'grants'>): {
   scopes: Scope[];
   grants: GrantType[];
 } {
-  const names = (text: string) => (text === '' ? [] : text.split(' '));
-  return { scopes: names(scopes) as Scope[], grants: names(grants) as GrantType[] };
+  const splitNames = (text: string) => (text === '' ? [] : text.split(' '));
+  return { scopes: splitNames(scopes) as Scope[], grants: splitNames(grants) as GrantType[] };
 }
 
 /** Only an authorization comes back to an address. */
-export function usedRedirects({
+export function listUsedRedirectUris({
   grants,
   redirect_uris,
 }: Pick<Registration, 'grants' | 'redirect_uris'>): string[] {
@@ -181,5 +197,5 @@ export function usedRedirects({
 }
 
 export async function sweepRegistrations({ store, clock }: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  await store.transaction((records) => forgetRegistrations(records, clock.now()));
+  await store.transaction((records) => deleteExpiredRegistrations(records, clock.now()));
 }

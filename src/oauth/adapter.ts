@@ -1,6 +1,6 @@
 /** What the engine keeps, in our record store: hashed ids, and single use as a compare-and-set. */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import { engineClient } from '#clients/clients.ts';
+import { toClientMetadata } from '#clients/clients.ts';
 import type { Clock } from '#platform/clock.ts';
 import { findActiveClient } from '#store/clients.ts';
 import type { Keyring } from '#store/keyring.ts';
@@ -10,14 +10,14 @@ import {
   deleteToken,
   findToken,
   findTokenByUid,
-  putNewToken,
-  putToken,
+  hashTokenValue,
+  insertTokenOnce,
   revokeGrant,
-  type Token,
-  tokenId,
+  type TokenRecord,
+  upsertToken,
 } from '#store/tokens.ts';
 
-export interface AdapterParts {
+export interface OidcAdapterContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -26,51 +26,59 @@ export interface AdapterParts {
 /** Their payload repeats their own id and those of others, so it is encrypted as a whole. */
 const SEALED: ReadonlySet<string> = new Set(['Session', 'Interaction']);
 
-export function adapterFor(parts: AdapterParts): (kind: string) => Adapter {
-  return (kind) => (kind === 'Client' ? clientAdapter(parts) : tokenAdapter(parts, kind));
+export function createOidcAdapterFactory(parts: OidcAdapterContext): (kind: string) => Adapter {
+  return (kind) => (kind === 'Client' ? createClientAdapter(parts) : createTokenAdapter(parts, kind));
 }
 
 /** Clients are made by `oauth/clients.ts` alone. */
-function clientAdapter({ store }: AdapterParts): Adapter {
-  const refuse = async () => {
+function createClientAdapter({ store }: OidcAdapterContext): Adapter {
+  const refuseOperation = async () => {
     throw new Error('the engine does not write clients');
   };
   return {
     find: async (id) => {
       const client = await findActiveClient(store.records, id);
-      return client && engineClient(client);
+      return client && toClientMetadata(client);
     },
-    findByUid: refuse,
-    findByUserCode: refuse,
-    upsert: refuse,
-    consume: refuse,
-    destroy: refuse,
-    revokeByGrantId: refuse,
+    findByUid: refuseOperation,
+    findByUserCode: refuseOperation,
+    upsert: refuseOperation,
+    consume: refuseOperation,
+    destroy: refuseOperation,
+    revokeByGrantId: refuseOperation,
   };
 }
 
-function tokenAdapter(parts: AdapterParts, kind: string): Adapter {
+function createTokenAdapter(parts: OidcAdapterContext, kind: string): Adapter {
   const { store, clock } = parts;
-  const shown = (row: Token | undefined) => (row ? payloadOf(parts, row) : undefined);
+  const toOptionalPayload = (row: TokenRecord | undefined) =>
+    row ? decodeTokenPayload(parts, row) : undefined;
   return {
     // A proof is only ever written: whether it was seen before, the write itself tells.
     find: async (value) =>
       kind === 'ReplayDetection'
         ? undefined
-        : withValue(shown(await findToken(store.records, kind, tokenId(value))), value),
-    findByUid: async (uid) => shown(await findTokenByUid(store.records, kind, tokenId(uid))),
+        : withTokenValue(
+            toOptionalPayload(await findToken(store.records, kind, hashTokenValue(value))),
+            value,
+          ),
+    findByUid: async (uid) =>
+      toOptionalPayload(await findTokenByUid(store.records, kind, hashTokenValue(uid))),
     findByUserCode: async () => undefined,
     upsert: async (value, payload, expiresIn) => {
-      const row = rowOf(parts, { kind, value, payload, expiresIn: expiresIn ?? 0 });
-      if (kind !== 'ReplayDetection') return await store.transaction((records) => putToken(records, row));
-      if (!(await store.transaction((records) => putNewToken(records, row))))
+      const row = toTokenRow(parts, { kind, value, payload, expiresIn: expiresIn ?? 0 });
+      if (kind !== 'ReplayDetection') return await store.transaction((records) => upsertToken(records, row));
+      if (!(await store.transaction((records) => insertTokenOnce(records, row))))
         throw new errors.InvalidDpopProof('the proof was used before');
     },
     consume: async (value) => {
-      const mine = await store.transaction((records) => consumeToken(records, tokenId(value), clock.now()));
+      const mine = await store.transaction((records) =>
+        consumeToken(records, hashTokenValue(value), clock.now()),
+      );
       if (!mine) throw new errors.InvalidGrant('used before');
     },
-    destroy: async (value) => await store.transaction((records) => deleteToken(records, tokenId(value))),
+    destroy: async (value) =>
+      await store.transaction((records) => deleteToken(records, hashTokenValue(value))),
     revokeByGrantId: async (grantId) => await store.transaction((records) => revokeGrant(records, grantId)),
   };
 }
@@ -82,8 +90,11 @@ interface Kept {
   readonly expiresIn: number;
 }
 
-function rowOf({ clock, keyring }: AdapterParts, { kind, value, payload, expiresIn }: Kept): Token {
-  const id = tokenId(value);
+function toTokenRow(
+  { clock, keyring }: OidcAdapterContext,
+  { kind, value, payload, expiresIn }: Kept,
+): TokenRecord {
+  const id = hashTokenValue(value);
   const { jti: _value, ...rest } = payload;
   const text = SEALED.has(kind)
     ? Buffer.from(keyring.seal('sign-in', JSON.stringify(payload), id)).toString('base64')
@@ -94,18 +105,21 @@ function rowOf({ clock, keyring }: AdapterParts, { kind, value, payload, expires
     payload: text,
     client_id: payload.clientId ?? null,
     grant_id: (kind === 'Grant' ? value : payload.grantId) ?? null,
-    uid_hash: kind === 'Session' && payload.uid ? tokenId(payload.uid) : null,
+    uid_hash: kind === 'Session' && payload.uid ? hashTokenValue(payload.uid) : null,
     consumed_at: null,
     expires_at: clock.now() + expiresIn * 1_000,
   };
 }
 
-function payloadOf({ keyring }: AdapterParts, { id, kind, payload, consumed_at }: Token): AdapterPayload {
+function decodeTokenPayload(
+  { keyring }: OidcAdapterContext,
+  { id, kind, payload, consumed_at }: TokenRecord,
+): AdapterPayload {
   const text = SEALED.has(kind) ? keyring.open('sign-in', Buffer.from(payload, 'base64'), id) : payload;
   const kept = JSON.parse(text) as AdapterPayload;
   return consumed_at === null ? kept : { ...kept, consumed: Math.floor(consumed_at / 1_000) };
 }
 
-function withValue(payload: AdapterPayload | undefined, value: string): AdapterPayload | undefined {
+function withTokenValue(payload: AdapterPayload | undefined, value: string): AdapterPayload | undefined {
   return payload && { ...payload, jti: value };
 }

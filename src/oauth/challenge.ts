@@ -1,14 +1,14 @@
 /** The WWW-Authenticate headers of a refusal: how to do better (RFC 6750 §3, RFC 9449 §7.1, RFC 9728 §5.1). */
-import type { Addresses } from '#platform/addresses.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import { type ProblemCode, ServiceError } from '#platform/errors.ts';
 import type { Scope } from '#platform/scopes.ts';
-import type { Credential } from './credential.ts';
+import type { PresentedToken } from './credential.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 
 interface Refused {
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
   /** How the token was shown, if one was. */
-  readonly scheme: Credential['scheme'] | null;
+  readonly scheme: PresentedToken['scheme'] | null;
   readonly scope: Scope | null;
 }
 
@@ -20,7 +20,7 @@ const CHALLENGED: readonly ProblemCode[] = [
 ];
 
 /** The same error with its challenges; any other error as it is. */
-export function challenged(error: unknown, { addresses, scheme, scope }: Refused): unknown {
+export function withAuthChallenges(error: unknown, { addresses, scheme, scope }: Refused): unknown {
   if (!(error instanceof ServiceError) || !CHALLENGED.includes(error.code)) return error;
   const metadata = `resource_metadata="${addresses.oauth.resourceMetadata}"`;
   const wanted = scope ? [`scope="${scope}"`] : [];

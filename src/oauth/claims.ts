@@ -4,7 +4,7 @@ import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { findUser, type User } from '#store/users.ts';
-import { type Caller, callerOf } from './guard.ts';
+import { type Caller, requireCaller } from './guard.ts';
 
 const Email = Type.String({ format: 'email' });
 const Claims = Type.Object({
@@ -25,7 +25,7 @@ const Claims = Type.Object({
 });
 
 /** In a scope of its own: PocketBase's clients send JSON without a body. */
-export function addClaims(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+export function addClaimsRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume();
@@ -37,19 +37,22 @@ export function addClaims(app: App, services: Pick<Services, 'keyring' | 'store'
     config: { access: 'token', bareToken: true },
     schema: { response: { 200: Claims } },
     handler: async (request) => {
-      const caller = callerOf(request);
+      const caller = requireCaller(request);
       const user = caller.userId ? await findUser(services.store.records, caller.userId) : undefined;
-      return claimsOf(caller, user ? emailOf(services, user) : {});
+      return toTokenClaims(caller, user ? decryptUserEmail(services, user) : {});
     },
   });
 }
 
-function emailOf({ keyring }: Pick<Services, 'keyring'>, { id, address_box }: User): { email?: string } {
+function decryptUserEmail(
+  { keyring }: Pick<Services, 'keyring'>,
+  { id, address_box }: User,
+): { email?: string } {
   return address_box ? { email: keyring.open('user address', address_box, id) } : {};
 }
 
 /** A program that acts for itself is its own subject. */
-function claimsOf(
+function toTokenClaims(
   { clientId, userId, scopes, token }: Caller,
   contact: { email?: string },
 ): Static<typeof Claims> {

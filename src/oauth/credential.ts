@@ -2,13 +2,13 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
 
-export interface Credential {
+export interface PresentedToken {
   readonly scheme: 'bearer' | 'dpop';
   /** Empty where the header has none or more than one: no token has that value. */
   readonly token: string;
 }
 
-export function readCredential({ headers, query, routeOptions }: FastifyRequest): Credential | null {
+export function readPresentedToken({ headers, query, routeOptions }: FastifyRequest): PresentedToken | null {
   // An address is written down in too many places; RFC 9700 §4.3.2 forbids it.
   if ('access_token' in (query as object)) throw new ServiceError('token_in_query');
   if (headers.authorization === undefined) return null;

@@ -1,26 +1,26 @@
 /** Loads the engine with the first request that needs it, and shows it every request under our own name. */
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import type { Addresses } from '#platform/addresses.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Services } from '#services.ts';
-import type { Frame } from '#view/page.ts';
-import { refusalAnswer } from './refusal-page.ts';
+import type { PageFrame } from '#view/page.ts';
+import { createOAuthErrorRenderer } from './refusal-page.ts';
 
-export interface RunningEngine {
+export interface LoadedOAuthEngine {
   readonly provider: Provider;
   readonly answer: ReturnType<Provider['callback']>;
 }
 
-export type Engine = () => Promise<RunningEngine>;
+export type OAuthEngineLoader = () => Promise<LoadedOAuthEngine>;
 
 /** Reading it costs a quarter of what the whole start does, so the start does not wait for it. */
-export function lazyEngine(
+export function createOAuthEngineLoader(
   services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
-  frame: Frame,
-): Engine {
-  let started: Promise<RunningEngine> | undefined;
+  frame: PageFrame,
+): OAuthEngineLoader {
+  let started: Promise<LoadedOAuthEngine> | undefined;
   return async () => {
-    started ??= start(services, frame);
+    started ??= loadOAuthEngine(services, frame);
     try {
       return await started;
     } catch (error) {
@@ -31,17 +31,17 @@ export function lazyEngine(
   };
 }
 
-async function start(
+async function loadOAuthEngine(
   services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
-  frame: Frame,
-): Promise<RunningEngine> {
-  const { startEngine } = await import('./engine.ts');
-  const provider = await startEngine(services, refusalAnswer(frame));
+  frame: PageFrame,
+): Promise<LoadedOAuthEngine> {
+  const { createOidcProvider } = await import('./engine.ts');
+  const provider = await createOidcProvider(services, createOAuthErrorRenderer(frame));
   return { provider, answer: provider.callback() };
 }
 
 /** The engine believes the Host header; whatever a client or a proxy wrote there, it sees the issuer. */
-export function pinned(request: FastifyRequest, { site }: Addresses): FastifyRequest {
+export function pinRequestOrigin(request: FastifyRequest, { site }: PublicAddresses): FastifyRequest {
   const { headers } = request.raw;
   headers.host = site.slice('https://'.length);
   headers['x-forwarded-proto'] = 'https';

@@ -1,39 +1,39 @@
 /** The certified engine behind the OAuth endpoints, set up as this service wants it. */
 import type { EventEmitter } from 'node:events';
 import { type Configuration, type ErrorOut, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { isSecret } from '#clients/clients.ts';
+import { matchesSecretHash } from '#clients/clients.ts';
 import { clientAuthMethods } from '#clients/grant-types.ts';
-import { lifetimes } from '#clients/lifetimes.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { ServiceError } from '#platform/errors.ts';
-import { traceOf } from '#platform/log.ts';
-import { scopes } from '#platform/scopes.ts';
+import { toErrorTrace } from '#platform/log.ts';
+import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { findUser } from '#store/users.ts';
-import { adapterFor } from './adapter.ts';
+import { createOidcAdapterFactory } from './adapter.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
-import { resourceIndicators } from './requested-scope.ts';
-import { SESSION_COOKIE } from './session-cookie.ts';
-import { SIGNING_ALGORITHM, signingKey } from './signing-key.ts';
-import { exactTokenErrors } from './token-errors.ts';
+import { buildResourceIndicators } from './requested-scope.ts';
+import { SIGN_IN_COOKIE } from './session-cookie.ts';
+import { loadSigningKey, SERVER_SIGNING_ALGORITHM } from './signing-key.ts';
+import { refineTokenErrors } from './token-errors.ts';
 
-export type RenderError = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
+export type OAuthErrorRenderer = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
 
-export async function startEngine(
+export async function createOidcProvider(
   services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
-  renderError: RenderError,
+  renderError: OAuthErrorRenderer,
 ): Promise<Provider> {
   const { addresses, log } = services;
   const provider = new Provider(addresses.site, {
     ...fixed,
-    adapter: adapterFor(services),
-    jwks: { keys: [await signingKey(services)] },
-    cookies: cookies(services.keyring.tag('sign-in cookie', 'signature')),
+    adapter: createOidcAdapterFactory(services),
+    jwks: { keys: [await loadSigningKey(services)] },
+    cookies: buildCookieSettings(services.keyring.tag('sign-in cookie', 'signature')),
     features: {
       ...switchedOff,
       clientCredentials: { enabled: true },
       dPoP: { enabled: true },
-      resourceIndicators: resourceIndicators(addresses),
+      resourceIndicators: buildResourceIndicators(addresses),
       revocation: {
         enabled: true,
         // RFC 7009 §2.1: only the client that a token was issued to.
@@ -47,22 +47,26 @@ export async function startEngine(
   // Host and scheme are pinned before a request arrives here, so these headers are our own.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = async function compare(shown: string) {
-    return isSecret(shown, this.clientSecret ?? '');
+    return matchesSecretHash(shown, this.clientSecret ?? '');
   };
-  provider.use(exactTokenErrors);
-  const complain = (error: unknown) => log.event('request_failed', { code: 'oauth', ...traceOf(error) });
+  provider.use(refineTokenErrors);
+  const logServerError = (error: unknown) =>
+    log.event('request_failed', { code: 'oauth', ...toErrorTrace(error) });
   provider.on('server_error', (ctx, error) => {
-    complain(error);
+    logServerError(error);
     const away = services.store.translate(error);
-    if (away) showAway(ctx, away);
+    if (away) writeUnavailableAnswer(ctx, away);
   });
   // Koa's own event, which the engine's types do not list; unheard, it would be printed with its message.
-  (provider as EventEmitter).on('error', complain);
+  (provider as EventEmitter).on('error', logServerError);
   return provider;
 }
 
 /** Not the request is at fault: the same one may work in a while. */
-function showAway(ctx: KoaContextWithOIDC, { status, headers, publicMessage }: ServiceError): void {
+function writeUnavailableAnswer(
+  ctx: KoaContextWithOIDC,
+  { status, headers, publicMessage }: ServiceError,
+): void {
   ctx.status = status;
   ctx.set({ ...headers });
   ctx.body = { error: 'temporarily_unavailable', error_description: publicMessage };
@@ -75,12 +79,12 @@ const fixed = {
     jwks: oauthPaths.jwks,
     revocation: oauthPaths.revoke,
   },
-  scopes: [...scopes],
+  scopes: [...SCOPES],
   responseTypes: ['code'],
   clientAuthMethods: [...clientAuthMethods],
-  clientDefaults: { id_token_signed_response_alg: SIGNING_ALGORITHM },
+  clientDefaults: { id_token_signed_response_alg: SERVER_SIGNING_ALGORITHM },
   enabledJWA: {
-    idTokenSigningAlgValues: [SIGNING_ALGORITHM],
+    idTokenSigningAlgValues: [SERVER_SIGNING_ALGORITHM],
     dPoPSigningAlgValues: [...DPOP_ALGORITHMS],
   },
   pkce: { required: () => true },
@@ -94,14 +98,14 @@ const fixed = {
   rotateRefreshToken: true,
   expiresWithSession: () => false,
   ttl: {
-    AccessToken: lifetimes.accessToken,
-    ClientCredentials: lifetimes.accessToken,
-    AuthorizationCode: lifetimes.authorizationCode,
-    RefreshToken: lifetimes.refreshToken,
-    Grant: lifetimes.grant,
-    Interaction: lifetimes.signIn,
-    Session: lifetimes.signIn,
-    IdToken: lifetimes.accessToken,
+    AccessToken: oauthLifetimes.accessToken,
+    ClientCredentials: oauthLifetimes.accessToken,
+    AuthorizationCode: oauthLifetimes.authorizationCode,
+    RefreshToken: oauthLifetimes.refreshToken,
+    Grant: oauthLifetimes.grant,
+    Interaction: oauthLifetimes.signIn,
+    Session: oauthLifetimes.signIn,
+    IdToken: oauthLifetimes.accessToken,
   },
 } satisfies Configuration;
 
@@ -116,11 +120,11 @@ const switchedOff = {
 } as const;
 
 /** Lax, since a person arrives from the client's site. The two that belong to one sign-in have its path. */
-function cookies(key: string): NonNullable<Configuration['cookies']> {
+function buildCookieSettings(key: string): NonNullable<Configuration['cookies']> {
   const rules = { httpOnly: true, secure: true, sameSite: 'lax', signed: true } as const;
   return {
     keys: [key],
-    names: { session: SESSION_COOKIE, interaction: '__Secure-step', resume: '__Secure-resume' },
+    names: { session: SIGN_IN_COOKIE, interaction: '__Secure-step', resume: '__Secure-resume' },
     long: rules,
     short: rules,
   };

@@ -1,12 +1,12 @@
 /** Lets a request through to a route if its token is good for it; the route says what it needs as data. */
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
-import type { Access, App } from '#platform/http/app.ts';
+import type { App, RouteAccess } from '#platform/http/app.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
-import { findAccessToken, tokenId } from '#store/tokens.ts';
-import { challenged } from './challenge.ts';
-import { type Credential, readCredential } from './credential.ts';
+import { findAccessToken, hashTokenValue } from '#store/tokens.ts';
+import { withAuthChallenges } from './challenge.ts';
+import { type PresentedToken, readPresentedToken } from './credential.ts';
 
 /** Who calls: a program, for itself or for a person. */
 export interface Caller {
@@ -28,41 +28,48 @@ declare module 'fastify' {
   }
 }
 
-export function addGuard(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
+export function addAccessGuard(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
   app.decorateRequest('caller', null);
   // Before any body is read or checked: who may not ask learns nothing about how to.
   app.addHook('onRequest', async (request) => {
     const { access = 'public' } = request.routeOptions.config;
-    if (access !== 'public' && !request.is404) await admit(services, request, access);
+    if (access !== 'public' && !request.is404) await authorizeRequest(services, request, access);
   });
 }
 
 /** The caller of a route that no one reaches without a token. */
-export function callerOf({ caller }: FastifyRequest): Caller {
+export function requireCaller({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new ServiceError('unauthorized');
   return caller;
 }
 
-async function admit(
+async function authorizeRequest(
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,
-  access: Exclude<Access, 'public'>,
+  access: Exclude<RouteAccess, 'public'>,
 ): Promise<void> {
-  const { optional, scope } = demandOf(access);
-  let credential: Credential | null = null;
+  const { optional, scope } = toAccessRequirement(access);
+  let credential: PresentedToken | null = null;
   try {
-    credential = readCredential(request);
+    credential = readPresentedToken(request);
     if (credential === null && optional) return;
     if (credential === null) throw new ServiceError('unauthorized');
-    const caller = await callerBehind(services, request, credential);
+    const caller = await authenticateCaller(services, request, credential);
     if (scope && !caller.scopes.includes(scope)) throw new ServiceError('insufficient_scope');
     request.caller = caller;
   } catch (error) {
-    throw challenged(error, { addresses: services.addresses, scheme: credential?.scheme ?? null, scope });
+    throw withAuthChallenges(error, {
+      addresses: services.addresses,
+      scheme: credential?.scheme ?? null,
+      scope,
+    });
   }
 }
 
-function demandOf(access: Exclude<Access, 'public'>): { optional: boolean; scope: Scope | null } {
+function toAccessRequirement(access: Exclude<RouteAccess, 'public'>): {
+  optional: boolean;
+  scope: Scope | null;
+} {
   if (access === 'token') return { optional: false, scope: null };
   return typeof access === 'string'
     ? { optional: false, scope: access }
@@ -77,21 +84,21 @@ interface TokenPayload {
   readonly jkt?: string;
 }
 
-async function callerBehind(
+async function authenticateCaller(
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,
-  { scheme, token }: Credential,
+  { scheme, token }: PresentedToken,
 ): Promise<Caller> {
-  const row = await findAccessToken(services.store.records, tokenId(token));
+  const row = await findAccessToken(services.store.records, hashTokenValue(token));
   if (!row || row.expires_at <= services.clock.now()) throw new ServiceError('invalid_token');
   const { clientId, accountId = null, scope = '', jkt } = JSON.parse(row.payload) as TokenPayload;
   // RFC 9449 §7.1: a bound token is worth nothing without its proof, and one that is not bound proves nothing.
   if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');
-  if (jkt !== undefined) await demandProofOf(services, request, { token, jkt });
+  if (jkt !== undefined) await requireRequestProof(services, request, { token, jkt });
   return { clientId, userId: accountId, scopes: scope.split(' '), token };
 }
 
-async function demandProofOf(
+async function requireRequestProof(
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,
   bound: { readonly token: string; readonly jkt: string },
@@ -99,7 +106,7 @@ async function demandProofOf(
   const proof = request.headers['dpop'];
   if (typeof proof !== 'string') throw new ServiceError('invalid_dpop_proof');
   // Loaded only when used: most callers show plain bearer tokens.
-  const { demandProof } = await import('./dpop.ts');
+  const { requireDpopProof } = await import('./dpop.ts');
   const url = services.addresses.site + (request.url.split('?', 1)[0] ?? '');
-  await demandProof(services, { ...bound, proof, method: request.method, url });
+  await requireDpopProof(services, { ...bound, proof, method: request.method, url });
 }

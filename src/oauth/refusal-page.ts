@@ -1,23 +1,23 @@
 /** What a person sees when a client's request for authorization cannot even be answered to the client. */
 import { oauthPaths } from '#platform/addresses.ts';
 import { html } from '#view/html.ts';
-import { type Frame, type Page, pageHeaders, renderPage } from '#view/page.ts';
-import type { RenderError } from './engine.ts';
+import { buildPageHeaders, type Page, type PageFrame, renderPage } from '#view/page.ts';
+import type { OAuthErrorRenderer } from './engine.ts';
 
 /** Programs get RFC 6749's JSON, even those that say they would take a page. */
-export function refusalAnswer(frame: Frame): RenderError {
+export function createOAuthErrorRenderer(frame: PageFrame): OAuthErrorRenderer {
   return (ctx, out) => {
     if (!ctx.path.startsWith(oauthPaths.authorize)) {
       ctx.body = out;
       return;
     }
-    const page = refusalPage(out.error, out.error_description);
-    ctx.set(pageHeaders(page));
+    const page = renderOAuthErrorPage(out.error, out.error_description);
+    ctx.set(buildPageHeaders(page));
     ctx.body = renderPage(frame, page);
   };
 }
 
-function refusalPage(error: string, description: string | undefined): Page {
+function renderOAuthErrorPage(error: string, description: string | undefined): Page {
   return {
     title: 'The sign-in cannot go on',
     confidential: true,

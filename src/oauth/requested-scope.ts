@@ -1,9 +1,9 @@
 /** The scope and the resource of a request: absent ones are the client's own and the API, unknown ones are refused. */
 import { type Client, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
-import { lifetimes } from '#clients/lifetimes.ts';
-import type { Addresses } from '#platform/addresses.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 
-export function resourceIndicators({ site, api }: Addresses) {
+export function buildResourceIndicators({ site, api }: PublicAddresses) {
   // With and without a slash: as an address, the site's origin is written with one.
   const ours = new Set([site, `${site}/`, api, `${api}/`]);
   return {
@@ -13,19 +13,19 @@ export function resourceIndicators({ site, api }: Addresses) {
     useGrantedResource: () => true,
     getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client): ResourceServer => {
       if (!ours.has(resource)) throw new errors.InvalidTarget('unknown resource');
-      settleScope(ctx, client);
+      resolveRequestedScope(ctx, client);
       return {
         scope: client.scope ?? '',
         audience: api,
         accessTokenFormat: 'opaque',
-        accessTokenTTL: lifetimes.accessToken,
+        accessTokenTTL: oauthLifetimes.accessToken,
       };
     },
   };
 }
 
 /** The engine drops scopes that it does not know in silence, and gives a token without any. */
-function settleScope({ oidc }: KoaContextWithOIDC, client: Client): void {
+function resolveRequestedScope({ oidc }: KoaContextWithOIDC, client: Client): void {
   const params = oidc.params as { scope?: string; grant_type?: string } | undefined;
   const asks = params?.grant_type === undefined || params.grant_type === 'client_credentials';
   if (!params || !asks) return;

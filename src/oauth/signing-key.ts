@@ -1,17 +1,22 @@
 /** The server's ES256 key: made once, kept sealed in the record store, shared by all processes. */
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
-import { keepSecret } from '#store/stored-secrets.ts';
+import { loadOrCreateSecret } from '#store/stored-secrets.ts';
 
-export const SIGNING_ALGORITHM = 'ES256';
+export const SERVER_SIGNING_ALGORITHM = 'ES256';
 
-export async function signingKey(services: Pick<Services, 'keyring' | 'store'>): Promise<JWK> {
-  return JSON.parse(await keepSecret(services, 'signing key', makeKey)) as JWK;
+export async function loadSigningKey(services: Pick<Services, 'keyring' | 'store'>): Promise<JWK> {
+  return JSON.parse(await loadOrCreateSecret(services, 'signing key', generateSigningKey)) as JWK;
 }
 
-async function makeKey(): Promise<string> {
-  const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
-  const key = { ...(await exportJWK(privateKey)), kid: newId(), alg: SIGNING_ALGORITHM, use: 'sig' };
+async function generateSigningKey(): Promise<string> {
+  const { privateKey } = await generateKeyPair(SERVER_SIGNING_ALGORITHM, { extractable: true });
+  const key = {
+    ...(await exportJWK(privateKey)),
+    kid: generateId(),
+    alg: SERVER_SIGNING_ALGORITHM,
+    use: 'sig',
+  };
   return JSON.stringify(key);
 }

@@ -4,13 +4,13 @@ import { grantTypes } from '#clients/grant-types.ts';
 
 type Refusal = readonly [error: string, description: string];
 
-export async function exactTokenErrors(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+export async function refineTokenErrors(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
-  const refusal = ctx.status === 400 && ctx.oidc?.route === 'token' ? refusalOf(ctx) : null;
+  const refusal = ctx.status === 400 && ctx.oidc?.route === 'token' ? findTokenRefusal(ctx) : null;
   if (refusal) ctx.body = { error: refusal[0], error_description: refusal[1] };
 }
 
-function refusalOf({ oidc, headers }: KoaContextWithOIDC): Refusal | null {
+function findTokenRefusal({ oidc, headers }: KoaContextWithOIDC): Refusal | null {
   const { client } = oidc;
   const grantType = oidc.params?.['grant_type'];
   if (!client || !grantTypes.some((known) => known === grantType)) return null;

@@ -1,14 +1,14 @@
 /** Sells a tier: the order is written first, then the provider is asked for a page to pay it on. */
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
-import { repointKey, useKey } from '#store/idempotency.ts';
-import { bindSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
+import { insertOrFindIdempotencyKey, repointIdempotencyKey } from '#store/idempotency.ts';
+import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
-import { ownerTag } from './owner.ts';
-import { sealedSession } from './session-id.ts';
-import { amountOf, currency, type TierName, tierOf } from './tiers.ts';
+import { computeOrderOwnerTag } from './owner.ts';
+import { encryptSessionId } from './session-id.ts';
+import { computeTierAmount, getTier, priceCurrency, type TierName } from './tiers.ts';
 
 const HOUR_MS = 3_600_000;
 const SHORTEST_MS = 31 * 60_000;
@@ -24,21 +24,21 @@ interface Purchase {
 }
 
 /** The address of the provider's page. Asking again with the same key gives the same page. */
-export async function checkout(services: Services, purchase: Purchase): Promise<string> {
+export async function startCheckout(services: Services, purchase: Purchase): Promise<string> {
   const { gateway, keyring, store } = services;
   if (!gateway.configured) throw new ServiceError('payments_not_configured');
-  gateway.demandRoom();
+  gateway.requireCapacity();
   const order = await store.transaction((records) => placeOrder(services, records, purchase));
   // Callers with the same key at the same moment share one call: the provider would refuse the second.
   const session = await services.shared(`checkout ${order.id}`, () =>
-    gateway.createSession(sessionParameters(services, order), `order-${order.id}`),
+    gateway.createSession(buildSessionParameters(services, order), `order-${order.id}`),
   );
   // Bound before anyone learns the address: an order without a session is one that nobody can have paid.
-  const sealed = sealedSession(keyring, session.id, order.id);
+  const sealed = encryptSessionId(keyring, session.id, order.id);
   const tag =
     order.session_tag ??
     (await store.transaction(async (records) => {
-      await bindSession(records, order.id, sealed);
+      await bindOrderSession(records, order.id, sealed);
       return (await findOrder(records, order.id))?.session_tag;
     }));
   if (tag !== sealed.tag) await refuseSecondSession(services, session.id);
@@ -60,8 +60,8 @@ async function placeOrder(
   records: Records,
   { tier, key, clientId = null }: Purchase,
 ): Promise<Order> {
-  const owner = clientId === null ? null : ownerTag(services.keyring, clientId);
-  const order = newOrder(services, tier, owner);
+  const owner = clientId === null ? null : computeOrderOwnerTag(services.keyring, clientId);
+  const order = createOrder(services, tier, owner);
   if (key === null) {
     await insertOrder(records, order);
     return order;
@@ -69,32 +69,37 @@ async function placeOrder(
   // A client's keys are its own; all others share theirs.
   const keyTag = services.keyring.tag('idempotency', `checkout${owner ? ` of ${owner}` : ''}\n${key}`);
   const bodyTag = services.keyring.tag('idempotency', tier);
-  const used = await useKey(records, { keyTag, bodyTag, recordId: order.id, now: order.created_at });
+  const used = await insertOrFindIdempotencyKey(records, {
+    keyTag,
+    bodyTag,
+    recordId: order.id,
+    now: order.created_at,
+  });
   if (used.bodyTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
   const earlier = used.recordId === order.id ? undefined : await findOrder(records, used.recordId);
-  if (earlier && isUsable(earlier, order.created_at)) return earlier;
+  if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
   await insertOrder(records, order);
-  await repointKey(records, keyTag, order.id);
+  await repointIdempotencyKey(records, keyTag, order.id);
   return order;
 }
 
 /** Its page can still be paid, or still be made: the provider wants a session to live half an hour at least. */
-function isUsable({ payment, session_tag, expires_at }: Order, now: number): boolean {
+function isReusableOrder({ payment, session_tag, expires_at }: Order, now: number): boolean {
   if (payment === 'expired' || payment === 'failed') return false;
   return session_tag !== null ? expires_at > now || payment !== 'pending' : expires_at - now > SHORTEST_MS;
 }
 
-function newOrder(
+function createOrder(
   { clock, gateway }: Pick<Services, 'clock' | 'gateway'>,
   tier: TierName,
   owner: string | null,
 ): Order {
   const now = clock.now();
   return {
-    id: newId(),
+    id: generateId(),
     tier,
-    amount: amountOf(tier),
-    currency,
+    amount: computeTierAmount(tier),
+    currency: priceCurrency,
     livemode: gateway.livemode ? 1 : 0,
     payment: 'pending',
     revision: 0,
@@ -109,7 +114,7 @@ function newOrder(
 }
 
 /** Everything comes from the order, so that asking again is the same request to the byte. */
-function sessionParameters(
+function buildSessionParameters(
   { addresses }: Pick<Services, 'addresses'>,
   { id, tier, amount, currency: unit, expires_at }: Order,
 ): Stripe.Checkout.SessionCreateParams {
@@ -123,7 +128,7 @@ function sessionParameters(
           currency: unit,
           unit_amount: amount,
           product_data: {
-            name: tierOf(tier as TierName).receiptName,
+            name: getTier(tier as TierName).receiptName,
             description: 'Delivered online within 48 hours.',
           },
         },

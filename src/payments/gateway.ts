@@ -3,7 +3,12 @@ import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
-import { isKeyRejected, isKeyUnknown, isMissing, translateProviderError } from './provider-error.ts';
+import {
+  isProviderKeyRejected,
+  isProviderKeyUnknown,
+  isProviderResourceMissing,
+  translateProviderError,
+} from './provider-error.ts';
 
 const API_VERSION = '2026-10-28.endive';
 const PAGES_ORIGIN = 'https://checkout.stripe.com';
@@ -15,22 +20,25 @@ const MOST_CALLS = 32;
 const REJECTED_MS = 60_000;
 const SIGNATURE_AGE_SECONDS = 300;
 
-export interface ProviderSettings {
+export interface PaymentProviderSettings {
   readonly key: string | null;
   readonly webhookSecrets: readonly string[];
   /** Another host that speaks the provider's API. */
   readonly apiUrl: string | null;
 }
 
-export class Gateway {
-  readonly #settings: ProviderSettings;
+export class PaymentGateway {
+  readonly #settings: PaymentProviderSettings;
   readonly #clock: Clock;
   readonly #log: Log;
   #sdk: Promise<Stripe> | undefined;
   #inFlight = 0;
   #rejectedUntil = 0;
 
-  constructor(settings: ProviderSettings, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+  constructor(
+    settings: PaymentProviderSettings,
+    { clock, log }: { readonly clock: Clock; readonly log: Log },
+  ) {
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
@@ -51,7 +59,7 @@ export class Gateway {
     return this.#settings.apiUrl ?? PAGES_ORIGIN;
   }
 
-  demandRoom(): void {
+  requireCapacity(): void {
     if (this.#inFlight < MOST_CALLS) return;
     throw new ServiceError('payment_provider_unavailable', {
       detail: 'Too many payments are being prepared at the moment. Nothing was charged.',
@@ -62,10 +70,10 @@ export class Gateway {
     parameters: Stripe.Checkout.SessionCreateParams,
     idempotencyKey: string,
   ): Promise<{ id: string; url: string }> {
-    const { id, url } = await this.#call(
+    const { id, url } = await this.#callProvider(
       (stripe) => stripe.checkout.sessions.create(parameters, { idempotencyKey }),
       // Only here does a missing permission mean that nothing can be sold.
-      isKeyRejected,
+      isProviderKeyRejected,
     );
     if (url === null)
       throw new ServiceError('internal_error', { cause: new Error('a session without address') });
@@ -73,36 +81,38 @@ export class Gateway {
   }
 
   /** The session with its payment and charge; null if the provider knows none of that id. */
-  async session(id: string): Promise<Stripe.Checkout.Session | null> {
-    return await this.#call((stripe) =>
+  async findSession(id: string): Promise<Stripe.Checkout.Session | null> {
+    return await this.#callProvider((stripe) =>
       stripe.checkout.sessions
         .retrieve(id, { expand: ['payment_intent.latest_charge'] })
         .catch((error: unknown) => {
-          if (isMissing(error)) return null;
+          if (isProviderResourceMissing(error)) return null;
           throw error;
         }),
     );
   }
 
-  async sessionOfPayment(paymentIntent: string): Promise<string | null> {
-    const { data } = await this.#call((stripe) =>
+  async findSessionByPayment(paymentIntent: string): Promise<string | null> {
+    const { data } = await this.#callProvider((stripe) =>
       stripe.checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 }),
     );
     return data[0]?.id ?? null;
   }
 
-  async disputes(paymentIntent: string): Promise<readonly Stripe.Dispute[]> {
-    const { data } = await this.#call((stripe) => stripe.disputes.list({ payment_intent: paymentIntent }));
+  async listDisputes(paymentIntent: string): Promise<readonly Stripe.Dispute[]> {
+    const { data } = await this.#callProvider((stripe) =>
+      stripe.disputes.list({ payment_intent: paymentIntent }),
+    );
     return data;
   }
 
   async expireSession(id: string): Promise<void> {
-    await this.#call((stripe) => stripe.checkout.sessions.expire(id));
+    await this.#callProvider((stripe) => stripe.checkout.sessions.expire(id));
   }
 
   /** The event, once its signature is known to be one of ours and fresh. */
-  async event(body: Buffer, signature: string): Promise<Stripe.Event> {
-    const { webhooks } = await this.#load();
+  async verifyWebhookEvent(body: Buffer, signature: string): Promise<Stripe.Event> {
+    const { webhooks } = await this.#loadSdk();
     const now = this.#clock.now();
     // The SDK checks only age; a signature from the future would stay valid as long as it likes.
     if (Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]) > now / 1_000 + SIGNATURE_AGE_SECONDS)
@@ -120,21 +130,21 @@ export class Gateway {
     throw new ServiceError('signature_invalid');
   }
 
-  async #call<Result>(
+  async #callProvider<Result>(
     work: (stripe: Stripe) => Promise<Result>,
-    closesShop: (error: unknown) => boolean = isKeyUnknown,
+    closesShop: (error: unknown) => boolean = isProviderKeyUnknown,
   ): Promise<Result> {
     if (this.#settings.key === null) throw new ServiceError('payments_not_configured');
-    this.demandRoom();
+    this.requireCapacity();
     this.#inFlight += 1;
     // A call that is given up on still counts until it really ends.
-    const call = this.#load()
+    const call = this.#loadSdk()
       .then(work)
       .finally(() => {
         this.#inFlight -= 1;
       });
     try {
-      return await within(ANSWER_MS, call);
+      return await withTimeout(ANSWER_MS, call);
     } catch (error) {
       if (closesShop(error)) this.#rejectedUntil = this.#clock.now() + REJECTED_MS;
       throw translateProviderError(error, this.#log);
@@ -142,9 +152,9 @@ export class Gateway {
   }
 
   /** Loaded at first use: the SDK takes as long to load as the service to start. */
-  #load(): Promise<Stripe> {
+  #loadSdk(): Promise<Stripe> {
     this.#sdk ??= import('stripe')
-      .then(({ Stripe: Sdk }) => new Sdk(this.#settings.key ?? '', this.#options()))
+      .then(({ Stripe: Sdk }) => new Sdk(this.#settings.key ?? '', this.#buildSdkOptions()))
       .catch((error: unknown) => {
         this.#sdk = undefined;
         throw error;
@@ -152,7 +162,7 @@ export class Gateway {
     return this.#sdk;
   }
 
-  #options(): ConstructorParameters<typeof Stripe>[1] {
+  #buildSdkOptions(): ConstructorParameters<typeof Stripe>[1] {
     const { apiUrl } = this.#settings;
     const url = apiUrl === null ? null : new URL(apiUrl);
     return {
@@ -170,7 +180,7 @@ export class Gateway {
   }
 }
 
-async function within<Result>(ms: number, call: Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(ms: number, call: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new ServiceError('payment_provider_unavailable')), ms);

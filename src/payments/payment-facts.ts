@@ -1,7 +1,7 @@
 /** What the provider says of a payment, and the state of the order that follows from it. */
 import type { Stripe } from 'stripe';
 import type { Order } from '#store/orders.ts';
-import type { Gateway } from './gateway.ts';
+import type { PaymentGateway } from './gateway.ts';
 
 export type PaymentState = Order['payment'];
 type Outcome = 'none' | 'open' | 'won' | 'lost';
@@ -21,11 +21,14 @@ export interface PaymentFacts {
   readonly dispute: Outcome;
 }
 
-export async function readFacts(gateway: Gateway, sessionId: string): Promise<PaymentFacts | null> {
-  const session = await gateway.session(sessionId);
+export async function fetchPaymentFacts(
+  gateway: PaymentGateway,
+  sessionId: string,
+): Promise<PaymentFacts | null> {
+  const session = await gateway.findSession(sessionId);
   if (!session) return null;
-  const intent = objectOf(session.payment_intent);
-  const charge = objectOf(intent?.latest_charge ?? null);
+  const intent = toExpandedObject(session.payment_intent);
+  const charge = toExpandedObject(intent?.latest_charge ?? null);
   return {
     orderId: session.client_reference_id,
     mode: session.mode,
@@ -37,12 +40,12 @@ export async function readFacts(gateway: Gateway, sessionId: string): Promise<Pa
     // What waits for a bank or for a voucher to be paid is not lost yet.
     underWay: intent !== null && intent.status !== 'requires_payment_method' && intent.status !== 'canceled',
     refundedWhole: charge?.refunded ?? false,
-    dispute: charge?.disputed && intent ? outcomeOf(await gateway.disputes(intent.id)) : 'none',
+    dispute: charge?.disputed && intent ? toDisputeOutcome(await gateway.listDisputes(intent.id)) : 'none',
   };
 }
 
 /** A payment can be disputed more than once: the worst answer counts. */
-function outcomeOf(disputes: readonly Stripe.Dispute[]): Outcome {
+function toDisputeOutcome(disputes: readonly Stripe.Dispute[]): Outcome {
   const outcomes = disputes.map(({ status }): Outcome => {
     if (status === 'lost') return 'lost';
     return status === 'won' || status === 'prevented' || status === 'warning_closed' ? 'won' : 'open';
@@ -52,8 +55,8 @@ function outcomeOf(disputes: readonly Stripe.Dispute[]): Outcome {
 
 type Sold = Pick<Order, 'amount' | 'currency' | 'livemode'>;
 
-export function stateOf(facts: PaymentFacts, order: Sold): PaymentState {
-  if (!matches(facts, order)) return 'quarantined';
+export function toPaymentState(facts: PaymentFacts, order: Sold): PaymentState {
+  if (!matchesOrder(facts, order)) return 'quarantined';
   if (facts.status === 'expired') return 'expired';
   if (facts.status !== 'complete') return 'pending';
   if (!facts.paid) return facts.underWay ? 'processing' : 'failed';
@@ -62,7 +65,7 @@ export function stateOf(facts: PaymentFacts, order: Sold): PaymentState {
   return facts.refundedWhole ? 'refunded' : 'paid';
 }
 
-function matches(facts: PaymentFacts, order: Sold): boolean {
+function matchesOrder(facts: PaymentFacts, order: Sold): boolean {
   return (
     facts.mode === 'payment' &&
     facts.livemode === (order.livemode === 1) &&
@@ -84,10 +87,10 @@ const laterStates: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   quarantined: [],
 };
 
-export function mayFollow(from: PaymentState, to: PaymentState): boolean {
+export function isPaymentTransitionAllowed(from: PaymentState, to: PaymentState): boolean {
   return laterStates[from].includes(to);
 }
 
-function objectOf<Kind extends object>(value: string | Kind | null): Kind | null {
+function toExpandedObject<Kind extends object>(value: string | Kind | null): Kind | null {
   return typeof value === 'object' ? value : null;
 }

@@ -4,28 +4,32 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { keepFile } from '#platform/atomic-file.ts';
+import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
-import { EXIT, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
-import type { ProviderSettings } from './gateway.ts';
+import type { PaymentProviderSettings } from './gateway.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
-export interface Sandbox {
-  readonly provider: ProviderSettings;
+export interface RunningPaymentSandbox {
+  readonly provider: PaymentProviderSettings;
   /** Settles once it answers; the service need not wait for that to listen. */
   readonly ready: Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-export async function startSandbox(config: Config, port: number, log: Log): Promise<Sandbox> {
+export async function startPaymentSandbox(
+  config: Config,
+  port: number,
+  log: Log,
+): Promise<RunningPaymentSandbox> {
   const { payments, site, dataDir } = config;
-  const key = payments.key ?? (await madeUp(dataDir, 'secret.key', 'sk_test_'));
+  const key = payments.key ?? (await loadSandboxCredential(dataDir, 'secret.key', 'sk_test_'));
   const webhookSecrets =
     payments.webhookSecrets.length > 0
       ? payments.webhookSecrets
-      : [await madeUp(dataDir, 'webhook.secret', 'whsec_')];
+      : [await loadSandboxCredential(dataDir, 'webhook.secret', 'whsec_')];
   const child = spawn(process.execPath, [PROGRAM], {
     env: {
       SANDBOX_PORT: String(port),
@@ -44,7 +48,7 @@ export async function startSandbox(config: Config, port: number, log: Log): Prom
   child.once('exit', (code) => {
     if (!stopping) log.event('sandbox_ended', { code: code ?? undefined });
   });
-  const ready = answering(child, port);
+  const ready = waitUntilReady(child, port);
   // Awaited only after the service listens; a failure before that must not end the process by itself.
   ready.catch(() => {});
   return {
@@ -60,16 +64,16 @@ export async function startSandbox(config: Config, port: number, log: Log): Prom
   };
 }
 
-async function madeUp(dataDir: string, name: string, prefix: string): Promise<string> {
+async function loadSandboxCredential(dataDir: string, name: string, prefix: string): Promise<string> {
   const path = join(dataDir, 'sandbox', name);
-  return (await keepFile(path, () => `${prefix}${randomBytes(24).toString('hex')}\n`)).trim();
+  return (await readOrCreateFile(path, () => `${prefix}${randomBytes(24).toString('hex')}\n`)).trim();
 }
 
-async function answering(child: ChildProcess, port: number): Promise<void> {
+async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {
   const failed = new Promise<never>((_resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () =>
-      reject(new StartError(`the payment sandbox did not start on port ${port}`, EXIT.unavailable)),
+      reject(new StartError(`the payment sandbox did not start on port ${port}`, EXIT_CODES.unavailable)),
     );
   });
   await Promise.race([once(child, 'message'), failed]);

@@ -8,17 +8,17 @@ export function isSessionId(value: unknown): value is string {
   return typeof value === 'string' && SESSION_ID.test(value);
 }
 
-export function sessionTag(keyring: Keyring, sessionId: string): string {
+export function computeSessionTag(keyring: Keyring, sessionId: string): string {
   return keyring.tag('order session', sessionId);
 }
 
-export function sealedSession(keyring: Keyring, sessionId: string, orderId: string) {
+export function encryptSessionId(keyring: Keyring, sessionId: string, orderId: string) {
   return {
-    tag: sessionTag(keyring, sessionId),
+    tag: computeSessionTag(keyring, sessionId),
     box: keyring.seal('order session', sessionId, orderId),
   };
 }
 
-export function openedSession(keyring: Keyring, { id, session_box }: Order): string | null {
+export function decryptSessionId(keyring: Keyring, { id, session_box }: Order): string | null {
   return session_box === null ? null : keyring.open('order session', session_box, id);
 }

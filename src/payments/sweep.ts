@@ -1,10 +1,10 @@
 /** Finds what webhooks and landing pages missed: asks the provider about orders that should have moved by now. */
-import { traceOf } from '#platform/log.ts';
+import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
-import { claimOrdersToCheck, moveOrder, type Order, postponeCheck } from '#store/orders.ts';
-import { forgetEvents } from '#store/provider-events.ts';
-import { fulfil } from './fulfil.ts';
-import { openedSession } from './session-id.ts';
+import { claimOrdersToCheck, type Order, postponeOrderCheck, updateOrderPayment } from '#store/orders.ts';
+import { deleteOldProviderEvents } from '#store/provider-events.ts';
+import { fulfilOrder } from './fulfil.ts';
+import { decryptSessionId } from './session-id.ts';
 
 const BATCH = 50;
 const MOST_FAILURES = 3;
@@ -19,13 +19,13 @@ export async function sweepOrders(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
 ): Promise<void> {
   const now = services.clock.now();
-  await forgetEvents(services.store.records, now - LEDGER_MS);
+  await deleteOldProviderEvents(services.store.records, now - LEDGER_MS);
   let failures = 0;
   for (;;) {
     const claim = { now, until: now + LEASE_MS, limit: BATCH };
     const orders = await services.store.transaction((records) => claimOrdersToCheck(records, claim));
     for (const order of orders) {
-      failures = (await checked(services, order)) ? 0 : failures + 1;
+      failures = (await tryCheckOrder(services, order)) ? 0 : failures + 1;
       // The provider is away: the rest would fail too, and comes back when its lease is over.
       if (failures === MOST_FAILURES) return;
     }
@@ -33,17 +33,17 @@ export async function sweepOrders(
   }
 }
 
-async function checked(
+async function tryCheckOrder(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
   order: Order,
 ): Promise<boolean> {
   try {
-    await check(services, order);
+    await checkOrder(services, order);
     return true;
   } catch (error) {
-    services.log.event('task_failed', { task: 'check an order', ...traceOf(error) });
+    services.log.event('task_failed', { task: 'check an order', ...toErrorTrace(error) });
     // At a time of its own, so that orders which keep failing do not keep coming first.
-    await postponeCheck(
+    await postponeOrderCheck(
       services.store.records,
       order.id,
       services.clock.now() + LEASE_MS * (1 + Math.random()),
@@ -52,22 +52,22 @@ async function checked(
   }
 }
 
-async function check(
+async function checkOrder(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
   order: Order,
 ): Promise<void> {
   const over = order.expires_at <= services.clock.now();
-  const sessionId = openedSession(services.keyring, order);
+  const sessionId = decryptSessionId(services.keyring, order);
   // Without a session its address was never given out, so nobody can have paid it.
-  if (sessionId === null) return over ? await expire(services, order) : undefined;
-  let looked = await fulfil(services, sessionId);
+  if (sessionId === null) return over ? await expireOrder(services, order) : undefined;
+  let looked = await fulfilOrder(services, sessionId);
   if (looked?.payment === 'pending' && over) looked = await closeSession(services, sessionId);
   if (looked === null && over) {
     services.log.event('payment_alarm', { reason: 'provider does not know a session that it made' });
-    await expire(services, order);
+    await expireOrder(services, order);
   }
   if (looked?.payment === 'processing')
-    await postponeCheck(services.store.records, order.id, services.clock.now() + PROCESSING_MS);
+    await postponeOrderCheck(services.store.records, order.id, services.clock.now() + PROCESSING_MS);
 }
 
 /** The buyer may be paying at this very moment: then the session is no longer open, and the look afterwards says so. */
@@ -79,13 +79,13 @@ async function closeSession(
     () => null,
     (error: unknown) => error,
   );
-  const order = await fulfil(services, sessionId);
+  const order = await fulfilOrder(services, sessionId);
   if (refused && order?.payment === 'pending') throw refused;
   return order;
 }
 
-async function expire(services: Pick<Services, 'log' | 'store'>, order: Order): Promise<void> {
+async function expireOrder(services: Pick<Services, 'log' | 'store'>, order: Order): Promise<void> {
   const to = order.payment === 'pending' ? 'expired' : 'quarantined';
-  const moved = await moveOrder(services.store.records, order, { to, checkAt: null });
+  const moved = await updateOrderPayment(services.store.records, order, { to, checkAt: null });
   if (moved) services.log.event('order_changed', { order_id: order.id, from: order.payment, to });
 }

@@ -38,13 +38,13 @@ export type TierName = (typeof tiers)[number]['name'];
 
 export const tierNames = tiers.map(({ name }) => name);
 
-export const currency = 'usd';
+export const priceCurrency = 'usd';
 
-export function tierOf(name: TierName): Tier {
+export function getTier(name: TierName): Tier {
   return tiers.find((tier) => tier.name === name) as Tier;
 }
 
 /** In the smallest unit, as the provider counts. */
-export function amountOf(name: TierName): number {
-  return tierOf(name).price * 100;
+export function computeTierAmount(name: TierName): number {
+  return getTier(name).price * 100;
 }

@@ -2,8 +2,8 @@
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { isRecorded } from '#store/provider-events.ts';
-import { fulfil } from './fulfil.ts';
+import { isProviderEventRecorded } from '#store/provider-events.ts';
+import { fulfilOrder } from './fulfil.ts';
 
 /** What an event is about: a session by its id, or a payment whose session has to be looked up. */
 const SESSION_EVENTS: ReadonlySet<string> = new Set([
@@ -30,35 +30,35 @@ const MUST_RESOLVE: ReadonlySet<string> = new Set([
   'checkout.session.async_payment_succeeded',
 ]);
 
-export async function receiveEvent(
+export async function receiveProviderEvent(
   services: Services,
   body: Buffer,
   signature: string | undefined,
 ): Promise<void> {
   if (!services.gateway.configured) throw new ServiceError('payments_not_configured');
   if (signature === undefined) throw new ServiceError('signature_invalid');
-  const event = await services.gateway.event(body, signature);
+  const event = await services.gateway.verifyWebhookEvent(body, signature);
   if (event.livemode !== services.gateway.livemode) {
     services.log.event('payment_alarm', { reason: 'event of the other mode' });
     throw new ServiceError('event_refused');
   }
-  if (await isRecorded(services.store.records, event.id)) return;
+  if (await isProviderEventRecorded(services.store.records, event.id)) return;
   // Deliveries of one event at the same moment share one look: each look is later than the event itself.
-  const resolved = await services.shared(`event ${event.id}`, () => resolve(services, event));
+  const resolved = await services.shared(`event ${event.id}`, () => resolveProviderEvent(services, event));
   if (resolved || !MUST_RESOLVE.has(event.type)) return;
   services.log.event('payment_alarm', { reason: 'paid session without an order' });
   throw new ServiceError('event_unresolved');
 }
 
-async function resolve(
+async function resolveProviderEvent(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
   event: Stripe.Event,
 ): Promise<boolean> {
-  const sessionId = await sessionOf(services, event);
-  return sessionId !== null && (await fulfil(services, sessionId, event.id)) !== null;
+  const sessionId = await findEventSession(services, event);
+  return sessionId !== null && (await fulfilOrder(services, sessionId, event.id)) !== null;
 }
 
-async function sessionOf(
+async function findEventSession(
   { gateway }: Pick<Services, 'gateway'>,
   event: Stripe.Event,
 ): Promise<string | null> {
@@ -66,5 +66,5 @@ async function sessionOf(
   if (SESSION_EVENTS.has(event.type)) return object.id ?? null;
   if (!PAYMENT_EVENTS.has(event.type) || !object.payment_intent) return null;
   const { payment_intent: payment } = object;
-  return await gateway.sessionOfPayment(typeof payment === 'string' ? payment : payment.id);
+  return await gateway.findSessionByPayment(typeof payment === 'string' ? payment : payment.id);
 }

@@ -23,9 +23,9 @@ export const agentPaths = {
   llms: '/llms.txt',
 } as const;
 
-export type Addresses = ReturnType<typeof publicAddresses>;
+export type PublicAddresses = ReturnType<typeof buildPublicAddresses>;
 
-export function publicAddresses({ site }: Pick<Config, 'site'>) {
+export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
   const credentialPaths = [site.apiPath, '/oauth2', '/hcgi', agentPaths.registrations];
   return Object.freeze({
     site: site.url,

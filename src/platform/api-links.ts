@@ -1,5 +1,5 @@
 /** What describes the API, as link relations: for the catalog (RFC 9727) and for the Link header of the first page. */
-import type { Addresses } from './addresses.ts';
+import type { PublicAddresses } from './addresses.ts';
 
 export interface ApiLink {
   readonly rel: 'service-desc' | 'service-doc' | 'service-meta' | 'status';
@@ -8,7 +8,13 @@ export interface ApiLink {
 }
 
 /** RFC 8631 names the relations. */
-export function apiLinks({ openapi, docs, registration, oauth, api }: Addresses): readonly ApiLink[] {
+export function listApiLinks({
+  openapi,
+  docs,
+  registration,
+  oauth,
+  api,
+}: PublicAddresses): readonly ApiLink[] {
   return [
     { rel: 'service-desc', href: openapi, type: 'application/json' },
     { rel: 'service-doc', href: docs, type: 'text/html' },
@@ -20,12 +26,14 @@ export function apiLinks({ openapi, docs, registration, oauth, api }: Addresses)
 }
 
 /** RFC 8288 §3. */
-export function linkHeader(addresses: Addresses): string {
-  const links = apiLinks(addresses).map(({ rel, href, type }) => `<${href}>; rel="${rel}"; type="${type}"`);
-  return [catalogLink(addresses), ...links].join(', ');
+export function serializeLinkHeader(addresses: PublicAddresses): string {
+  const links = listApiLinks(addresses).map(
+    ({ rel, href, type }) => `<${href}>; rel="${rel}"; type="${type}"`,
+  );
+  return [serializeCatalogLink(addresses), ...links].join(', ');
 }
 
 /** RFC 9727 §3: how the catalog itself is announced. */
-export function catalogLink({ catalog }: Addresses): string {
+export function serializeCatalogLink({ catalog }: PublicAddresses): string {
   return `<${catalog}>; rel="api-catalog"; type="application/linkset+json"`;
 }

@@ -2,39 +2,39 @@ import assert from 'node:assert/strict';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { ownFolder } from '#test/folder.ts';
-import { keepFile, replaceFile } from './atomic-file.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { readOrCreateFile, replaceFile } from './atomic-file.ts';
 import { StartError } from './errors.ts';
 
 test('of many makers at once one wins, and all get its text', async (t) => {
-  const folder = await ownFolder(t);
+  const folder = await createTemporaryFolder(t);
   const path = join(folder, 'keys', 'secret');
   const texts = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => keepFile(path, () => `text ${index}`)),
+    Array.from({ length: 20 }, (_, index) => readOrCreateFile(path, () => `text ${index}`)),
   );
   assert.equal(new Set(texts).size, 1);
   assert.deepEqual(await readdir(join(folder, 'keys')), ['secret']);
 });
 
 test('a kept file is private and is not made again', async (t) => {
-  const path = join(await ownFolder(t), 'keys', 'secret');
-  await keepFile(path, () => 'first');
+  const path = join(await createTemporaryFolder(t), 'keys', 'secret');
+  await readOrCreateFile(path, () => 'first');
   assert.equal((await stat(path)).mode & 0o777, 0o600);
-  assert.equal(await keepFile(path, () => assert.fail('made twice')), 'first');
+  assert.equal(await readOrCreateFile(path, () => assert.fail('made twice')), 'first');
 });
 
 test('a replaced file holds the new text whole', async (t) => {
-  const path = join(await ownFolder(t), 'secret');
-  await keepFile(path, () => 'first');
+  const path = join(await createTemporaryFolder(t), 'secret');
+  await readOrCreateFile(path, () => 'first');
   await replaceFile(path, 'second');
-  assert.equal(await keepFile(path, () => 'third'), 'second');
+  assert.equal(await readOrCreateFile(path, () => 'third'), 'second');
 });
 
 test('a place that cannot be written is named in one line', async (t) => {
-  const folder = await ownFolder(t);
+  const folder = await createTemporaryFolder(t);
   await writeFile(join(folder, 'keys'), 'a file where a folder should be');
   await assert.rejects(
-    keepFile(join(folder, 'keys', 'secret'), () => 'text'),
+    readOrCreateFile(join(folder, 'keys', 'secret'), () => 'text'),
     (error: unknown) => error instanceof StartError && /^cannot (read|write) \S+/.test(error.message),
   );
 });

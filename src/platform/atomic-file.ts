@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { EXIT, StartError } from './errors.ts';
+import { EXIT_CODES, StartError } from './errors.ts';
 
 const PRIVATE = 0o600;
 
 /** What the file holds; `make` is asked only when there is none yet. The first of several makers wins. */
-export async function keepFile(path: string, make: () => string | Promise<string>): Promise<string> {
+export async function readOrCreateFile(path: string, make: () => string | Promise<string>): Promise<string> {
   const kept = await readIfPresent(path);
   if (kept !== null) return kept;
   const draft = await writeDraft(path, await make());
@@ -15,7 +15,7 @@ export async function keepFile(path: string, make: () => string | Promise<string
     await link(draft, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw unwritable(path, error);
+    if (getErrorCode(error) !== 'EEXIST') throw createWriteError(path, error);
   } finally {
     await rm(draft, { force: true });
   }
@@ -31,15 +31,15 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await syncFolder(dirname(path));
   } catch (error) {
     await rm(draft, { force: true });
-    throw unwritable(path, error);
+    throw createWriteError(path, error);
   }
 }
 
-export async function makeFolder(path: string): Promise<void> {
+export async function ensureFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw unwritable(path, error);
+    throw createWriteError(path, error);
   }
 }
 
@@ -47,13 +47,13 @@ async function readIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw new StartError(`cannot read ${path} (${codeOf(error)})`, EXIT.inputOutput, error);
+    if (getErrorCode(error) === 'ENOENT') return null;
+    throw new StartError(`cannot read ${path} (${getErrorCode(error)})`, EXIT_CODES.inputOutput, error);
   }
 }
 
 async function writeDraft(path: string, text: string): Promise<string> {
-  await makeFolder(dirname(path));
+  await ensureFolder(dirname(path));
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   try {
     await using file = await open(draft, 'wx', PRIVATE);
@@ -62,7 +62,7 @@ async function writeDraft(path: string, text: string): Promise<string> {
     return draft;
   } catch (error) {
     await rm(draft, { force: true });
-    throw unwritable(path, error);
+    throw createWriteError(path, error);
   }
 }
 
@@ -73,12 +73,12 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-function unwritable(path: string, error: unknown): StartError {
-  const code = codeOf(error);
+function createWriteError(path: string, error: unknown): StartError {
+  const code = getErrorCode(error);
   const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? 'unknown reason');
-  return new StartError(`cannot write ${path}: ${reason}`, EXIT.cannotCreate, error);
+  return new StartError(`cannot write ${path}: ${reason}`, EXIT_CODES.cannotCreate, error);
 }
 
-function codeOf(error: unknown): string | undefined {
+function getErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }

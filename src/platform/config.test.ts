@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { ownFolder } from '#test/folder.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 const RECIPIENT = `age1pq1${'q'.repeat(1_952)}`;
@@ -18,7 +18,7 @@ const production = {
   SITE_URL: 'https://inquiry.example',
 };
 
-function mistakesOf(environment: Record<string, string>): readonly string[] {
+function listConfigMistakes(environment: Record<string, string>): readonly string[] {
   try {
     readConfig(environment);
   } catch (error) {
@@ -51,7 +51,7 @@ test('the configuration is frozen at every depth', () => {
 });
 
 test('all mistakes are reported together, each with what was expected and without the value', () => {
-  const mistakes = mistakesOf({
+  const mistakes = listConfigMistakes({
     PORT: '99999',
     HTTP_PORT: 'maybe',
     TLS: 'perhaps',
@@ -81,13 +81,16 @@ test('all mistakes are reported together, each with what was expected and withou
 });
 
 test('a secret may come from the file that X_FILE names', async (t) => {
-  const file = join(await ownFolder(t), 'master.key');
+  const file = join(await createTemporaryFolder(t), 'master.key');
   await writeFile(file, `${MASTER_KEY}\n`);
   assert.equal(readConfig({ MASTER_KEY_FILE: file }).store.masterKey, MASTER_KEY);
-  assert.match(mistakesOf({ MASTER_KEY_FILE: `${file}.missing` }).join(), /MASTER_KEY_FILE: .*ENOENT/);
-  assert.match(mistakesOf({ MASTER_KEY_FILE: file, MASTER_KEY }).join(), /not both/);
+  assert.match(
+    listConfigMistakes({ MASTER_KEY_FILE: `${file}.missing` }).join(),
+    /MASTER_KEY_FILE: .*ENOENT/,
+  );
+  assert.match(listConfigMistakes({ MASTER_KEY_FILE: file, MASTER_KEY }).join(), /not both/);
   await writeFile(file, '\n');
-  assert.match(mistakesOf({ MASTER_KEY_FILE: file }).join(), /not empty/);
+  assert.match(listConfigMistakes({ MASTER_KEY_FILE: file }).join(), /not empty/);
 });
 
 test('an empty variable counts as absent', () => {
@@ -95,23 +98,23 @@ test('an empty variable counts as absent', () => {
 });
 
 test('production needs a certificate or a proxy, a maintainer and the sealing recipients', () => {
-  assert.deepEqual(mistakesOf(production), []);
-  const names = mistakesOf({ NODE_ENV: 'production' }).map((mistake) => mistake.split(':')[0]);
+  assert.deepEqual(listConfigMistakes(production), []);
+  const names = listConfigMistakes({ NODE_ENV: 'production' }).map((mistake) => mistake.split(':')[0]);
   assert.deepEqual(names, ['TLS_CERT_FILE', 'MAINTAINER_EMAIL', 'DESK_RECIPIENTS', 'RECOVERY_RECIPIENT']);
 });
 
 test('PostgreSQL needs a master key that all instances share', () => {
   const DATABASE_URL = 'postgres://user:word@db.example/office';
-  assert.match(mistakesOf({ DATABASE_URL }).join(), /^MASTER_KEY: /);
+  assert.match(listConfigMistakes({ DATABASE_URL }).join(), /^MASTER_KEY: /);
   assert.equal(readConfig({ DATABASE_URL, MASTER_KEY }).store.databaseUrl, DATABASE_URL);
 });
 
 test('behind a proxy the plain listener is off unless it is asked for, and the proxies must be named', () => {
   assert.equal(readConfig(production).listen.httpPort, null);
   assert.equal(readConfig({ ...production, HTTP_PORT: '8080' }).listen.httpPort, 8080);
-  assert.match(mistakesOf({ TLS: 'proxy' }).join(), /TRUSTED_PROXIES/);
+  assert.match(listConfigMistakes({ TLS: 'proxy' }).join(), /TRUSTED_PROXIES/);
   for (const wrong of ['proxy.example', '10.0.0.0/99', '::1/x', '10.0.0.1/8/8'])
-    assert.match(mistakesOf({ TLS: 'proxy', TRUSTED_PROXIES: wrong }).join(), /TRUSTED_PROXIES/);
+    assert.match(listConfigMistakes({ TLS: 'proxy', TRUSTED_PROXIES: wrong }).join(), /TRUSTED_PROXIES/);
 });
 
 test('payments take a key with webhook secrets, several while one is rolled', () => {
@@ -126,8 +129,11 @@ test('payments take a key with webhook secrets, several while one is rolled', ()
     apiUrl: null,
     sandbox: null,
   });
-  assert.match(mistakesOf({ STRIPE_SECRET_KEY: 'pk_live_x' }).join(), /STRIPE_SECRET_KEY/);
-  assert.match(mistakesOf({ STRIPE_WEBHOOK_SECRET: 'whsec_x,secret' }).join(), /STRIPE_WEBHOOK_SECRET/);
+  assert.match(listConfigMistakes({ STRIPE_SECRET_KEY: 'pk_live_x' }).join(), /STRIPE_SECRET_KEY/);
+  assert.match(
+    listConfigMistakes({ STRIPE_WEBHOOK_SECRET: 'whsec_x,secret' }).join(),
+    /STRIPE_WEBHOOK_SECRET/,
+  );
 });
 
 test('the sandbox is on until a key is given or production begins', () => {
@@ -141,27 +147,33 @@ test('the sandbox is on until a key is given or production begins', () => {
 
 test('real money never meets a stand-in, and test money never meets production', () => {
   const live = { STRIPE_SECRET_KEY: 'sk_live_x' };
-  assert.match(mistakesOf({ ...live, SANDBOX: 'on' }).join(), /STRIPE_SECRET_KEY/);
-  assert.match(mistakesOf({ ...live, STRIPE_API_URL: 'http://127.0.0.1:9' }).join(), /STRIPE_SECRET_KEY/);
-  assert.match(mistakesOf({ ...production, STRIPE_SECRET_KEY: 'sk_test_x' }).join(), /STRIPE_SECRET_KEY/);
-  assert.match(mistakesOf({ ...production, SANDBOX: 'on' }).join(), /SANDBOX/);
-  assert.match(mistakesOf({ STRIPE_API_URL: 'http://x/v1' }).join(), /STRIPE_API_URL/);
+  assert.match(listConfigMistakes({ ...live, SANDBOX: 'on' }).join(), /STRIPE_SECRET_KEY/);
+  assert.match(
+    listConfigMistakes({ ...live, STRIPE_API_URL: 'http://127.0.0.1:9' }).join(),
+    /STRIPE_SECRET_KEY/,
+  );
+  assert.match(
+    listConfigMistakes({ ...production, STRIPE_SECRET_KEY: 'sk_test_x' }).join(),
+    /STRIPE_SECRET_KEY/,
+  );
+  assert.match(listConfigMistakes({ ...production, SANDBOX: 'on' }).join(), /SANDBOX/);
+  assert.match(listConfigMistakes({ STRIPE_API_URL: 'http://x/v1' }).join(), /STRIPE_API_URL/);
 });
 
 test('a certificate without its key is a mistake, and so is a key without its certificate', () => {
-  assert.match(mistakesOf({ TLS_CERT_FILE: '/x' }).join(), /TLS_KEY_FILE/);
-  assert.match(mistakesOf({ TLS_KEY_FILE: '/x' }).join(), /TLS_CERT_FILE/);
+  assert.match(listConfigMistakes({ TLS_CERT_FILE: '/x' }).join(), /TLS_KEY_FILE/);
+  assert.match(listConfigMistakes({ TLS_KEY_FILE: '/x' }).join(), /TLS_CERT_FILE/);
 });
 
 test('a word that is nearly right is a mistake, not a default', () => {
   assert.match(
-    mistakesOf({ NODE_ENV: 'Production' }).join(),
+    listConfigMistakes({ NODE_ENV: 'Production' }).join(),
     /NODE_ENV: expected development or test or production/,
   );
-  assert.match(mistakesOf({ API_PATH: '/a/../b' }).join(), /API_PATH/);
-  assert.match(mistakesOf({ DATABASE_URL: 'postgres:office', MASTER_KEY }).join(), /DATABASE_URL/);
-  assert.match(mistakesOf({ DESK_RECIPIENTS: 'age1pq1qqq' }).join(), /DESK_RECIPIENTS/);
-  assert.match(mistakesOf({ TRUSTED_PROXIES: '10.0.0.1' }).join(), /TRUSTED_PROXIES/);
+  assert.match(listConfigMistakes({ API_PATH: '/a/../b' }).join(), /API_PATH/);
+  assert.match(listConfigMistakes({ DATABASE_URL: 'postgres:office', MASTER_KEY }).join(), /DATABASE_URL/);
+  assert.match(listConfigMistakes({ DESK_RECIPIENTS: 'age1pq1qqq' }).join(), /DESK_RECIPIENTS/);
+  assert.match(listConfigMistakes({ TRUSTED_PROXIES: '10.0.0.1' }).join(), /TRUSTED_PROXIES/);
 });
 
 test('the standard port may be written out or left away', () => {
@@ -177,17 +189,17 @@ test('the site address is scheme, host and port alone', () => {
     'ftp://a.example',
     'a',
   ])
-    assert.match(mistakesOf({ SITE_URL: wrong }).join(), /SITE_URL/, wrong);
+    assert.match(listConfigMistakes({ SITE_URL: wrong }).join(), /SITE_URL/, wrong);
 });
 
 test('e-mail leaves by SMTP with a sender, or stays on this machine', () => {
   assert.deepEqual(readConfig({}).mail, { smtpUrl: null, from: null });
   const smtp = { SMTP_URL: 'smtps://user:secret@mail.example:465', MAIL_FROM: 'office@example.org' };
   assert.equal(readConfig(smtp).mail.smtpUrl, smtp.SMTP_URL);
-  assert.deepEqual(mistakesOf({ SMTP_URL: smtp.SMTP_URL }), [
+  assert.deepEqual(listConfigMistakes({ SMTP_URL: smtp.SMTP_URL }), [
     'MAIL_FROM: expected an e-mail address when SMTP_URL is set',
   ]);
   for (const SMTP_URL of ['mail.example', 'http://mail.example', 'smtp://'])
-    assert.match(mistakesOf({ ...smtp, SMTP_URL })[0] ?? '', /^SMTP_URL: expected smtp:/);
-  assert.match(mistakesOf({ ...smtp, MAIL_FROM: 'nobody' })[0] ?? '', /^MAIL_FROM/);
+    assert.match(listConfigMistakes({ ...smtp, SMTP_URL })[0] ?? '', /^SMTP_URL: expected smtp:/);
+  assert.match(listConfigMistakes({ ...smtp, MAIL_FROM: 'nobody' })[0] ?? '', /^MAIL_FROM/);
 });

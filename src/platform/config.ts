@@ -30,56 +30,60 @@ export function loadConfig(): Config {
 export function readConfig(environment: Environment) {
   const reader = new EnvironmentReader(environment);
   const production =
-    reader.oneOf('NODE_ENV', 'development', ['development', 'test', 'production']) === 'production';
+    reader.readOneOf('NODE_ENV', 'development', ['development', 'test', 'production']) === 'production';
   const listen = readListeners(reader);
   const config = {
     production,
     listen,
     tls: readTls(reader, production),
     site: readSite(reader, production, listen.port),
-    dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
+    dataDir: resolve(reader.readText('DATA_DIR') ?? './data'),
     store: readStore(reader),
     payments: readPayments(reader, production),
     seal: readRecipients(reader, production),
     mail: readMail(reader),
-    sweepSeconds: reader.integer('SWEEP_SECONDS', 60, { min: 1, max: 3_600 }),
-    rateLimit: reader.oneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
+    sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: 3_600 }),
+    rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
   if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);
   return deepFreeze(config);
 }
 
 function readListeners(reader: EnvironmentReader) {
-  const port = reader.integer('PORT', 8443, PORTS);
-  const behindProxy = reader.text('TLS') === 'proxy';
+  const port = reader.readInteger('PORT', 8443, PORTS);
+  const behindProxy = reader.readText('TLS') === 'proxy';
   const httpPort = readHttpPort(reader, behindProxy);
-  if (port === httpPort) reader.mistake('HTTP_PORT', 'another port than PORT');
-  return { host: reader.matching('HOST', 'localhost', HOST_NAME, 'a host name or address'), port, httpPort };
+  if (port === httpPort) reader.addMistake('HTTP_PORT', 'another port than PORT');
+  return {
+    host: reader.readMatching('HOST', 'localhost', HOST_NAME, 'a host name or address'),
+    port,
+    httpPort,
+  };
 }
 
 /** Behind a proxy the redirect from HTTP is the proxy's work, so no second listener is opened unasked. */
 function readHttpPort(reader: EnvironmentReader, behindProxy: boolean): number | null {
-  const value = reader.text('HTTP_PORT') ?? (behindProxy ? 'off' : '8080');
-  return value === 'off' ? null : reader.integer('HTTP_PORT', 8080, PORTS);
+  const value = reader.readText('HTTP_PORT') ?? (behindProxy ? 'off' : '8080');
+  return value === 'off' ? null : reader.readInteger('HTTP_PORT', 8080, PORTS);
 }
 
 function readTls(reader: EnvironmentReader, production: boolean) {
-  const mode = reader.oneOf('TLS', 'self', ['self', 'proxy']);
-  const certFile = reader.text('TLS_CERT_FILE');
-  const keyFile = reader.text('TLS_KEY_FILE');
-  const trustedProxies = reader.list('TRUSTED_PROXIES');
+  const mode = reader.readOneOf('TLS', 'self', ['self', 'proxy']);
+  const certFile = reader.readText('TLS_CERT_FILE');
+  const keyFile = reader.readText('TLS_KEY_FILE');
+  const trustedProxies = reader.readList('TRUSTED_PROXIES');
   if (mode === 'proxy') {
     if (trustedProxies.length === 0)
-      reader.mistake('TRUSTED_PROXIES', 'the addresses of the TLS proxies when TLS is proxy');
+      reader.addMistake('TRUSTED_PROXIES', 'the addresses of the TLS proxies when TLS is proxy');
     for (const proxy of trustedProxies)
-      if (!isNetwork(proxy)) reader.mistake('TRUSTED_PROXIES', 'addresses or networks such as 10.0.0.0/8');
+      if (!isNetwork(proxy)) reader.addMistake('TRUSTED_PROXIES', 'addresses or networks such as 10.0.0.0/8');
     return { mode, trustedProxies } as const;
   }
-  if (trustedProxies.length > 0) reader.mistake('TRUSTED_PROXIES', 'nothing unless TLS is proxy');
+  if (trustedProxies.length > 0) reader.addMistake('TRUSTED_PROXIES', 'nothing unless TLS is proxy');
   if (Boolean(certFile) !== Boolean(keyFile))
-    reader.mistake(certFile ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE', 'both certificate and key, or neither');
+    reader.addMistake(certFile ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE', 'both certificate and key, or neither');
   if (production && !certFile)
-    reader.mistake('TLS_CERT_FILE', 'a certificate, or TLS=proxy, when NODE_ENV is production');
+    reader.addMistake('TLS_CERT_FILE', 'a certificate, or TLS=proxy, when NODE_ENV is production');
   return { mode, files: certFile && keyFile ? { cert: certFile, key: keyFile } : null } as const;
 }
 
@@ -98,26 +102,31 @@ function isNetwork(text: string): boolean {
 }
 
 function readSite(reader: EnvironmentReader, production: boolean, port: number) {
-  if (production && !reader.text('MAINTAINER_EMAIL'))
-    reader.mistake('MAINTAINER_EMAIL', 'an e-mail address when NODE_ENV is production');
+  if (production && !reader.readText('MAINTAINER_EMAIL'))
+    reader.addMistake('MAINTAINER_EMAIL', 'an e-mail address when NODE_ENV is production');
   return {
-    name: reader.text('SITE_NAME') ?? 'Inquiry Office',
-    maintainer: reader.matching(
+    name: reader.readText('SITE_NAME') ?? 'Inquiry Office',
+    maintainer: reader.readMatching(
       'MAINTAINER_EMAIL',
       'maintainer@localhost',
       MAIL_ADDRESS,
       'an e-mail address',
     ),
     url: readSiteUrl(reader, `https://localhost:${port}`),
-    apiPath: reader.matching('API_PATH', '/api', API_PATH, 'a path such as /api, without a slash at its end'),
+    apiPath: reader.readMatching(
+      'API_PATH',
+      '/api',
+      API_PATH,
+      'a path such as /api, without a slash at its end',
+    ),
   };
 }
 
 function readSiteUrl(reader: EnvironmentReader, fallback: string): string {
-  const value = reader.text('SITE_URL') ?? fallback;
+  const value = reader.readText('SITE_URL') ?? fallback;
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url?.protocol === 'https:' && isOrigin(url)) return url.origin;
-  reader.mistake('SITE_URL', 'an https:// address of scheme, host and port alone');
+  reader.addMistake('SITE_URL', 'an https:// address of scheme, host and port alone');
   return fallback;
 }
 
@@ -126,12 +135,12 @@ function isOrigin({ pathname, search, hash, username, password }: URL): boolean 
 }
 
 function readStore(reader: EnvironmentReader) {
-  const databaseUrl = reader.secret('DATABASE_URL') ?? null;
+  const databaseUrl = reader.readSecret('DATABASE_URL') ?? null;
   const masterKey = readMasterKey(reader);
   if (databaseUrl && !isPostgresUrl(databaseUrl))
-    reader.mistake('DATABASE_URL', 'postgres://user:password@host:port/database');
-  if (databaseUrl && !reader.text('MASTER_KEY') && !reader.text('MASTER_KEY_FILE'))
-    reader.mistake('MASTER_KEY', 'a key when DATABASE_URL is set, since all instances must share it');
+    reader.addMistake('DATABASE_URL', 'postgres://user:password@host:port/database');
+  if (databaseUrl && !reader.readText('MASTER_KEY') && !reader.readText('MASTER_KEY_FILE'))
+    reader.addMistake('MASTER_KEY', 'a key when DATABASE_URL is set, since all instances must share it');
   return { databaseUrl, masterKey };
 }
 
@@ -143,10 +152,13 @@ function isPostgresUrl(value: string): boolean {
 }
 
 function readMasterKey(reader: EnvironmentReader): string | null {
-  const value = reader.secret('MASTER_KEY');
+  const value = reader.readSecret('MASTER_KEY');
   if (value === undefined) return null;
   if (!isMasterKey(value))
-    reader.mistake('MASTER_KEY', `${MASTER_KEY_BYTES} random bytes in base64 (npm run cli -- keys master)`);
+    reader.addMistake(
+      'MASTER_KEY',
+      `${MASTER_KEY_BYTES} random bytes in base64 (npm run cli -- keys master)`,
+    );
   return value;
 }
 
@@ -157,26 +169,26 @@ export function isMasterKey(value: string): boolean {
 }
 
 function readRecipients(reader: EnvironmentReader, production: boolean) {
-  const desk = reader.list('DESK_RECIPIENTS');
-  const recovery = reader.text('RECOVERY_RECIPIENT') ?? null;
+  const desk = reader.readList('DESK_RECIPIENTS');
+  const recovery = reader.readText('RECOVERY_RECIPIENT') ?? null;
   const expected = 'post-quantum age recipients (age1pq1…)';
-  if (desk.some((recipient) => !RECIPIENT.test(recipient))) reader.mistake('DESK_RECIPIENTS', expected);
-  if (recovery && !RECIPIENT.test(recovery)) reader.mistake('RECOVERY_RECIPIENT', expected);
+  if (desk.some((recipient) => !RECIPIENT.test(recipient))) reader.addMistake('DESK_RECIPIENTS', expected);
+  if (recovery && !RECIPIENT.test(recovery)) reader.addMistake('RECOVERY_RECIPIENT', expected);
   if (production && desk.length === 0)
-    reader.mistake('DESK_RECIPIENTS', `${expected} when NODE_ENV is production`);
+    reader.addMistake('DESK_RECIPIENTS', `${expected} when NODE_ENV is production`);
   if (production && !recovery)
-    reader.mistake('RECOVERY_RECIPIENT', `${expected} when NODE_ENV is production`);
+    reader.addMistake('RECOVERY_RECIPIENT', `${expected} when NODE_ENV is production`);
   return { desk, recovery };
 }
 
 function readMail(reader: EnvironmentReader) {
-  const smtpUrl = reader.secret('SMTP_URL') ?? null;
+  const smtpUrl = reader.readSecret('SMTP_URL') ?? null;
   const url = smtpUrl && URL.canParse(smtpUrl) ? new URL(smtpUrl) : null;
   if (smtpUrl && !(url && /^smtps?:$/.test(url.protocol) && url.hostname !== ''))
-    reader.mistake('SMTP_URL', 'smtp://user:password@host:port or smtps://…');
-  const from = reader.text('MAIL_FROM') ?? null;
-  if (from && !MAIL_ADDRESS.test(from)) reader.mistake('MAIL_FROM', 'an e-mail address');
-  if (smtpUrl && !from) reader.mistake('MAIL_FROM', 'an e-mail address when SMTP_URL is set');
+    reader.addMistake('SMTP_URL', 'smtp://user:password@host:port or smtps://…');
+  const from = reader.readText('MAIL_FROM') ?? null;
+  if (from && !MAIL_ADDRESS.test(from)) reader.addMistake('MAIL_FROM', 'an e-mail address');
+  if (smtpUrl && !from) reader.addMistake('MAIL_FROM', 'an e-mail address when SMTP_URL is set');
   return { smtpUrl, from };
 }
 
@@ -184,26 +196,28 @@ const STRIPE_KEY = /^(?:sk|rk)_(test|live)_\S+$/;
 const WEBHOOK_SECRET = /^whsec_\S+$/;
 
 function readPayments(reader: EnvironmentReader, production: boolean) {
-  const key = reader.secret('STRIPE_SECRET_KEY') ?? null;
+  const key = reader.readSecret('STRIPE_SECRET_KEY') ?? null;
   const mode = key === null ? null : (STRIPE_KEY.exec(key)?.[1] ?? 'unknown');
   const webhookSecrets = readWebhookSecrets(reader);
   const sandbox = readSandbox(reader, { production, mode });
   const apiUrl = readApiUrl(reader);
   if (mode === 'unknown')
-    reader.mistake('STRIPE_SECRET_KEY', 'a key that begins with sk_test_, rk_test_, sk_live_ or rk_live_');
+    reader.addMistake('STRIPE_SECRET_KEY', 'a key that begins with sk_test_, rk_test_, sk_live_ or rk_live_');
   if (mode === 'live' && (sandbox || apiUrl))
-    reader.mistake('STRIPE_SECRET_KEY', 'a test key with the sandbox or with STRIPE_API_URL');
+    reader.addMistake('STRIPE_SECRET_KEY', 'a test key with the sandbox or with STRIPE_API_URL');
   if (mode === 'test' && production)
-    reader.mistake('STRIPE_SECRET_KEY', 'a live key when NODE_ENV is production');
+    reader.addMistake('STRIPE_SECRET_KEY', 'a live key when NODE_ENV is production');
   return { key, webhookSecrets, apiUrl, sandbox };
 }
 
 /** Several while a secret is being rolled: the provider then signs with each of them. */
 function readWebhookSecrets(reader: EnvironmentReader): string[] {
-  const secrets = (reader.secret('STRIPE_WEBHOOK_SECRET') ?? '').split(',').map((secret) => secret.trim());
+  const secrets = (reader.readSecret('STRIPE_WEBHOOK_SECRET') ?? '')
+    .split(',')
+    .map((secret) => secret.trim());
   const given = secrets.filter(Boolean);
   if (given.some((secret) => !WEBHOOK_SECRET.test(secret)))
-    reader.mistake('STRIPE_WEBHOOK_SECRET', 'secrets that begin with whsec_, separated by commas');
+    reader.addMistake('STRIPE_WEBHOOK_SECRET', 'secrets that begin with whsec_, separated by commas');
   return given;
 }
 
@@ -211,18 +225,19 @@ function readSandbox(
   reader: EnvironmentReader,
   { production, mode }: { production: boolean; mode: string | null },
 ) {
-  const wanted = reader.oneOf('SANDBOX', mode === null && !production ? 'on' : 'off', ['on', 'off']) === 'on';
-  const port = reader.integer('SANDBOX_PORT', 8480, PORTS);
-  if (wanted && production) reader.mistake('SANDBOX', 'off when NODE_ENV is production');
+  const wanted =
+    reader.readOneOf('SANDBOX', mode === null && !production ? 'on' : 'off', ['on', 'off']) === 'on';
+  const port = reader.readInteger('SANDBOX_PORT', 8480, PORTS);
+  if (wanted && production) reader.addMistake('SANDBOX', 'off when NODE_ENV is production');
   return wanted ? { port } : null;
 }
 
 function readApiUrl(reader: EnvironmentReader): string | null {
-  const value = reader.text('STRIPE_API_URL');
+  const value = reader.readText('STRIPE_API_URL');
   if (value === undefined) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url && /^https?:$/.test(url.protocol) && isOrigin(url)) return url.origin;
-  reader.mistake('STRIPE_API_URL', 'an http:// or https:// address of scheme, host and port alone');
+  reader.addMistake('STRIPE_API_URL', 'an http:// or https:// address of scheme, host and port alone');
   return null;
 }
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { normalAddress } from './email-address.ts';
+import { normalizeEmailAddress } from './email-address.ts';
 
 test('one address written in several ways is one address', () => {
   for (const text of ['Someone@Example.com', ' someone@example.com ', 'someone@EXAMPLE.COM'])
-    assert.equal(normalAddress(text), 'someone@example.com');
+    assert.equal(normalizeEmailAddress(text), 'someone@example.com');
 });
 
 test('a domain in other letters is written as mail servers know it', () => {
-  assert.equal(normalAddress('someone@bücher.example'), 'someone@xn--bcher-kva.example');
+  assert.equal(normalizeEmailAddress('someone@bücher.example'), 'someone@xn--bcher-kva.example');
 });
 
 test('usual addresses of all sorts are taken', () => {
   for (const text of ['a@b', 'first.last+tag@sub.example.co', "o'neil@example.com", 'jörg@example.com'])
-    assert.notEqual(normalAddress(text), null, text);
+    assert.notEqual(normalizeEmailAddress(text), null, text);
 });
 
 test('nothing that could be more than one address, or carry a header, is taken', () => {
@@ -33,5 +33,5 @@ test('nothing that could be more than one address, or carry a header, is taken',
     `a@${'b'.repeat(64)}`,
     `a@${'b.'.repeat(130)}c`,
   ])
-    assert.equal(normalAddress(text), null, text);
+    assert.equal(normalizeEmailAddress(text), null, text);
 });

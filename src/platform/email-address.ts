@@ -7,7 +7,7 @@ const LOCAL_PART = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}$/;
 
 /** Null if it cannot be an address. */
-export function normalAddress(text: string): string | null {
+export function normalizeEmailAddress(text: string): string | null {
   const [local = '', domain = '', ...rest] = text.trim().normalize('NFKC').toLowerCase().split('@');
   const host = domainToASCII(domain);
   const address = `${local}@${host}`;

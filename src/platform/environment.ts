@@ -12,54 +12,54 @@ export class EnvironmentReader {
   }
 
   /** An empty variable counts as absent, so that `.env` files may keep unused lines. */
-  text(name: string): string | undefined {
+  readText(name: string): string | undefined {
     return this.#environment[name]?.trim() || undefined;
   }
 
   /** `X`, or the contents of the file that `X_FILE` names. */
-  secret(name: string): string | undefined {
-    const value = this.text(name);
-    const file = this.text(`${name}_FILE`);
-    if (value && file) this.mistake(name, `either ${name} or ${name}_FILE, not both`);
+  readSecret(name: string): string | undefined {
+    const value = this.readText(name);
+    const file = this.readText(`${name}_FILE`);
+    if (value && file) this.addMistake(name, `either ${name} or ${name}_FILE, not both`);
     if (value || !file) return value;
     try {
       const content = readFileSync(file, 'utf8').trim();
       if (content) return content;
-      this.mistake(`${name}_FILE`, 'a file that is not empty');
+      this.addMistake(`${name}_FILE`, 'a file that is not empty');
     } catch (error) {
-      this.mistake(`${name}_FILE`, `a readable file (${(error as NodeJS.ErrnoException).code})`);
+      this.addMistake(`${name}_FILE`, `a readable file (${(error as NodeJS.ErrnoException).code})`);
     }
     return undefined;
   }
 
-  matching(name: string, fallback: string, pattern: RegExp, expected: string): string {
-    const value = this.text(name) ?? fallback;
-    if (!pattern.test(value)) this.mistake(name, expected);
+  readMatching(name: string, fallback: string, pattern: RegExp, expected: string): string {
+    const value = this.readText(name) ?? fallback;
+    if (!pattern.test(value)) this.addMistake(name, expected);
     return value;
   }
 
-  oneOf<const Choice extends string>(
+  readOneOf<const Choice extends string>(
     name: string,
     fallback: NoInfer<Choice>,
     choices: readonly Choice[],
   ): Choice {
-    const value = this.text(name) ?? fallback;
+    const value = this.readText(name) ?? fallback;
     if (choices.includes(value as Choice)) return value as Choice;
-    this.mistake(name, choices.join(' or '));
+    this.addMistake(name, choices.join(' or '));
     return fallback;
   }
 
-  integer(name: string, fallback: number, range: { min: number; max: number }): number {
-    const value = this.text(name);
+  readInteger(name: string, fallback: number, range: { min: number; max: number }): number {
+    const value = this.readText(name);
     if (value === undefined) return fallback;
     const number = Number(value);
     if (/^\d+$/.test(value) && number >= range.min && number <= range.max) return number;
-    this.mistake(name, `a whole number from ${range.min} to ${range.max}`);
+    this.addMistake(name, `a whole number from ${range.min} to ${range.max}`);
     return fallback;
   }
 
-  list(name: string): string[] {
-    const value = this.text(name) ?? '';
+  readList(name: string): string[] {
+    const value = this.readText(name) ?? '';
     return value
       .split(',')
       .map((item) => item.trim())
@@ -67,7 +67,7 @@ export class EnvironmentReader {
   }
 
   /** Values are never repeated: a mistaken secret must not reach a terminal or a log. */
-  mistake(name: string, expected: string): void {
+  addMistake(name: string, expected: string): void {
     this.mistakes.push(`${name}: expected ${expected}`);
   }
 }

@@ -229,11 +229,11 @@ export const problemKinds = {
 
 export type ProblemCode = keyof typeof problemKinds;
 
-export function problemKind(code: ProblemCode): ProblemKind {
+export function getProblemKind(code: ProblemCode): ProblemKind {
   return problemKinds[code];
 }
 
-export interface FieldError {
+export interface ProblemFieldError {
   /** RFC 6901 pointer into the body. */
   readonly pointer: string;
   readonly detail: string;
@@ -245,7 +245,7 @@ type ProblemHeaders = Readonly<Record<string, string | string[]>>;
 interface ServiceErrorOptions {
   /** Replaces the sentence of the table; shown to the caller. */
   readonly detail?: string;
-  readonly errors?: readonly FieldError[];
+  readonly errors?: readonly ProblemFieldError[];
   readonly headers?: ProblemHeaders;
   /** For the log alone, and even there without its message. */
   readonly cause?: unknown;
@@ -255,11 +255,11 @@ export class ServiceError extends Error {
   readonly code: ProblemCode;
   readonly status: number;
   readonly publicMessage: string;
-  readonly errors: readonly FieldError[] | undefined;
+  readonly errors: readonly ProblemFieldError[] | undefined;
   readonly headers: ProblemHeaders;
 
   constructor(code: ProblemCode, options: ServiceErrorOptions = {}) {
-    const kind = problemKind(code);
+    const kind = getProblemKind(code);
     super(code, { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
@@ -285,7 +285,7 @@ export class StartError extends Error {
 }
 
 /** Of sysexits.h, but for the first. */
-export const EXIT = {
+export const EXIT_CODES = {
   failure: 1,
   usage: 64,
   noInput: 66,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { newId } from './ids.ts';
+import { generateId } from './ids.ts';
 
 test('ids are 128 bits, all different, in no order', () => {
-  const ids = Array.from({ length: 10_000 }, newId);
+  const ids = Array.from({ length: 10_000 }, generateId);
   assert.equal(new Set(ids).size, ids.length);
   assert.ok(ids.every((id) => /^[\w-]{22}$/.test(id) && Buffer.from(id, 'base64url').byteLength === 16));
   assert.notDeepEqual(ids.toSorted(), ids);

@@ -7,7 +7,7 @@ const ID_BYTES = 16;
 const pool = Buffer.alloc(ID_BYTES * 256);
 let used = pool.byteLength;
 
-export function newId(): string {
+export function generateId(): string {
   if (used === pool.byteLength) {
     randomFillSync(pool);
     used = 0;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openLog, traceOf } from './log.ts';
+import { openLog, toErrorTrace } from './log.ts';
 
-function recorded(use: (log: ReturnType<typeof openLog>) => void): Record<string, unknown> {
+function recordLogLine(use: (log: ReturnType<typeof openLog>) => void): Record<string, unknown> {
   const lines: string[] = [];
   use(openLog({ write: (line) => void lines.push(line) }));
   return JSON.parse(lines.join('')) as Record<string, unknown>;
@@ -10,13 +10,13 @@ function recorded(use: (log: ReturnType<typeof openLog>) => void): Record<string
 
 test('a field that the event does not name is not written, whatever a caller passes', () => {
   const fields = { method: 'GET', status: 200, url: '/inquiry?session_id=canary' };
-  const line = recorded((log) => log.event('request', fields));
+  const line = recordLogLine((log) => log.event('request', fields));
   assert.deepEqual(Object.keys(line), ['level', 'time', 'event', 'method', 'status']);
 });
 
 test('an error is written as class, code and place, never with its message', () => {
   const error = Object.assign(new TypeError('canary\n    at planted (canary.ts:1:1)'), { code: 'E_SAMPLE' });
-  const trace = traceOf(error);
+  const trace = toErrorTrace(error);
   assert.equal(trace.error, 'TypeError');
   assert.equal(trace.error_code, 'E_SAMPLE');
   assert.match(trace.at ?? '', /^log\.test\.ts:\d+:\d+/);
@@ -24,6 +24,6 @@ test('an error is written as class, code and place, never with its message', () 
 });
 
 test('what is thrown without being an error, or with a strange code, tells nothing', () => {
-  assert.deepEqual(traceOf('canary'), { error: 'string' });
-  assert.equal(traceOf(Object.assign(new Error('x'), { code: 'canary canary' })).error_code, undefined);
+  assert.deepEqual(toErrorTrace('canary'), { error: 'string' });
+  assert.equal(toErrorTrace(Object.assign(new Error('x'), { code: 'canary canary' })).error_code, undefined);
 });

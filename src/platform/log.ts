@@ -25,14 +25,14 @@ const events = {
   crashed: ['fatal', 'error', 'error_code', 'at'],
 } as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;
 
-export type EventName = keyof typeof events;
-type Field<Name extends EventName> = (typeof events)[Name] extends readonly [unknown, ...infer Fields]
+export type LogEventName = keyof typeof events;
+type Field<Name extends LogEventName> = (typeof events)[Name] extends readonly [unknown, ...infer Fields]
   ? Extract<Fields[number], string>
   : never;
 type Value = string | number | boolean | undefined;
 
 export interface Log {
-  event<Name extends EventName>(name: Name, fields?: { readonly [F in Field<Name>]?: Value }): void;
+  event<Name extends LogEventName>(name: Name, fields?: { readonly [F in Field<Name>]?: Value }): void;
   /** Writes what is gathered, at once; only for the moment before an end. */
   readonly flush: () => void;
   /** The same without waiting for a reader who has stopped reading. */
@@ -46,7 +46,7 @@ const MOST_BYTES = 4_194_304;
 const CLOSE_MS = 1_000;
 
 /** Lines are gathered and written off the event loop: a log line per request would else cost a system call each. */
-export function openLog(stream: DestinationStream = bufferedOutput()): Log {
+export function openLog(stream: DestinationStream = createBufferedOutput()): Log {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, level: 'info' }, stream);
   return {
     event(name, fields = {}) {
@@ -59,13 +59,13 @@ export function openLog(stream: DestinationStream = bufferedOutput()): Log {
       logger[level](line);
     },
     flush: () => ('flushSync' in stream ? (stream as Output).flushSync() : undefined),
-    close: () => ('end' in stream ? written(stream as Output) : Promise.resolve()),
+    close: () => ('end' in stream ? endOutput(stream as Output) : Promise.resolve()),
   };
 }
 
 type Output = ReturnType<typeof fileDestination>;
 
-async function written(output: Output): Promise<void> {
+async function endOutput(output: Output): Promise<void> {
   await new Promise<void>((resolve) => {
     setTimeout(resolve, CLOSE_MS);
     output.once('close', () => resolve());
@@ -74,9 +74,9 @@ async function written(output: Output): Promise<void> {
   output.destroy();
 }
 
-function bufferedOutput(): Output {
+function createBufferedOutput(): Output {
   const output = fileDestination({
-    fd: standardOutput(),
+    fd: openStandardOutput(),
     sync: false,
     minLength: BUFFER_BYTES,
     maxLength: MOST_BYTES,
@@ -88,7 +88,7 @@ function bufferedOutput(): Output {
 }
 
 /** Opened anew, so that a write to a full pipe returns; on the inherited one it would block, and the exit with it. */
-function standardOutput(): number {
+function openStandardOutput(): number {
   try {
     return openSync('/dev/stdout', constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK);
   } catch {
@@ -97,11 +97,11 @@ function standardOutput(): number {
 }
 
 /** An error without its message, which may quote what a person typed: its class, its code and where it arose. */
-export function traceOf(error: unknown): { error: string; error_code?: string; at?: string } {
+export function toErrorTrace(error: unknown): { error: string; error_code?: string; at?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   const errorCode = [code, errcode].filter(isPlainCode).join(':');
-  const at = placeOf(error);
+  const at = formatErrorLocation(error);
   return {
     error: error.constructor.name,
     ...(errorCode ? { error_code: errorCode } : {}),
@@ -114,7 +114,7 @@ function isPlainCode(code: unknown): boolean {
 }
 
 /** The stack's own frames only: its head repeats the message. */
-function placeOf(error: Error): string {
+function formatErrorLocation(error: Error): string {
   const stack = error.stack ?? '';
   const frames = stack.slice(stack.indexOf(error.message) + error.message.length).match(/[\w.-]+:\d+:\d+/g);
   return frames?.slice(0, 4).join(' < ') ?? '';

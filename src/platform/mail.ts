@@ -2,35 +2,35 @@
 import { join } from 'node:path';
 import { replaceFile } from './atomic-file.ts';
 import type { Config } from './config.ts';
-import { newId } from './ids.ts';
+import { generateId } from './ids.ts';
 
-export interface Letter {
+export interface MailMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-export type SendMail = (letter: Letter) => Promise<void>;
+export type MailSender = (letter: MailMessage) => Promise<void>;
 
 const SMTP_MS = 20_000;
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The library is loaded with the first letter: most installations send few. */
-export function mailer(config: Pick<Config, 'dataDir' | 'mail' | 'site'>): SendMail {
+export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site'>): MailSender {
   const { smtpUrl, from } = config.mail;
   const sender = { name: config.site.name, address: from ?? config.site.maintainer };
-  const send = smtpUrl ? overSmtp(smtpUrl) : intoFolder(join(config.dataDir, 'mail'));
+  const send = smtpUrl ? createSmtpSender(smtpUrl) : createFolderSender(join(config.dataDir, 'mail'));
   return async ({ to, subject, text }) =>
     // As an object, so that an address is never read as a list of several.
     await send({ from: sender, to: { name: '', address: to }, subject, text });
 }
 
-interface Message extends Omit<Letter, 'to'> {
+interface Message extends Omit<MailMessage, 'to'> {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: { readonly name: string; readonly address: string };
 }
 
-function overSmtp(url: string): (message: Message) => Promise<void> {
+function createSmtpSender(url: string): (message: Message) => Promise<void> {
   return async (message) => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
@@ -51,11 +51,11 @@ function overSmtp(url: string): (message: Message) => Promise<void> {
   };
 }
 
-function intoFolder(folder: string): (message: Message) => Promise<void> {
+function createFolderSender(folder: string): (message: Message) => Promise<void> {
   return async (message) => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
     const { message: bytes } = await transport.sendMail(message);
-    await replaceFile(join(folder, `${Date.now()}-${newId()}.eml`), (bytes as Buffer).toString());
+    await replaceFile(join(folder, `${Date.now()}-${generateId()}.eml`), (bytes as Buffer).toString());
   };
 }

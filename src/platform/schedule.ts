@@ -1,19 +1,19 @@
 /** Runs tasks again and again, one run of each at a time, and lets a run finish before the program stops. */
-import { type Log, traceOf } from './log.ts';
+import { type Log, toErrorTrace } from './log.ts';
 
-export interface Task {
+export interface PeriodicTask {
   readonly name: string;
   readonly seconds: number;
   readonly run: () => Promise<void>;
 }
 
-export interface Schedule {
+export interface TaskSchedule {
   readonly stop: () => Promise<void>;
 }
 
-export function startSchedule(tasks: readonly Task[], log: Log): Schedule {
+export function startSchedule(tasks: readonly PeriodicTask[], log: Log): TaskSchedule {
   const stopped = new AbortController();
-  const loops = tasks.map((task) => repeat(task, stopped.signal, log));
+  const loops = tasks.map((task) => runRepeatedly(task, stopped.signal, log));
   return {
     stop: async () => {
       stopped.abort();
@@ -22,26 +22,30 @@ export function startSchedule(tasks: readonly Task[], log: Log): Schedule {
   };
 }
 
-async function repeat({ name, seconds, run }: Task, stopped: AbortSignal, log: Log): Promise<void> {
+async function runRepeatedly(
+  { name, seconds, run }: PeriodicTask,
+  stopped: AbortSignal,
+  log: Log,
+): Promise<void> {
   while (!stopped.aborted) {
-    await run().catch((error: unknown) => log.event('task_failed', { task: name, ...traceOf(error) }));
-    await pause(seconds * 1_000 * spread(), stopped);
+    await run().catch((error: unknown) => log.event('task_failed', { task: name, ...toErrorTrace(error) }));
+    await pause(seconds * 1_000 * computeJitter(), stopped);
   }
 }
 
 /** Instances that start together must not come back together. */
-function spread(): number {
+function computeJitter(): number {
   return 0.9 + Math.random() * 0.2;
 }
 
 function pause(ms: number, stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (stopped.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    stopped.addEventListener('abort', done, { once: true });
-    function done() {
+    const timer = setTimeout(finish, ms);
+    stopped.addEventListener('abort', finish, { once: true });
+    function finish() {
       clearTimeout(timer);
-      stopped.removeEventListener('abort', done);
+      stopped.removeEventListener('abort', finish);
       resolve();
     }
   });

@@ -1,7 +1,7 @@
 /** Joins callers who ask for the same work at the same moment: one does it, all get its result. */
-export type SharedWork = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+export type SingleFlight = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-export function sharedWork(): SharedWork {
+export function createSingleFlight(): SingleFlight {
   const underWay = new Map<string, Promise<unknown>>();
   return <Result>(key: string, work: () => Promise<Result>) => {
     const known = underWay.get(key);

@@ -1,7 +1,7 @@
 /** What the operator reads at the start, on standard error: where everything is, or why there is nothing. */
 import { ConfigError } from './config.ts';
-import { EXIT, StartError } from './errors.ts';
-import { traceOf } from './log.ts';
+import { EXIT_CODES, StartError } from './errors.ts';
+import { toErrorTrace } from './log.ts';
 
 export function reportStart(name: string, lines: readonly (readonly [label: string, text: string])[]): void {
   const table = lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}\n`).join('');
@@ -9,18 +9,21 @@ export function reportStart(name: string, lines: readonly (readonly [label: stri
 }
 
 /** Says it and sets the exit code. */
-export function reportFailure(error: unknown): void {
-  const [text, exitCode] = failure(error);
+export function reportStartFailure(error: unknown): void {
+  const [text, exitCode] = describeStartFailure(error);
   process.stderr.write(text);
   process.exitCode = exitCode;
 }
 
-function failure(error: unknown): [text: string, exitCode: number] {
+function describeStartFailure(error: unknown): [text: string, exitCode: number] {
   if (error instanceof ConfigError) {
     const lines = error.mistakes.map((mistake) => `  ${mistake}\n`).join('');
-    return [`The configuration has mistakes:\n${lines}See .env.example for every variable.\n`, EXIT.config];
+    return [
+      `The configuration has mistakes:\n${lines}See .env.example for every variable.\n`,
+      EXIT_CODES.config,
+    ];
   }
   if (error instanceof StartError) return [`Cannot start: ${error.message}\n`, error.exitCode];
-  const { error: kind, error_code: code = '', at = '' } = traceOf(error);
-  return [`Cannot start: unexpected ${kind} ${code} at ${at}\n`, EXIT.failure];
+  const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
+  return [`Cannot start: unexpected ${kind} ${code} at ${at}\n`, EXIT_CODES.failure];
 }

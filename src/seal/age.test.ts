@@ -4,29 +4,29 @@ import { bech32 } from '@scure/base';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import {
-  identityFromSeed,
-  isIdentity,
-  isRecipient,
-  newIdentity,
-  open,
-  openStream,
-  recipientOf,
-  seal,
-  sealedSize,
+  computeSealedSize,
+  decodeIdentity,
+  deriveRecipient,
+  encodeIdentity,
+  generateAgeIdentity,
+  isAgeIdentity,
+  isAgeRecipient,
+  openSealedBytes,
+  openSealedStream,
+  sealBytes,
   sealStream,
-  seedOf,
 } from './age.ts';
 
-const identity = await newIdentity();
-const recipient = await recipientOf(identity);
+const identity = await generateAgeIdentity();
+const recipient = await deriveRecipient(identity);
 const classical = await identityToRecipient(await generateX25519Identity());
 
 test('what is sealed to a recipient, its identity opens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (plain) => {
-      const sealed = await seal(plain, [recipient]);
-      assert.equal(sealed.length, sealedSize(plain.length));
-      assert.deepEqual(await open(sealed, identity), plain);
+      const sealed = await sealBytes(plain, [recipient]);
+      assert.equal(sealed.length, computeSealedSize(plain.length));
+      assert.deepEqual(await openSealedBytes(sealed, identity), plain);
     }),
     { numRuns: 10 },
   );
@@ -34,18 +34,18 @@ test('what is sealed to a recipient, its identity opens', async () => {
 
 test('a stream is sealed and opened as a stream, to the size that was foretold', async () => {
   const plain = new Uint8Array(200_000).fill(7);
-  const sealed = await bytesOf(await sealStream(streamOf(plain), [recipient, recipient]));
-  assert.equal(sealed.length, sealedSize(plain.length, 2));
-  assert.deepEqual(await bytesOf(await openStream(streamOf(sealed), identity)), plain);
+  const sealed = await readBytes(await sealStream(toStream(plain), [recipient, recipient]));
+  assert.equal(sealed.length, computeSealedSize(plain.length, 2));
+  assert.deepEqual(await readBytes(await openSealedStream(toStream(sealed), identity)), plain);
 });
 
 test('every recipient of several opens the file, and nobody else does', async () => {
-  const others = await Promise.all([newIdentity(), newIdentity()]);
-  const recipients = await Promise.all(others.map(recipientOf));
-  const sealed = await seal(Uint8Array.of(1), recipients);
-  for (const other of others) assert.deepEqual(await open(sealed, other), Uint8Array.of(1));
-  await assert.rejects(open(sealed, identity), { code: 'wrong_key' });
-  await assert.rejects(openStream(streamOf(sealed), identity), { code: 'wrong_key' });
+  const others = await Promise.all([generateAgeIdentity(), generateAgeIdentity()]);
+  const recipients = await Promise.all(others.map(deriveRecipient));
+  const sealed = await sealBytes(Uint8Array.of(1), recipients);
+  for (const other of others) assert.deepEqual(await openSealedBytes(sealed, other), Uint8Array.of(1));
+  await assert.rejects(openSealedBytes(sealed, identity), { code: 'wrong_key' });
+  await assert.rejects(openSealedStream(toStream(sealed), identity), { code: 'wrong_key' });
 });
 
 test('nothing is sealed to nobody, to a classical key, to a mix or to something that is no key', async () => {
@@ -63,8 +63,8 @@ test('nothing is sealed to nobody, to a classical key, to a mix or to something 
     [identity],
   ];
   for (const recipients of refused) {
-    await assert.rejects(seal(Uint8Array.of(1), recipients), { code: 'recipient_refused' });
-    await assert.rejects(sealStream(streamOf(Uint8Array.of(1)), recipients), { code: 'recipient_refused' });
+    await assert.rejects(sealBytes(Uint8Array.of(1), recipients), { code: 'recipient_refused' });
+    await assert.rejects(sealStream(toStream(Uint8Array.of(1)), recipients), { code: 'recipient_refused' });
   }
 });
 
@@ -75,7 +75,7 @@ test('a recipient with one letter changed is refused', () => {
       fc.constantFrom(...'qpzry9x8gf2tvdw0s3jn54khce6mua7l'.split('')),
       (at, letter) => {
         const changed = recipient.slice(0, at) + letter + recipient.slice(at + 1);
-        assert.equal(isRecipient(changed), changed === recipient);
+        assert.equal(isAgeRecipient(changed), changed === recipient);
       },
     ),
     { numRuns: 50 },
@@ -84,12 +84,12 @@ test('a recipient with one letter changed is refused', () => {
 
 test('a prefix that only begins like the one of a recipient is refused', () => {
   const { words } = bech32.decode(recipient as `age1pq1${string}`, false);
-  assert.ok(isRecipient(bech32.encode('age1pq', words, false)));
-  assert.ok(!isRecipient(bech32.encode('age1pq1x', words, false)));
+  assert.ok(isAgeRecipient(bech32.encode('age1pq', words, false)));
+  assert.ok(!isAgeRecipient(bech32.encode('age1pq1x', words, false)));
 });
 
 test('only a post-quantum identity is taken as one', async () => {
-  assert.ok(isIdentity(identity));
+  assert.ok(isAgeIdentity(identity));
   const refused = [
     '',
     identity.toLowerCase(),
@@ -98,35 +98,35 @@ test('only a post-quantum identity is taken as one', async () => {
     await generateX25519Identity(),
   ];
   for (const text of refused) {
-    assert.ok(!isIdentity(text));
-    await assert.rejects(recipientOf(text), { code: 'identity_refused' });
-    await assert.rejects(open(new Uint8Array(10), text), { code: 'identity_refused' });
+    assert.ok(!isAgeIdentity(text));
+    await assert.rejects(deriveRecipient(text), { code: 'identity_refused' });
+    await assert.rejects(openSealedBytes(new Uint8Array(10), text), { code: 'identity_refused' });
   }
 });
 
 test('an identity is its seed and nothing else', async () => {
-  assert.equal(identityFromSeed(seedOf(identity)), identity);
-  assert.equal(await recipientOf(identityFromSeed(seedOf(identity))), recipient);
-  assert.throws(() => identityFromSeed(new Uint8Array(16)), { code: 'identity_refused' });
+  assert.equal(encodeIdentity(decodeIdentity(identity)), identity);
+  assert.equal(await deriveRecipient(encodeIdentity(decodeIdentity(identity))), recipient);
+  assert.throws(() => encodeIdentity(new Uint8Array(16)), { code: 'identity_refused' });
 });
 
 test('a sealed file with any byte flipped or any end cut off is refused', async () => {
-  const sealed = await seal(Uint8Array.of(1, 2, 3), [recipient]);
+  const sealed = await sealBytes(Uint8Array.of(1, 2, 3), [recipient]);
   await fc.assert(
     fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
       const flipped = Uint8Array.from(sealed);
       flipped[at]! ^= change;
-      await assert.rejects(open(flipped, identity), { name: 'SealError' });
-      await assert.rejects(open(sealed.subarray(0, at), identity), { name: 'SealError' });
+      await assert.rejects(openSealedBytes(flipped, identity), { name: 'SealError' });
+      await assert.rejects(openSealedBytes(sealed.subarray(0, at), identity), { name: 'SealError' });
     }),
     { numRuns: 60 },
   );
 });
 
-function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new Blob([Uint8Array.from(bytes)]).stream();
 }
 
-async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readBytes(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

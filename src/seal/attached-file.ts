@@ -1,5 +1,11 @@
 /** What is said of a file beside its content: its name, its type and its size. */
-import { type Rule, record, text, wholeNumber, yesOrNo } from './fields.ts';
+import {
+  createBooleanRule,
+  createIntegerRule,
+  createRecordRule,
+  createTextRule,
+  type FieldRule,
+} from './fields.ts';
 
 interface AttachedFileFacts {
   readonly name: string;
@@ -9,22 +15,22 @@ interface AttachedFileFacts {
   readonly kept_as_evidence: boolean;
 }
 
-export function attachedFile(maxBytes: number, tooLarge: string): Rule<AttachedFileFacts> {
-  return record({
-    name: text({
+export function createAttachedFileRule(maxBytes: number, tooLarge: string): FieldRule<AttachedFileFacts> {
+  return createRecordRule({
+    name: createTextRule({
       min: 1,
       max: 255,
       missing: 'Give the file a name',
       allows: isFileName,
       refused: 'Give the file a name without slashes',
     }),
-    mime: text({
+    mime: createTextRule({
       max: 127,
       allows: (mime) => /^[\x20-\x7e]*$/.test(mime),
       refused: 'Give a type such as image/jpeg',
     }),
-    size: wholeNumber(maxBytes, tooLarge),
-    kept_as_evidence: yesOrNo(),
+    size: createIntegerRule(maxBytes, tooLarge),
+    kept_as_evidence: createBooleanRule(),
   });
 }
 

@@ -3,24 +3,24 @@ import { joinBytes } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
 /** How much is asked for at a time where the length does not matter. */
-export const PIECE_BYTES = 64 * 1024;
+export const READ_CHUNK_BYTES = 64 * 1024;
 
 export interface ByteReader {
   /** Exactly so many bytes; `truncated` where the stream ends before. */
-  take(count: number): Promise<Uint8Array>;
+  readExactly(count: number): Promise<Uint8Array>;
   /** The next bytes as they come, at most so many; null at the end. */
-  some(count: number): Promise<Uint8Array | null>;
+  readSome(count: number): Promise<Uint8Array | null>;
   /** The next bytes without taking them; fewer where the stream ends before. */
   peek(count: number): Promise<Uint8Array>;
   /** Frees the source, which may hold a file or a connection. One that has failed already told why. */
-  letGo(): Promise<void>;
+  release(): Promise<void>;
 }
 
-export function byteReader(stream: ReadableStream<Uint8Array>): ByteReader {
+export function createByteReader(stream: ReadableStream<Uint8Array>): ByteReader {
   const source = stream.getReader();
   let held: Uint8Array = new Uint8Array(0);
 
-  const fill = async (count: number): Promise<void> => {
+  const fillBuffer = async (count: number): Promise<void> => {
     const parts = [held];
     let length = held.length;
     while (length < count) {
@@ -32,32 +32,32 @@ export function byteReader(stream: ReadableStream<Uint8Array>): ByteReader {
     if (parts.length > 1) held = joinBytes(...parts);
   };
 
-  const cut = (count: number): Uint8Array => {
+  const consumeBuffer = (count: number): Uint8Array => {
     const bytes = held.subarray(0, count);
     held = held.subarray(count);
     return bytes;
   };
 
   return {
-    take: async (count) => {
-      await fill(count);
+    readExactly: async (count) => {
+      await fillBuffer(count);
       if (held.length < count) throw new SealError('truncated');
-      return cut(count);
+      return consumeBuffer(count);
     },
-    some: async (count) => {
-      await fill(1);
-      return held.length === 0 ? null : cut(count);
+    readSome: async (count) => {
+      await fillBuffer(1);
+      return held.length === 0 ? null : consumeBuffer(count);
     },
     peek: async (count) => {
-      await fill(count);
+      await fillBuffer(count);
       return held.subarray(0, count);
     },
-    letGo: async () => await source.cancel().catch(() => undefined),
+    release: async () => await source.cancel().catch(() => undefined),
   };
 }
 
 /** A stream that asks the generator for the next piece only when its reader wants one. */
-export function streamFrom(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+export function createByteStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
@@ -73,12 +73,16 @@ export function streamFrom(pieces: AsyncGenerator<Uint8Array>): ReadableStream<U
 }
 
 /** Whatever is left, piece by piece. */
-export async function* restOf(reader: ByteReader): AsyncGenerator<Uint8Array> {
+export async function* readRemainingBytes(reader: ByteReader): AsyncGenerator<Uint8Array> {
   try {
-    for (let piece = await reader.some(PIECE_BYTES); piece !== null; piece = await reader.some(PIECE_BYTES))
+    for (
+      let piece = await reader.readSome(READ_CHUNK_BYTES);
+      piece !== null;
+      piece = await reader.readSome(READ_CHUNK_BYTES)
+    )
       yield piece;
   } finally {
-    await reader.letGo();
+    await reader.release();
   }
 }
 
@@ -89,7 +93,7 @@ interface Measured {
 }
 
 /** The same stream, which then knows its length. */
-export function measured(stream: ReadableStream<Uint8Array>): Measured {
+export function measureStream(stream: ReadableStream<Uint8Array>): Measured {
   let length = 0;
   let ended = false;
   const counter = new TransformStream<Uint8Array, Uint8Array>({

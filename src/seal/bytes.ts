@@ -11,28 +11,28 @@ export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Takes the same time wherever the difference is, so that a MAC cannot be guessed byte by byte. */
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
   for (const [index, byte] of a.entries()) difference |= byte ^ b[index]!;
   return difference === 0;
 }
 
-export function utf8(text: string): Uint8Array {
+export function encodeUtf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
 /** Throws on bytes that are not UTF-8 instead of replacing them: what was sealed is shown as it was. */
-export function fromUtf8(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-export function uint32(value: number): Uint8Array {
+export function encodeUint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
   return bytes;
 }
 
-export function readUint32(bytes: Uint8Array, at = 0): number {
+export function decodeUint32(bytes: Uint8Array, at = 0): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
 }

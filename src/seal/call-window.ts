@@ -1,26 +1,26 @@
 /** A time at which somebody may be called. */
-import { type FieldError, record, text, type ValueOf } from './fields.ts';
+import { createRecordRule, createTextRule, type FieldError, type RuleValue } from './fields.ts';
 
 export const MAX_CALL_WINDOWS = 5;
 const WALL_TIME = 'Write date and time as 2026-12-31T14:30';
 
 /** Times as a clock on the wall in `zone` shows them. */
-export const callWindow = record({
-  start: text({
+export const callWindowRule = createRecordRule({
+  start: createTextRule({
     min: 1,
     max: 64,
     missing: 'Say when the call may begin',
     allows: isWallTime,
     refused: WALL_TIME,
   }),
-  end: text({
+  end: createTextRule({
     min: 1,
     max: 64,
     missing: 'Say when the call must end',
     allows: isWallTime,
     refused: WALL_TIME,
   }),
-  zone: text({
+  zone: createTextRule({
     min: 1,
     max: 64,
     missing: 'Choose the time zone',
@@ -29,10 +29,10 @@ export const callWindow = record({
   }),
 });
 
-export type CallWindow = ValueOf<typeof callWindow>;
+export type CallWindow = RuleValue<typeof callWindowRule>;
 
 /** A part that its own rule refused has nothing left to compare. */
-export function checkOrderOfTimes(
+export function checkCallWindowOrder(
   windows: readonly (Partial<CallWindow> | undefined)[],
   errors: FieldError[],
 ): void {

@@ -1,41 +1,41 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { hex } from '@scure/base';
-import { newIdentity, open, recipientOf, seal } from './age.ts';
-import { fromUtf8, utf8 } from './bytes.ts';
-import { caseMac, newCaseKey, openCaseKey, sealCaseKey } from './case-key.ts';
-import { newWords, wordKeys } from './words.ts';
+import { deriveRecipient, generateAgeIdentity, openSealedBytes, sealBytes } from './age.ts';
+import { decodeUtf8, encodeUtf8 } from './bytes.ts';
+import { createCaseMac, generateCaseKey, openCaseKey, sealCaseKey } from './case-key.ts';
+import { deriveWordKeys, generateWords } from './words.ts';
 
 const [first, second, recovery, stranger] = await Promise.all([
-  newIdentity(),
-  newIdentity(),
-  newIdentity(),
-  newIdentity(),
+  generateAgeIdentity(),
+  generateAgeIdentity(),
+  generateAgeIdentity(),
+  generateAgeIdentity(),
 ]);
 const holders = {
-  desk: [await recipientOf(first), await recipientOf(second)],
-  recovery: await recipientOf(recovery),
+  desk: [await deriveRecipient(first), await deriveRecipient(second)],
+  recovery: await deriveRecipient(recovery),
 };
-const words = await wordKeys(newWords());
-const key = await newCaseKey(words);
+const words = await deriveWordKeys(generateWords());
+const key = await generateCaseKey(words);
 const sealed = await sealCaseKey(key, holders);
 
 test('every investigator, the recovery key and the words open the case key, and nobody else does', async () => {
   for (const identity of [first, second, recovery, words.identity])
     assert.deepEqual(await openCaseKey(sealed, identity, words.lookupHash), key);
   await assert.rejects(openCaseKey(sealed, stranger, words.lookupHash), { code: 'wrong_key' });
-  const otherWords = await wordKeys(newWords());
+  const otherWords = await deriveWordKeys(generateWords());
   await assert.rejects(openCaseKey(sealed, otherWords.identity, words.lookupHash), { code: 'wrong_key' });
 });
 
 test('a case key put in the place of another case is refused', async () => {
-  const other = await wordKeys(newWords());
+  const other = await deriveWordKeys(generateWords());
   await assert.rejects(openCaseKey(sealed, first, other.lookupHash), { code: 'swapped' });
 });
 
 test('the desk seals the key again for another team, and the buyer still opens it', async () => {
   const opened = await openCaseKey(sealed, first, words.lookupHash);
-  const again = await sealCaseKey(opened, { ...holders, desk: [await recipientOf(stranger)] });
+  const again = await sealCaseKey(opened, { ...holders, desk: [await deriveRecipient(stranger)] });
   for (const identity of [stranger, recovery, words.identity])
     assert.deepEqual(await openCaseKey(again, identity, words.lookupHash), key);
   await assert.rejects(openCaseKey(again, first, words.lookupHash), { code: 'wrong_key' });
@@ -48,7 +48,7 @@ test('a case without a desk, or with a key that is not post-quantum, is not seal
 });
 
 test('the opened text is an age identity file whose other lines are comments', async () => {
-  const lines = fromUtf8(await open(sealed, recovery)).split('\n');
+  const lines = decodeUtf8(await openSealedBytes(sealed, recovery)).split('\n');
   assert.deepEqual(lines, [
     `# {"v":1,"kind":"case-key.v1","case":"${words.lookupHash}","seq":0}`,
     `# ${words.recipient}`,
@@ -74,7 +74,7 @@ test('a text that is anything but a case key is refused', async () => {
   };
   for (const [code, cases] of Object.entries(texts)) {
     for (const text of cases) {
-      const wrong = await seal(utf8(text), [words.recipient]);
+      const wrong = await sealBytes(encodeUtf8(text), [words.recipient]);
       await assert.rejects(openCaseKey(wrong, words.identity, words.lookupHash), { code }, text);
     }
   }
@@ -83,7 +83,7 @@ test('a text that is anything but a case key is refused', async () => {
 test('the MAC key is fixed for ever: this MAC was made by the first version', () => {
   const identity = 'AGE-SECRET-KEY-PQ-1CMY058MXRP05DWE7D6MJE0D0QD3X47QGXKXXCYVJUJEZGGTJSYSQEJTZ22';
   assert.equal(
-    hex.encode(caseMac({ identity }).update(utf8('x')).digest()),
+    hex.encode(createCaseMac({ identity }).update(encodeUtf8('x')).digest()),
     '261fe81c1542b76a043bb7cbdd6ff2996aaa8c0e051e2f0eae8f68e7afd5e4c6',
   );
 });

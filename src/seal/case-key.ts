@@ -3,86 +3,91 @@ import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import {
-  type Identity,
-  isRecipient,
-  newIdentity,
-  open,
-  type Recipient,
-  recipientOf,
-  seal,
-  seedOf,
+  type AgeIdentity,
+  type AgeRecipient,
+  decodeIdentity,
+  deriveRecipient,
+  generateAgeIdentity,
+  isAgeRecipient,
+  openSealedBytes,
+  sealBytes,
 } from './age.ts';
-import { fromUtf8, utf8 } from './bytes.ts';
-import { checkHeader, type Header, headerLine } from './header.ts';
+import { decodeUtf8, encodeUtf8 } from './bytes.ts';
+import { checkHeader, type SealedHeader, serializeHeader } from './header.ts';
 import { SealError } from './seal-error.ts';
 import type { WordKeys } from './words.ts';
 
 /** Part of the derivation: a change would make every case unreadable. */
-const SALT = utf8('inquiry-office/case/v1');
-const MAC_INFO = utf8('mac');
-export const MAC_BYTES = 32;
+const SALT = encodeUtf8('inquiry-office/case/v1');
+const MAC_INFO = encodeUtf8('mac');
+export const CASE_MAC_BYTES = 32;
 
 export interface CaseKey {
   /** The lookup hash, which names the case in every header. */
   readonly case: string;
-  readonly identity: Identity;
+  readonly identity: AgeIdentity;
   /** Derived from the identity whenever the key is opened: a record could name somebody else's. */
-  readonly recipient: Recipient;
+  readonly recipient: AgeRecipient;
   /** The buyer's recipient, kept inside so that the desk can seal the key again without the words. */
-  readonly words: Recipient;
+  readonly words: AgeRecipient;
 }
 
 export interface CaseKeyHolders {
-  readonly desk: readonly Recipient[];
-  readonly recovery: Recipient;
+  readonly desk: readonly AgeRecipient[];
+  readonly recovery: AgeRecipient;
 }
 
-export async function newCaseKey(words: Pick<WordKeys, 'lookupHash' | 'recipient'>): Promise<CaseKey> {
-  return await caseKeyOf(await newIdentity(), words.lookupHash, words.recipient);
+export async function generateCaseKey(words: Pick<WordKeys, 'lookupHash' | 'recipient'>): Promise<CaseKey> {
+  return await buildCaseKey(await generateAgeIdentity(), words.lookupHash, words.recipient);
 }
 
 /** Also seals an opened key again, when an investigator joins or leaves. */
 export async function sealCaseKey(key: CaseKey, holders: CaseKeyHolders): Promise<Uint8Array> {
   if (holders.desk.length === 0) throw new SealError('recipient_refused');
   // To age an identity file with two comments: an operator needs nothing but age to recover a case.
-  const text = `# ${headerLine(headerOf(key.case))}\n# ${key.words}\n${key.identity}\n`;
-  return await seal(utf8(text), [...holders.desk, holders.recovery, key.words]);
+  const text = `# ${serializeHeader(toCaseKeyHeader(key.case))}\n# ${key.words}\n${key.identity}\n`;
+  return await sealBytes(encodeUtf8(text), [...holders.desk, holders.recovery, key.words]);
 }
 
 /** `identity` is that of an investigator, of the recovery key or of the buyer's words. */
 export async function openCaseKey(
   sealed: Uint8Array,
-  identity: Identity,
+  identity: AgeIdentity,
   lookupHash: string,
 ): Promise<CaseKey> {
-  const [header, words, found, ...rest] = textOf(await open(sealed, identity)).split('\n');
-  checkHeader(uncommented(header), headerOf(lookupHash));
-  const recipient = uncommented(words);
-  if (!isRecipient(recipient) || found === undefined || rest.join() !== '') throw new SealError('tampered');
-  return await caseKeyOf(found, lookupHash, recipient);
+  const [header, words, found, ...rest] = decodeText(await openSealedBytes(sealed, identity)).split('\n');
+  checkHeader(parseComment(header), toCaseKeyHeader(lookupHash));
+  const recipient = parseComment(words);
+  if (!isAgeRecipient(recipient) || found === undefined || rest.join() !== '')
+    throw new SealError('tampered');
+  return await buildCaseKey(found, lookupHash, recipient);
 }
 
 /** Authenticates what the holders of the case key write: the service knows the recipient, but not this key. */
-export function caseMac(key: Pick<CaseKey, 'identity'>): ReturnType<typeof hmac.create> {
-  return hmac.create(sha256, hkdf(sha256, seedOf(key.identity), SALT, MAC_INFO, MAC_BYTES));
+export function createCaseMac(key: Pick<CaseKey, 'identity'>): ReturnType<typeof hmac.create> {
+  return hmac.create(sha256, hkdf(sha256, decodeIdentity(key.identity), SALT, MAC_INFO, CASE_MAC_BYTES));
 }
 
-async function caseKeyOf(identity: Identity, lookupHash: string, words: Recipient): Promise<CaseKey> {
-  return { case: lookupHash, identity, recipient: await recipientOf(identity), words };
+async function buildCaseKey(
+  identity: AgeIdentity,
+  lookupHash: string,
+  words: AgeRecipient,
+): Promise<CaseKey> {
+  return { case: lookupHash, identity, recipient: await deriveRecipient(identity), words };
 }
 
-function headerOf(lookupHash: string): Header {
+function toCaseKeyHeader(lookupHash: string): SealedHeader {
   return { kind: 'case-key.v1', case: lookupHash, seq: 0 };
 }
 
-function uncommented(line = ''): string {
+function parseComment(line = ''): string {
   if (!line.startsWith('# ')) throw new SealError('tampered');
   return line.slice(2);
 }
 
-function textOf(plain: Uint8Array): string {
+function decodeText(plain: Uint8Array): string {
   try {
-    return fromUtf8(plain);
+    return decodeUtf8(plain);
   } catch (error) {
     throw new SealError('tampered', undefined, error);
   }

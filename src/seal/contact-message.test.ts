@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { newIdentity, recipientOf, sealedSize } from './age.ts';
-import { newCaseKey } from './case-key.ts';
+import { computeSealedSize, deriveRecipient, generateAgeIdentity } from './age.ts';
+import { generateCaseKey } from './case-key.ts';
 import {
   type ContactMessage,
   openContactMessage,
@@ -9,7 +9,7 @@ import {
   validateContactMessage,
 } from './contact-message.ts';
 import { sealEnvelope } from './envelope.ts';
-import { newWords, wordKeys } from './words.ts';
+import { deriveWordKeys, generateWords } from './words.ts';
 
 const message: ContactMessage = {
   topic: 'question',
@@ -25,33 +25,33 @@ test('a message needs a topic and ten characters, and an address to reply to may
 });
 
 test('a wrong message is answered field by field', () => {
-  const pointersOf = (value: unknown) => {
+  const listErrorPointers = (value: unknown) => {
     const result = validateContactMessage(value);
     return 'errors' in result ? result.errors.map(({ pointer }) => pointer) : [];
   };
-  assert.deepEqual(pointersOf({}), ['/topic', '/message']);
-  assert.deepEqual(pointersOf(null), ['']);
-  assert.deepEqual(pointersOf([]), ['']);
-  assert.deepEqual(pointersOf({ ...message, topic: 'other' }), ['/topic']);
-  assert.deepEqual(pointersOf({ ...message, message: 'too short' }), ['/message']);
-  assert.deepEqual(pointersOf({ ...message, message: 'x'.repeat(4001) }), ['/message']);
-  assert.deepEqual(pointersOf({ ...message, reply_to: 'x'.repeat(255) }), ['/reply_to']);
-  assert.deepEqual(pointersOf({ ...message, name: 'x' }), ['/name']);
+  assert.deepEqual(listErrorPointers({}), ['/topic', '/message']);
+  assert.deepEqual(listErrorPointers(null), ['']);
+  assert.deepEqual(listErrorPointers([]), ['']);
+  assert.deepEqual(listErrorPointers({ ...message, topic: 'other' }), ['/topic']);
+  assert.deepEqual(listErrorPointers({ ...message, message: 'too short' }), ['/message']);
+  assert.deepEqual(listErrorPointers({ ...message, message: 'x'.repeat(4001) }), ['/message']);
+  assert.deepEqual(listErrorPointers({ ...message, reply_to: 'x'.repeat(255) }), ['/reply_to']);
+  assert.deepEqual(listErrorPointers({ ...message, name: 'x' }), ['/name']);
 });
 
 test('every investigator opens a sealed message, and its length tells only its class', async () => {
-  const [first, second] = await Promise.all([newIdentity(), newIdentity()]);
-  const desk = await Promise.all([first, second].map(recipientOf));
+  const [first, second] = await Promise.all([generateAgeIdentity(), generateAgeIdentity()]);
+  const desk = await Promise.all([first, second].map(deriveRecipient));
   const sealed = await sealContactMessage(message, desk);
-  assert.equal(sealed.length, sealedSize(4096, 2));
+  assert.equal(sealed.length, computeSealedSize(4096, 2));
   for (const identity of [first, second])
     assert.deepEqual(await openContactMessage(sealed, identity), message);
-  await assert.rejects(openContactMessage(sealed, await newIdentity()), { code: 'wrong_key' });
+  await assert.rejects(openContactMessage(sealed, await generateAgeIdentity()), { code: 'wrong_key' });
   await assert.rejects(sealContactMessage(message, []), { code: 'recipient_refused' });
 });
 
 test('a thing of a case does not pass for a contact message', async () => {
-  const key = await newCaseKey(await wordKeys(newWords()));
+  const key = await generateCaseKey(await deriveWordKeys(generateWords()));
   const sealed = await sealEnvelope(key, { kind: 'contact.v1', seq: 0 }, message);
   await assert.rejects(openContactMessage(sealed, key.identity), { code: 'swapped' });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { seal } from './age.ts';
-import { newCaseKey } from './case-key.ts';
-import { ENVELOPE_SIZES, openEnvelope, type Place, sealEnvelope } from './envelope.ts';
-import { writeFrame } from './frame.ts';
-import { newWords, wordKeys } from './words.ts';
+import { sealBytes } from './age.ts';
+import { generateCaseKey } from './case-key.ts';
+import { ENVELOPE_SIZES, openEnvelope, type SealedPlace, sealEnvelope } from './envelope.ts';
+import { encodeFrame } from './frame.ts';
+import { deriveWordKeys, generateWords } from './words.ts';
 
-const key = await newCaseKey(await wordKeys(newWords()));
-const place: Place = { kind: 'buyer-message.v1', seq: 3 };
+const key = await generateCaseKey(await deriveWordKeys(generateWords()));
+const place: SealedPlace = { kind: 'buyer-message.v1', seq: 3 };
 const header = { ...place, case: key.case };
 
 test('any JSON comes back as it was sealed', async () => {
@@ -36,7 +36,7 @@ test('of any text only one of four lengths can be seen from outside', async () =
 });
 
 test('the last byte that fits a class is used, and one more takes the next', async () => {
-  const overhead = writeFrame(header, '', 32).indexOf(10) + 1 + 4 + 2 + 32;
+  const overhead = encodeFrame(header, '', 32).indexOf(10) + 1 + 4 + 2 + 32;
   const lengths = [4096 - overhead, 4097 - overhead].map((length) =>
     sealEnvelope(key, place, 'a'.repeat(length)),
   );
@@ -52,25 +52,25 @@ test('an envelope in another place, of another kind or of another case is refuse
   await assert.rejects(openEnvelope(key, { ...place, seq: 4 }, sealed), { code: 'swapped' });
   await assert.rejects(openEnvelope(key, { ...place, kind: 'desk-message.v1' }, sealed), { code: 'swapped' });
   await assert.rejects(openEnvelope({ ...key, case: 'other' }, place, sealed), { code: 'swapped' });
-  const other = await newCaseKey(await wordKeys(newWords()));
+  const other = await generateCaseKey(await deriveWordKeys(generateWords()));
   await assert.rejects(openEnvelope(other, place, sealed), { code: 'wrong_key' });
 });
 
 test('an envelope of a later version is told apart from a damaged one', async () => {
   const frame = new TextEncoder().encode(`{"v":2,"kind":"${place.kind}","case":"${key.case}","seq":3}\n`);
-  await assert.rejects(openEnvelope(key, place, await sealedFrame(frame)), { code: 'unsupported' });
+  await assert.rejects(openEnvelope(key, place, await sealFrame(frame)), { code: 'unsupported' });
   for (const text of ['', '\n', '{"v":1', '{}\n', 'null\n', '[1]\n', '{"v":1}'])
     await assert.rejects(
-      openEnvelope(key, place, await sealedFrame(new TextEncoder().encode(text))),
+      openEnvelope(key, place, await sealFrame(new TextEncoder().encode(text))),
       { code: 'tampered' },
       text,
     );
 });
 
 test('the service knows the recipient, and still cannot write as the other side', async () => {
-  const frame = writeFrame(header, { from: 'the service' }, 32);
-  await assert.rejects(openEnvelope(key, place, await seal(frame, [key.recipient])), { code: 'forged' });
-  const impostor = await newCaseKey(await wordKeys(newWords()));
+  const frame = encodeFrame(header, { from: 'the service' }, 32);
+  await assert.rejects(openEnvelope(key, place, await sealBytes(frame, [key.recipient])), { code: 'forged' });
+  const impostor = await generateCaseKey(await deriveWordKeys(generateWords()));
   const sealed = await sealEnvelope({ ...impostor, case: key.case, recipient: key.recipient }, place, 'x');
   await assert.rejects(openEnvelope(key, place, sealed), { code: 'forged' });
 });
@@ -94,8 +94,8 @@ test('two envelopes with the same content have no byte pattern in common', async
   assert.notDeepEqual(one, other);
 });
 
-async function sealedFrame(start: Uint8Array): Promise<Uint8Array> {
+async function sealFrame(start: Uint8Array): Promise<Uint8Array> {
   const frame = new Uint8Array(4096);
   frame.set(start);
-  return await seal(frame, [key.recipient]);
+  return await sealBytes(frame, [key.recipient]);
 }

@@ -7,9 +7,9 @@ export interface FieldError {
 }
 
 /** Gives undefined only after it has reported why. */
-export type Rule<Value> = (value: unknown, pointer: string, errors: FieldError[]) => Value | undefined;
+export type FieldRule<Value> = (value: unknown, pointer: string, errors: FieldError[]) => Value | undefined;
 
-export type ValueOf<Checked> = Checked extends Rule<infer Value> ? Value : never;
+export type RuleValue<Checked> = Checked extends FieldRule<infer Value> ? Value : never;
 
 interface TextLimits {
   /** Without it the text may be left out and is then empty. */
@@ -22,35 +22,38 @@ interface TextLimits {
   readonly refused?: string;
 }
 
-export function text(limits: TextLimits): Rule<string> {
+export function createTextRule(limits: TextLimits): FieldRule<string> {
   return (value = '', pointer, errors) => {
-    const detail = faultOfText(value, limits);
+    const detail = findTextFault(value, limits);
     if (detail === null) return value as string;
     errors.push({ pointer, detail });
     return undefined;
   };
 }
 
-function faultOfText(value: unknown, { min = 0, max, missing, allows, refused }: TextLimits): string | null {
+function findTextFault(
+  value: unknown,
+  { min = 0, max, missing, allows, refused }: TextLimits,
+): string | null {
   if (typeof value !== 'string') return 'Write this as text';
   // Half a character would silently become another one when it is sealed.
   if (!value.isWellFormed()) return 'Some characters are broken; write them again';
-  if (lengthOf(value.trim()) < min) return missing ?? `Write at least ${min} characters`;
-  const length = lengthOf(value);
+  if (countCharacters(value.trim()) < min) return missing ?? `Write at least ${min} characters`;
+  const length = countCharacters(value);
   if (length > max) return `Write at most ${max} characters; these are ${length}`;
   return value === '' || !allows || allows(value) ? null : (refused ?? 'Write this differently');
 }
 
 /** In code points; a line break counts once, however the form sends it. */
-export function lengthOf(value: string): number {
+export function countCharacters(value: string): number {
   return Array.from(value.replaceAll('\r\n', '\n')).length;
 }
 
-export function choice<const Option extends string>(
+export function createChoiceRule<const Option extends string>(
   options: readonly Option[],
   missing: string,
   otherwise?: Option,
-): Rule<Option> {
+): FieldRule<Option> {
   return (value = otherwise, pointer, errors) => {
     const found = options.find((option) => option === value);
     // A person who chose nothing sees the choices; a program that chose wrongly does not.
@@ -60,7 +63,7 @@ export function choice<const Option extends string>(
   };
 }
 
-export function mustBeTrue(detail: string): Rule<true> {
+export function createTrueRule(detail: string): FieldRule<true> {
   return (value, pointer, errors) => {
     if (value === true) return true;
     errors.push({ pointer, detail });
@@ -68,7 +71,7 @@ export function mustBeTrue(detail: string): Rule<true> {
   };
 }
 
-export function yesOrNo(): Rule<boolean> {
+export function createBooleanRule(): FieldRule<boolean> {
   return (value = false, pointer, errors) => {
     if (typeof value === 'boolean') return value;
     errors.push({ pointer, detail: 'Answer true or false' });
@@ -76,7 +79,7 @@ export function yesOrNo(): Rule<boolean> {
   };
 }
 
-export function wholeNumber(max: number, detail: string): Rule<number> {
+export function createIntegerRule(max: number, detail: string): FieldRule<number> {
   return (value, pointer, errors) => {
     if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max)
       return value as number;
@@ -86,7 +89,11 @@ export function wholeNumber(max: number, detail: string): Rule<number> {
 }
 
 /** May be left out and is then empty. */
-export function list<Value>(rule: Rule<Value>, max: number, tooMany: string): Rule<readonly Value[]> {
+export function createListRule<Value>(
+  rule: FieldRule<Value>,
+  max: number,
+  tooMany: string,
+): FieldRule<readonly Value[]> {
   return (value = [], pointer, errors) => {
     if (!Array.isArray(value) || value.length > max) {
       errors.push({ pointer, detail: Array.isArray(value) ? tooMany : 'Give this as a list' });
@@ -97,11 +104,11 @@ export function list<Value>(rule: Rule<Value>, max: number, tooMany: string): Ru
   };
 }
 
-type Rules = Readonly<Record<string, Rule<unknown>>>;
-type RecordOf<Fields extends Rules> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> };
+type Rules = Readonly<Record<string, FieldRule<unknown>>>;
+type RecordOf<Fields extends Rules> = { readonly [Name in keyof Fields]: RuleValue<Fields[Name]> };
 
 /** May be left out where each of its fields may. A field that nobody asked for is refused, never dropped. */
-export function record<Fields extends Rules>(fields: Fields): Rule<RecordOf<Fields>> {
+export function createRecordRule<Fields extends Rules>(fields: Fields): FieldRule<RecordOf<Fields>> {
   return (value = {}, pointer, errors) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       errors.push({ pointer, detail: 'Give this as an object with fields' });
@@ -109,7 +116,7 @@ export function record<Fields extends Rules>(fields: Fields): Rule<RecordOf<Fiel
     }
     const given: Readonly<Record<string, unknown>> = { ...value };
     for (const name of Object.keys(given).filter((key) => !Object.hasOwn(fields, key)))
-      errors.push({ pointer: `${pointer}/${escaped(name)}`, detail: 'This field is not known' });
+      errors.push({ pointer: `${pointer}/${escapePointerToken(name)}`, detail: 'This field is not known' });
     const read = Object.entries(fields).map(([name, rule]) => {
       const own = Object.hasOwn(given, name) ? given[name] : undefined;
       return [name, rule(own, `${pointer}/${name}`, errors)];
@@ -119,6 +126,6 @@ export function record<Fields extends Rules>(fields: Fields): Rule<RecordOf<Fiel
 }
 
 /** RFC 6901 §3. */
-function escaped(name: string): string {
+function escapePointerToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -11,11 +11,11 @@ export function isTicked(fields: FormFields, name: string): boolean {
   return fields.get(name) === 'yes';
 }
 
-export function line(fields: FormFields, name: string): string {
+export function readLineField(fields: FormFields, name: string): string {
   return (fields.get(name) ?? '').trim();
 }
 
 /** Browsers send line ends as CRLF when they send a form, and as LF when a script reads it. */
-export function lines(fields: FormFields, name: string): string {
+export function readMultilineField(fields: FormFields, name: string): string {
   return (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim();
 }

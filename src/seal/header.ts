@@ -4,7 +4,7 @@ import { SealError } from './seal-error.ts';
 const VERSION = 1;
 
 /** What a sealed thing holds, and who wrote it: a buyer's message never passes for the desk's. */
-export type Kind =
+export type SealedKind =
   | 'case-key.v1'
   | 'inquiry.v1'
   | 'inquiry-file.v1'
@@ -14,25 +14,25 @@ export type Kind =
   | 'finding-file.v1'
   | 'contact.v1';
 
-export interface Header {
-  readonly kind: Kind;
+export interface SealedHeader {
+  readonly kind: SealedKind;
   /** The lookup hash of the case; empty where there is no case. */
   readonly case: string;
   /** The place among things of its kind in the case, from 0. */
   readonly seq: number;
 }
 
-export function headerLine(header: Header): string {
+export function serializeHeader(header: SealedHeader): string {
   return JSON.stringify({ v: VERSION, kind: header.kind, case: header.case, seq: header.seq });
 }
 
 /** Only a reader who knows what belongs here can notice that something else was put in its place. */
-export function checkHeader(line: string, expected: Header): void {
-  if (line === headerLine(expected)) return;
-  throw new SealError(faultOf(line));
+export function checkHeader(line: string, expected: SealedHeader): void {
+  if (line === serializeHeader(expected)) return;
+  throw new SealError(classifyHeaderFault(line));
 }
 
-function faultOf(line: string): 'tampered' | 'unsupported' | 'swapped' {
+function classifyHeaderFault(line: string): 'tampered' | 'unsupported' | 'swapped' {
   try {
     const found: unknown = JSON.parse(line);
     if (typeof found !== 'object' || found === null || !('v' in found)) return 'tampered';

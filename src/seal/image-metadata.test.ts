@@ -6,57 +6,65 @@ import { stripImageMetadata } from './image-metadata.ts';
 
 const SOI = [0xff, 0xd8];
 const EOI = [0xff, 0xd9];
-const JFIF = segment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\0\0');
-const TABLE = segment(0xdb, '\0'.repeat(65));
-const FRAME = segment(0xc0, '\x08\0\x01\0\x01\x01\x01\x11\0');
-const SCAN = [...segment(0xda, '\x01\x01\0\0\x3f\0'), 0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56];
-const ICC = segment(0xe2, 'ICC_PROFILE\0\x01\x01profile');
-const ADOBE = segment(0xee, 'Adobe\0\x64\0\0\0\0\x01');
+const JFIF = buildSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\0\0');
+const TABLE = buildSegment(0xdb, '\0'.repeat(65));
+const FRAME = buildSegment(0xc0, '\x08\0\x01\0\x01\x01\x01\x11\0');
+const SCAN = [...buildSegment(0xda, '\x01\x01\0\0\x3f\0'), 0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56];
+const ICC = buildSegment(0xe2, 'ICC_PROFILE\0\x01\x01profile');
+const ADOBE = buildSegment(0xee, 'Adobe\0\x64\0\0\0\0\x01');
 const SECRET = 'SECRET PLACE';
 
 /** A TIFF directory with a maker and, where given, an orientation. */
-function exif(orientation: number | null, little: boolean): number[] {
-  const number = (value: number, width: number) => {
+function buildExif(orientation: number | null, little: boolean): number[] {
+  const encodeNumber = (value: number, width: number) => {
     const digits = Array.from({ length: width }, (_, index) => (value >> (8 * (width - 1 - index))) & 255);
     return little ? digits.toReversed() : digits;
   };
-  const entry = (tag: number, type: number, value: number[]) => [
-    ...number(tag, 2),
-    ...number(type, 2),
-    ...number(1, 4),
+  const encodeEntry = (tag: number, type: number, value: number[]) => [
+    ...encodeNumber(tag, 2),
+    ...encodeNumber(type, 2),
+    ...encodeNumber(1, 4),
     ...value,
   ];
-  const entries = [entry(0x010f, 2, [65, 0, 0, 0])];
-  if (orientation !== null) entries.push(entry(0x0112, 3, [...number(orientation, 2), 0, 0]));
+  const entries = [encodeEntry(0x010f, 2, [65, 0, 0, 0])];
+  if (orientation !== null) entries.push(encodeEntry(0x0112, 3, [...encodeNumber(orientation, 2), 0, 0]));
   const tiff = [
-    ...bytes(little ? 'II' : 'MM'),
-    ...number(42, 2),
-    ...number(8, 4),
-    ...number(entries.length, 2),
+    ...toBytes(little ? 'II' : 'MM'),
+    ...encodeNumber(42, 2),
+    ...encodeNumber(8, 4),
+    ...encodeNumber(entries.length, 2),
     ...entries.flat(),
   ];
-  return segment(0xe1, [...bytes('Exif\0\0'), ...tiff, ...number(0, 4), ...bytes(SECRET)]);
+  return buildSegment(0xe1, [...toBytes('Exif\0\0'), ...tiff, ...encodeNumber(0, 4), ...toBytes(SECRET)]);
 }
 
 const hidden = [
-  segment(0xe1, `http://ns.adobe.com/xap/1.0/\0${SECRET}`),
-  segment(0xed, `Photoshop 3.0\0${SECRET}`),
-  segment(0xe2, `MPF\0${SECRET}`),
-  segment(0xe0, `JFXX\0${SECRET}`),
-  segment(0xfe, SECRET),
-  segment(0xe5, SECRET),
+  buildSegment(0xe1, `http://ns.adobe.com/xap/1.0/\0${SECRET}`),
+  buildSegment(0xed, `Photoshop 3.0\0${SECRET}`),
+  buildSegment(0xe2, `MPF\0${SECRET}`),
+  buildSegment(0xe0, `JFXX\0${SECRET}`),
+  buildSegment(0xfe, SECRET),
+  buildSegment(0xe5, SECRET),
 ];
 
 test('a JPEG keeps its picture and loses everything else', async () => {
   const picture = [...TABLE, ...ICC, ...ADOBE, ...FRAME, ...SCAN];
-  const file = [...SOI, ...JFIF, ...exif(null, true), ...hidden.flat(), ...picture, ...EOI, ...bytes(SECRET)];
-  const { image, stripped } = await strip(file);
+  const file = [
+    ...SOI,
+    ...JFIF,
+    ...buildExif(null, true),
+    ...hidden.flat(),
+    ...picture,
+    ...EOI,
+    ...toBytes(SECRET),
+  ];
+  const { image, stripped } = await stripFile(file);
   assert.equal(image, 'jpeg');
   assert.deepEqual(stripped, [...SOI, ...JFIF, ...picture, ...EOI]);
 });
 
 test('what stands between the scans of a progressive JPEG is looked at too', async () => {
-  const { stripped } = await strip([
+  const { stripped } = await stripFile([
     ...SOI,
     ...TABLE,
     ...SCAN,
@@ -70,9 +78,9 @@ test('what stands between the scans of a progressive JPEG is looked at too', asy
 });
 
 test('a preview inside the JFIF header is taken out', async () => {
-  const { stripped } = await strip([
+  const { stripped } = await stripFile([
     ...SOI,
-    ...segment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\x01\x01RGB'),
+    ...buildSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\x01\x01RGB'),
     ...SCAN,
     ...EOI,
   ]);
@@ -82,9 +90,9 @@ test('a preview inside the JFIF header is taken out', async () => {
 test('of Exif only the side that is up remains, and only where it is not the usual one', async () => {
   for (const little of [true, false]) {
     for (const orientation of [2, 3, 6, 8]) {
-      const { stripped } = await strip([...SOI, ...exif(orientation, little), ...SCAN, ...EOI]);
-      const kept = segment(0xe1, [
-        ...bytes('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0'),
+      const { stripped } = await stripFile([...SOI, ...buildExif(orientation, little), ...SCAN, ...EOI]);
+      const kept = buildSegment(0xe1, [
+        ...toBytes('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0'),
         orientation,
         0,
         0,
@@ -94,37 +102,43 @@ test('of Exif only the side that is up remains, and only where it is not the usu
         0,
       ]);
       assert.deepEqual(stripped, [...SOI, ...kept, ...SCAN, ...EOI]);
-      assert.deepEqual((await strip(stripped)).stripped, stripped);
+      assert.deepEqual((await stripFile(stripped)).stripped, stripped);
     }
     for (const orientation of [null, 0, 1, 9]) {
-      const { stripped } = await strip([...SOI, ...exif(orientation, little), ...SCAN, ...EOI]);
+      const { stripped } = await stripFile([...SOI, ...buildExif(orientation, little), ...SCAN, ...EOI]);
       assert.deepEqual(stripped, [...SOI, ...SCAN, ...EOI]);
     }
   }
 });
 
 test('a JPEG that was cut in its picture passes, one that is broken before it does not', async () => {
-  assert.deepEqual((await strip([...SOI, ...TABLE, ...SCAN])).stripped, [...SOI, ...TABLE, ...SCAN]);
-  assert.deepEqual((await strip([...SOI, ...TABLE, ...SCAN, 0xff])).stripped, [...SOI, ...TABLE, ...SCAN]);
+  assert.deepEqual((await stripFile([...SOI, ...TABLE, ...SCAN])).stripped, [...SOI, ...TABLE, ...SCAN]);
+  assert.deepEqual((await stripFile([...SOI, ...TABLE, ...SCAN, 0xff])).stripped, [
+    ...SOI,
+    ...TABLE,
+    ...SCAN,
+  ]);
   const broken = [
     TABLE.slice(0, -1),
     [0xff, 0xdb, 0, 1],
     [...TABLE, 7],
     [0xff, 0x00],
-    exif(6, true).slice(0, 9),
+    buildExif(6, true).slice(0, 9),
   ];
-  for (const rest of broken) await assert.rejects(strip([...SOI, ...rest]), { code: 'image_damaged' });
+  for (const rest of broken) await assert.rejects(stripFile([...SOI, ...rest]), { code: 'image_damaged' });
 });
 
 test('a PNG keeps what is seen and loses text, Exif, times and unknown chunks', async () => {
-  const signature = [0x89, ...bytes('PNG\r\n\x1a\n')];
+  const signature = [0x89, ...toBytes('PNG\r\n\x1a\n')];
   const seen = [
-    chunk('IHDR', 'x'.repeat(13)),
-    chunk('gAMA', '1234'),
-    chunk('IDAT', 'pixels'),
-    chunk('IEND', ''),
+    buildChunk('IHDR', 'x'.repeat(13)),
+    buildChunk('gAMA', '1234'),
+    buildChunk('IDAT', 'pixels'),
+    buildChunk('IEND', ''),
   ];
-  const gone = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt'].map((type) => chunk(type, SECRET));
+  const gone = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt'].map((type) =>
+    buildChunk(type, SECRET),
+  );
   const file = [
     ...signature,
     ...seen[0]!,
@@ -133,32 +147,32 @@ test('a PNG keeps what is seen and loses text, Exif, times and unknown chunks', 
     ...seen[2]!,
     ...gone.flat(),
     ...seen[3]!,
-    ...bytes(SECRET),
+    ...toBytes(SECRET),
   ];
-  const { image, stripped } = await strip(file);
+  const { image, stripped } = await stripFile(file);
   assert.equal(image, 'png');
   assert.deepEqual(stripped, [...signature, ...seen.flat()]);
-  await assert.rejects(strip(file.slice(0, 60)), { code: 'image_damaged' });
-  await assert.rejects(strip([...signature, ...chunk('1234', '')]), { code: 'image_damaged' });
+  await assert.rejects(stripFile(file.slice(0, 60)), { code: 'image_damaged' });
+  await assert.rejects(stripFile([...signature, ...buildChunk('1234', '')]), { code: 'image_damaged' });
 });
 
 test('anything that is neither passes untouched', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(255)), async (file) => {
       fc.pre(!(file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff));
-      assert.deepEqual(await strip(file), { image: null, stripped: file });
+      assert.deepEqual(await stripFile(file), { image: null, stripped: file });
     }),
     { numRuns: 50 },
   );
-  const webp = bytes('RIFF\0\0\0\0WEBPVP8 ');
-  assert.deepEqual(await strip(webp), { image: null, stripped: webp });
+  const webp = toBytes('RIFF\0\0\0\0WEBPVP8 ');
+  assert.deepEqual(await stripFile(webp), { image: null, stripped: webp });
 });
 
 test('however a JPEG is cut into pieces or continued, no secret comes through', async () => {
   const file = [
     ...SOI,
     ...JFIF,
-    ...exif(6, true),
+    ...buildExif(6, true),
     ...hidden.flat(),
     ...TABLE,
     ...SCAN,
@@ -166,17 +180,17 @@ test('however a JPEG is cut into pieces or continued, no secret comes through', 
     ...SCAN,
     ...EOI,
   ];
-  const whole = await strip(file);
+  const whole = await stripFile(file);
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (step) => {
-      assert.deepEqual(await strip(file, step), whole);
+      assert.deepEqual(await stripFile(file, step), whole);
     }),
     { numRuns: 20 },
   );
   assert.ok(!Buffer.from(whole.stripped).includes(SECRET));
 });
 
-async function strip(
+async function stripFile(
   file: readonly number[],
   step = 1000,
 ): Promise<{ image: string | null; stripped: number[] }> {
@@ -187,16 +201,16 @@ async function strip(
   return { image, stripped: Array.from(Buffer.concat(await Array.fromAsync(content))) };
 }
 
-function bytes(text: string): number[] {
+function toBytes(text: string): number[] {
   return [...Buffer.from(text, 'latin1')];
 }
 
-function segment(code: number, payload: string | number[]): number[] {
-  const body = typeof payload === 'string' ? bytes(payload) : payload;
+function buildSegment(code: number, payload: string | number[]): number[] {
+  const body = typeof payload === 'string' ? toBytes(payload) : payload;
   return [0xff, code, (body.length + 2) >> 8, (body.length + 2) & 255, ...body];
 }
 
-function chunk(type: string, data: string): number[] {
+function buildChunk(type: string, data: string): number[] {
   const body = Buffer.from(`${type}${data}`, 'latin1');
   const number = Buffer.alloc(8);
   number.writeUInt32BE(data.length, 0);

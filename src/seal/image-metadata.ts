@@ -1,8 +1,14 @@
 /** Takes the hidden data out of a JPEG or PNG as it streams by; everything else passes untouched. */
-import { type ByteReader, byteReader, PIECE_BYTES, restOf, streamFrom } from './byte-stream.ts';
-import { equalBytes } from './bytes.ts';
-import { strippedJpeg } from './jpeg-metadata.ts';
-import { strippedPng } from './png-metadata.ts';
+import {
+  type ByteReader,
+  createByteReader,
+  createByteStream,
+  READ_CHUNK_BYTES,
+  readRemainingBytes,
+} from './byte-stream.ts';
+import { hasEqualBytes } from './bytes.ts';
+import { stripJpeg } from './jpeg-metadata.ts';
+import { stripPng } from './png-metadata.ts';
 import { SealError } from './seal-error.ts';
 
 const JPEG_START = Uint8Array.of(0xff, 0xd8, 0xff);
@@ -16,29 +22,34 @@ export interface StrippedFile {
 }
 
 export async function stripImageMetadata(content: ReadableStream<Uint8Array>): Promise<StrippedFile> {
-  const reader = byteReader(content);
-  const image = imageOf(await reader.peek(PNG_START.length));
-  const strip = { jpeg: strippedJpeg, png: strippedPng };
+  const reader = createByteReader(content);
+  const image = detectImageType(await reader.peek(PNG_START.length));
+  const strip = { jpeg: stripJpeg, png: stripPng };
   return {
     image,
-    content: streamFrom(image === null ? restOf(reader) : wholly(reader, strip[image](reader))),
+    content: createByteStream(
+      image === null ? readRemainingBytes(reader) : drainAfterStripping(reader, strip[image](reader)),
+    ),
   };
 }
 
-function imageOf(start: Uint8Array): StrippedFile['image'] {
-  if (equalBytes(start.subarray(0, JPEG_START.length), JPEG_START)) return 'jpeg';
-  return equalBytes(start, PNG_START) ? 'png' : null;
+function detectImageType(start: Uint8Array): StrippedFile['image'] {
+  if (hasEqualBytes(start.subarray(0, JPEG_START.length), JPEG_START)) return 'jpeg';
+  return hasEqualBytes(start, PNG_START) ? 'png' : null;
 }
 
-async function* wholly(reader: ByteReader, stripped: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* drainAfterStripping(
+  reader: ByteReader,
+  stripped: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* stripped;
     // A source that is left unread, such as a part of a form, would hold up what comes after it.
-    while ((await reader.some(PIECE_BYTES)) !== null);
+    while ((await reader.readSome(READ_CHUNK_BYTES)) !== null);
   } catch (error) {
     const cut = error instanceof SealError && error.code === 'truncated';
     throw cut ? new SealError('image_damaged', undefined, error) : error;
   } finally {
-    await reader.letGo();
+    await reader.release();
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { validateInquiry } from './inquiry.ts';
-import { formFaults, inFormOrder, inquiryFromForm } from './inquiry-form.ts';
-import { inquiryLines } from './inquiry-text.ts';
+import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from './inquiry-form.ts';
+import { toInquiryLines } from './inquiry-text.ts';
 
 const filled = {
   alias: ' Robin ',
@@ -19,14 +19,14 @@ const filled = {
 
 const context = { paymentRef: 'order-1', files: [{ name: 'a.jpg', mime: 'image/jpeg', size: 12 }] };
 
-function checked(fields: Record<string, string>, includesCall = false) {
+function checkForm(fields: Record<string, string>, includesCall = false) {
   const map = new Map(Object.entries(fields));
-  const result = validateInquiry(inquiryFromForm(map, context), { includesCall });
-  return 'errors' in result ? { faults: inFormOrder(formFaults(result.errors, map)) } : result;
+  const result = validateInquiry(readInquiryFromForm(map, context), { includesCall });
+  return 'errors' in result ? { faults: sortInquiryFaults(toInquiryFormFaults(result.errors, map)) } : result;
 }
 
 test('a filled form is an inquiry, however its browser ends lines', () => {
-  const result = checked(filled);
+  const result = checkForm(filled);
   assert.ok('inquiry' in result);
   assert.equal(result.inquiry.alias, 'Robin');
   assert.equal(result.inquiry.question, 'Is this recruiter\nwho she says she is?');
@@ -35,7 +35,7 @@ test('a filled form is an inquiry, however its browser ends lines', () => {
 });
 
 test('an empty form has one fault for each field that must be filled, in the order of the form', () => {
-  const result = checked({});
+  const result = checkForm({});
   assert.ok('faults' in result);
   assert.deepEqual(
     result.faults.map(({ field }) => field),
@@ -45,7 +45,7 @@ test('an empty form has one fault for each field that must be filled, in the ord
 });
 
 test('a fault within a list names its entry and leads to the field that holds it', () => {
-  const result = checked({ ...filled, identifiers: `ok\n${'x'.repeat(513)}` });
+  const result = checkForm({ ...filled, identifiers: `ok\n${'x'.repeat(513)}` });
   assert.ok('faults' in result);
   assert.equal(result.faults[0]?.field, 'identifiers');
   assert.match(result.faults[0]?.message ?? '', /^Entry 2: /);
@@ -57,15 +57,15 @@ test('a fault of a call leads to its own row, also when a row before it is empty
     call_2_end: '2026-12-01T09:00',
     call_zone: 'Europe/Paris',
   };
-  const result = checked({ ...filled, ...calls }, true);
+  const result = checkForm({ ...filled, ...calls }, true);
   assert.ok('faults' in result);
   assert.deepEqual(result.faults, [{ field: 'call_2_end', message: 'The call must end after it begins' }]);
 });
 
 test('an inquiry in words leaves out what was left out', () => {
-  const result = checked(filled);
+  const result = checkForm(filled);
   assert.ok('inquiry' in result);
-  const lines = inquiryLines(result.inquiry);
+  const lines = toInquiryLines(result.inquiry);
   assert.deepEqual(
     lines.map(({ label }) => label),
     [

@@ -1,6 +1,6 @@
 /** An inquiry in words, for whoever may read it: the buyer on the case page, the investigator at the desk. */
 import type { Inquiry } from './inquiry.ts';
-import { callWindowText } from './message-text.ts';
+import { formatCallWindow } from './message-text.ts';
 
 export interface InquiryLine {
   readonly label: string;
@@ -18,7 +18,7 @@ const modes = {
 } as const;
 
 /** What was left out is left out here too. */
-export function inquiryLines(inquiry: Inquiry): InquiryLine[] {
+export function toInquiryLines(inquiry: Inquiry): InquiryLine[] {
   const { contact } = inquiry;
   const all: readonly InquiryLine[] = [
     { label: 'Name or alias', text: inquiry.alias },
@@ -26,27 +26,27 @@ export function inquiryLines(inquiry: Inquiry): InquiryLine[] {
     { label: 'About', text: inquiry.subject },
     { label: 'Already known', text: inquiry.identifiers.join('\n') },
     { label: 'Background', text: inquiry.background },
-    { label: 'Country', text: countryName(inquiry.jurisdiction) },
+    { label: 'Country', text: formatCountryName(inquiry.jurisdiction) },
     { label: 'In danger', text: danger[inquiry.safety_risk] },
     { label: 'A minor, a partner, or protected by a court', text: protection[inquiry.subject_is_protected] },
     { label: 'How to answer', text: [modes[contact.mode], contact.value].filter(Boolean).join(': ') },
     { label: 'Safe times', text: contact.safe_times },
-    { label: 'Times for the call', text: inquiry.call_windows.map(callWindowText).join('\n') },
-    { label: 'Files', text: inquiry.files.map(fileText).join('\n') },
+    { label: 'Times for the call', text: inquiry.call_windows.map(formatCallWindow).join('\n') },
+    { label: 'Files', text: inquiry.files.map(formatAttachedFile).join('\n') },
   ];
   return all.filter(({ text }) => text !== '');
 }
 
-export function countryName(code: string): string {
+export function formatCountryName(code: string): string {
   return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
 }
 
 /** In the units that file managers show. */
-export function sizeText(bytes: number): string {
+export function formatFileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   return bytes < 999_500 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-function fileText({ name, size, kept_as_evidence: kept }: Inquiry['files'][number]): string {
-  return `${name}, ${sizeText(size)}${kept ? ', hidden data kept' : ''}`;
+function formatAttachedFile({ name, size, kept_as_evidence: kept }: Inquiry['files'][number]): string {
+  return `${name}, ${formatFileSize(size)}${kept ? ', hidden data kept' : ''}`;
 }

@@ -3,8 +3,8 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { countryCodes } from './countries.ts';
 import type { FieldError } from './fields.ts';
-import { writeFrame } from './frame.ts';
-import { identifiersOf, validateInquiry } from './inquiry.ts';
+import { encodeFrame } from './frame.ts';
+import { parseIdentifiers, validateInquiry } from './inquiry.ts';
 
 const MIB = 1024 * 1024;
 const withCall = { includesCall: true };
@@ -49,7 +49,7 @@ test('a full inquiry is taken as it is, and taking it again changes nothing', ()
 
 test('an empty form names every field that is needed, in the order of the form', () => {
   assert.deepEqual(
-    errorsOf({}).map(({ pointer }) => pointer),
+    listErrors({}).map(({ pointer }) => pointer),
     [
       '/payment_ref',
       '/alias',
@@ -64,7 +64,7 @@ test('an empty form names every field that is needed, in the order of the form',
 });
 
 test('a short question is answered in plain words', () => {
-  assert.deepEqual(errorsOf({ ...least, question: 'Who?' }), [
+  assert.deepEqual(listErrors({ ...least, question: 'Who?' }), [
     { pointer: '/question', detail: 'Write at least 20 characters, so that we understand the question' },
   ]);
 });
@@ -73,66 +73,77 @@ test('each limit holds to the character, counted as a person counts', () => {
   const limits = { alias: [1, 80], question: [20, 4000], subject: [1, 300], background: [0, 4000] } as const;
   for (const [field, [min, max]] of Object.entries(limits)) {
     for (const letter of ['a', '字', '🔒']) {
-      assert.deepEqual(pointersOf({ ...least, [field]: letter.repeat(min) }), []);
-      assert.deepEqual(pointersOf({ ...least, [field]: letter.repeat(max) }), []);
-      assert.deepEqual(pointersOf({ ...least, [field]: letter.repeat(max + 1) }), [`/${field}`]);
+      assert.deepEqual(listErrorPointers({ ...least, [field]: letter.repeat(min) }), []);
+      assert.deepEqual(listErrorPointers({ ...least, [field]: letter.repeat(max) }), []);
+      assert.deepEqual(listErrorPointers({ ...least, [field]: letter.repeat(max + 1) }), [`/${field}`]);
     }
     if (min > 0)
-      assert.deepEqual(pointersOf({ ...least, [field]: `${'a'.repeat(min - 1)}   \n` }), [`/${field}`]);
+      assert.deepEqual(listErrorPointers({ ...least, [field]: `${'a'.repeat(min - 1)}   \n` }), [
+        `/${field}`,
+      ]);
   }
-  assert.deepEqual(pointersOf({ ...least, background: '\r\n'.repeat(4000) }), []);
+  assert.deepEqual(listErrorPointers({ ...least, background: '\r\n'.repeat(4000) }), []);
 });
 
 test('lists hold to their limits, and each wrong entry is named', () => {
-  const identifiers = (count: number, length: number) =>
+  const createIdentifiers = (count: number, length: number) =>
     Array.from({ length: count }, () => 'x'.repeat(length));
-  assert.deepEqual(pointersOf({ ...least, identifiers: identifiers(50, 512) }), []);
-  assert.deepEqual(pointersOf({ ...least, identifiers: identifiers(51, 1) }), ['/identifiers']);
-  assert.deepEqual(pointersOf({ ...least, identifiers: ['a', 'x'.repeat(513), 7, ' '] }), [
+  assert.deepEqual(listErrorPointers({ ...least, identifiers: createIdentifiers(50, 512) }), []);
+  assert.deepEqual(listErrorPointers({ ...least, identifiers: createIdentifiers(51, 1) }), ['/identifiers']);
+  assert.deepEqual(listErrorPointers({ ...least, identifiers: ['a', 'x'.repeat(513), 7, ' '] }), [
     '/identifiers/1',
     '/identifiers/2',
     '/identifiers/3',
   ]);
-  assert.deepEqual(pointersOf({ ...least, identifiers: 'a' }), ['/identifiers']);
+  assert.deepEqual(listErrorPointers({ ...least, identifiers: 'a' }), ['/identifiers']);
 });
 
 test('files hold to their number, their size and their sum', () => {
-  const file = (size: unknown) => ({ name: 'a.jpg', mime: 'image/jpeg', size });
-  assert.deepEqual(pointersOf({ ...least, files: Array.from({ length: 4 }, () => file(25 * MIB)) }), []);
-  assert.deepEqual(pointersOf({ ...least, files: Array.from({ length: 10 }, () => file(10 * MIB)) }), []);
-  assert.deepEqual(pointersOf({ ...least, files: Array.from({ length: 11 }, () => file(1)) }), ['/files']);
-  assert.deepEqual(pointersOf({ ...least, files: Array.from({ length: 5 }, () => file(25 * MIB)) }), [
+  const createFile = (size: unknown) => ({ name: 'a.jpg', mime: 'image/jpeg', size });
+  assert.deepEqual(
+    listErrorPointers({ ...least, files: Array.from({ length: 4 }, () => createFile(25 * MIB)) }),
+    [],
+  );
+  assert.deepEqual(
+    listErrorPointers({ ...least, files: Array.from({ length: 10 }, () => createFile(10 * MIB)) }),
+    [],
+  );
+  assert.deepEqual(listErrorPointers({ ...least, files: Array.from({ length: 11 }, () => createFile(1)) }), [
     '/files',
   ]);
+  assert.deepEqual(
+    listErrorPointers({ ...least, files: Array.from({ length: 5 }, () => createFile(25 * MIB)) }),
+    ['/files'],
+  );
   for (const size of [25 * MIB + 1, -1, 1.5, '1', undefined, Number.NaN])
-    assert.deepEqual(pointersOf({ ...least, files: [file(size)] }), ['/files/0/size']);
+    assert.deepEqual(listErrorPointers({ ...least, files: [createFile(size)] }), ['/files/0/size']);
   for (const name of ['', 'a/b', 'a\\b', 'a\nb', 'x'.repeat(256)])
-    assert.deepEqual(pointersOf({ ...least, files: [{ ...file(1), name }] }), ['/files/0/name']);
+    assert.deepEqual(listErrorPointers({ ...least, files: [{ ...createFile(1), name }] }), ['/files/0/name']);
 });
 
 test('an address is taken only with a way to use it, and a way only with an address', () => {
-  const contact = (mode: string | undefined, value: string) =>
-    pointersOf({ ...least, contact: { mode, value } });
-  assert.deepEqual(contact('return_only', ''), []);
-  assert.deepEqual(contact(undefined, 'me@example.org'), ['/contact/value']);
-  assert.deepEqual(contact('return_only', 'me@example.org'), ['/contact/value']);
+  const listContactErrors = (mode: string | undefined, value: string) =>
+    listErrorPointers({ ...least, contact: { mode, value } });
+  assert.deepEqual(listContactErrors('return_only', ''), []);
+  assert.deepEqual(listContactErrors(undefined, 'me@example.org'), ['/contact/value']);
+  assert.deepEqual(listContactErrors('return_only', 'me@example.org'), ['/contact/value']);
   for (const mode of ['email', 'phone', 'signal', 'other'])
-    assert.deepEqual(contact(mode, ' '), ['/contact/value']);
-  assert.deepEqual(contact('email', 'me@example.org'), []);
-  assert.deepEqual(contact('email', 'somewhere'), ['/contact/value']);
-  assert.deepEqual(contact('phone', '+33 1 23 45 67 89'), []);
-  assert.deepEqual(contact('pigeon', ''), ['/contact/mode']);
-  assert.deepEqual(contact('other', 'x'.repeat(255)), ['/contact/value']);
+    assert.deepEqual(listContactErrors(mode, ' '), ['/contact/value']);
+  assert.deepEqual(listContactErrors('email', 'me@example.org'), []);
+  assert.deepEqual(listContactErrors('email', 'somewhere'), ['/contact/value']);
+  assert.deepEqual(listContactErrors('phone', '+33 1 23 45 67 89'), []);
+  assert.deepEqual(listContactErrors('pigeon', ''), ['/contact/mode']);
+  assert.deepEqual(listContactErrors('other', 'x'.repeat(255)), ['/contact/value']);
 });
 
 test('times for a call are real, in order, and only for a tier with a call', () => {
-  const windows = (change: object) =>
-    pointersOf({ ...full, call_windows: [{ ...full.call_windows[0], ...change }] });
-  assert.deepEqual(windows({}), []);
-  assert.deepEqual(windows({ end: '2026-12-01T09:00' }), ['/call_windows/0/end']);
+  const listWindowErrors = (change: object) =>
+    listErrorPointers({ ...full, call_windows: [{ ...full.call_windows[0], ...change }] });
+  assert.deepEqual(listWindowErrors({}), []);
+  assert.deepEqual(listWindowErrors({ end: '2026-12-01T09:00' }), ['/call_windows/0/end']);
   for (const start of ['2026-02-31T09:00', '2026-12-01', '2026-12-01T25:00', 'soon', undefined])
-    assert.deepEqual(windows({ start }), ['/call_windows/0/start']);
-  assert.deepEqual(windows({ zone: 'Mars/Olympus' }), ['/call_windows/0/zone']);
+    assert.deepEqual(listWindowErrors({ start }), ['/call_windows/0/start']);
+  assert.deepEqual(listWindowErrors({ zone: 'Mars/Olympus' }), ['/call_windows/0/zone']);
   const result = validateInquiry(full, withoutCall);
   assert.deepEqual('errors' in result && result.errors.map(({ pointer }) => pointer), ['/call_windows']);
 });
@@ -140,16 +151,17 @@ test('times for a call are real, in order, and only for a tier with a call', () 
 test('a country is one of the 249 of ISO 3166-1, in capitals', () => {
   assert.equal(countryCodes.length, 249);
   assert.equal(new Set(countryCodes).size, 249);
-  for (const jurisdiction of countryCodes) assert.deepEqual(pointersOf({ ...least, jurisdiction }), []);
+  for (const jurisdiction of countryCodes)
+    assert.deepEqual(listErrorPointers({ ...least, jurisdiction }), []);
   for (const jurisdiction of ['fr', 'XX', 'UK', 'EU', 'XK', 'AN', 'SU', 'FRA', '', 33])
-    assert.deepEqual(pointersOf({ ...least, jurisdiction }), ['/jurisdiction']);
+    assert.deepEqual(listErrorPointers({ ...least, jurisdiction }), ['/jurisdiction']);
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   assert.ok(countryCodes.every((code) => names.of(code) !== undefined));
 });
 
 test('only true confirms a lawful purpose', () => {
   for (const lawful_purpose of [false, 'true', 1, null, undefined])
-    assert.deepEqual(pointersOf({ ...least, lawful_purpose }), ['/lawful_purpose']);
+    assert.deepEqual(listErrorPointers({ ...least, lawful_purpose }), ['/lawful_purpose']);
 });
 
 test('a field that nobody asked for is refused, wherever it is', () => {
@@ -159,16 +171,16 @@ test('a field that nobody asked for is refused, wherever it is', () => {
     contact: { ...full.contact, x: 1 },
     files: [{ ...full.files[0], y: 1 }],
   };
-  assert.deepEqual(pointersOf(unknown).toSorted(), ['/a~1b~0c', '/contact/x', '/files/0/y']);
-  assert.deepEqual(pointersOf(JSON.parse('{"__proto__": 1, "toString": 2}')).slice(0, 2), [
+  assert.deepEqual(listErrorPointers(unknown).toSorted(), ['/a~1b~0c', '/contact/x', '/files/0/y']);
+  assert.deepEqual(listErrorPointers(JSON.parse('{"__proto__": 1, "toString": 2}')).slice(0, 2), [
     '/__proto__',
     '/toString',
   ]);
-  assert.deepEqual(pointersOf({ ...least, constructor: 1 }), ['/constructor']);
+  assert.deepEqual(listErrorPointers({ ...least, constructor: 1 }), ['/constructor']);
 });
 
 test('half a character is refused, because sealing would change it', () => {
-  assert.deepEqual(pointersOf({ ...least, background: 'a\ud800' }), ['/background']);
+  assert.deepEqual(listErrorPointers({ ...least, background: 'a\ud800' }), ['/background']);
 });
 
 test('whatever is given, the answer is an inquiry or errors, and an inquiry comes back the same', () => {
@@ -207,21 +219,21 @@ test('the longest inquiry fits into an envelope, even in characters that JSON wr
   const result = validateInquiry(longest, withCall);
   assert.ok('inquiry' in result);
   assert.equal(
-    writeFrame({ kind: 'inquiry.v1', case: 'x'.repeat(43), seq: 0 }, result.inquiry, 32).length,
+    encodeFrame({ kind: 'inquiry.v1', case: 'x'.repeat(43), seq: 0 }, result.inquiry, 32).length,
     256 * 1024,
   );
 });
 
 test('identifiers are written one on each line', () => {
-  assert.deepEqual(identifiersOf(' @a \r\n\n\t+33 1\n'), ['@a', '+33 1']);
-  assert.deepEqual(identifiersOf(''), []);
+  assert.deepEqual(parseIdentifiers(' @a \r\n\n\t+33 1\n'), ['@a', '+33 1']);
+  assert.deepEqual(parseIdentifiers(''), []);
 });
 
-function errorsOf(value: unknown): readonly FieldError[] {
+function listErrors(value: unknown): readonly FieldError[] {
   const result = validateInquiry(value, withCall);
   return 'errors' in result ? result.errors : [];
 }
 
-function pointersOf(value: unknown): string[] {
-  return errorsOf(value).map(({ pointer }) => pointer);
+function listErrorPointers(value: unknown): string[] {
+  return listErrors(value).map(({ pointer }) => pointer);
 }

@@ -1,74 +1,86 @@
 /** The inquiry `inquiry.v1`: what a buyer tells, checked by the same rules in the browser, the form and the API. */
-import { attachedFile } from './attached-file.ts';
-import { callWindow, checkOrderOfTimes, MAX_CALL_WINDOWS } from './call-window.ts';
+import { createAttachedFileRule } from './attached-file.ts';
+import { callWindowRule, checkCallWindowOrder, MAX_CALL_WINDOWS } from './call-window.ts';
 import { isCountryCode } from './countries.ts';
-import { choice, type FieldError, list, mustBeTrue, record, text, type ValueOf } from './fields.ts';
+import {
+  createChoiceRule,
+  createListRule,
+  createRecordRule,
+  createTextRule,
+  createTrueRule,
+  type FieldError,
+  type RuleValue,
+} from './fields.ts';
 
-export const MAX_FILES = 10;
-export const MAX_FILE_BYTES = 25 * 1024 * 1024;
-export const MAX_FILES_BYTES = 100 * 1024 * 1024;
+export const MAX_INQUIRY_FILES = 10;
+export const MAX_INQUIRY_FILE_BYTES = 25 * 1024 * 1024;
+export const MAX_INQUIRY_TOTAL_BYTES = 100 * 1024 * 1024;
 const MAX_IDENTIFIERS = 50;
 
-const contact = record({
-  mode: choice(
+const contact = createRecordRule({
+  mode: createChoiceRule(
     ['return_only', 'email', 'phone', 'signal', 'other'],
     'Choose how we may reach you',
     'return_only',
   ),
-  value: text({ max: 254 }),
-  safe_times: text({ max: 200 }),
+  value: createTextRule({ max: 254 }),
+  safe_times: createTextRule({ max: 200 }),
 });
 
-const inquiry = record({
-  payment_ref: text({
+const inquiry = createRecordRule({
+  payment_ref: createTextRule({
     min: 1,
     max: 255,
     missing: 'The payment is missing; come back to this page from the checkout',
     allows: (reference) => /^[\x21-\x7e]*$/.test(reference),
     refused: 'This is not a payment reference',
   }),
-  alias: text({ min: 1, max: 80, missing: 'Write a name we may call you by; it need not be your own' }),
-  question: text({
+  alias: createTextRule({
+    min: 1,
+    max: 80,
+    missing: 'Write a name we may call you by; it need not be your own',
+  }),
+  question: createTextRule({
     min: 20,
     max: 4000,
     missing: 'Write at least 20 characters, so that we understand the question',
   }),
-  subject: text({ min: 1, max: 300, missing: 'Write who or what the inquiry is about' }),
-  identifiers: list(
-    text({ min: 1, max: 512, missing: 'Write a name, number or address, or remove the line' }),
+  subject: createTextRule({ min: 1, max: 300, missing: 'Write who or what the inquiry is about' }),
+  identifiers: createListRule(
+    createTextRule({ min: 1, max: 512, missing: 'Write a name, number or address, or remove the line' }),
     MAX_IDENTIFIERS,
     'Give at most 50 identifiers',
   ),
-  background: text({ max: 4000 }),
-  jurisdiction: text({
+  background: createTextRule({ max: 4000 }),
+  jurisdiction: createTextRule({
     min: 1,
     max: 64,
     missing: 'Choose the country whose law applies to you',
     allows: isCountryCode,
     refused: 'Choose a country by its two capital letters, such as FR',
   }),
-  safety_risk: choice(['none', 'possible', 'immediate'], 'Say whether somebody is in danger'),
-  subject_is_protected: choice(
+  safety_risk: createChoiceRule(['none', 'possible', 'immediate'], 'Say whether somebody is in danger'),
+  subject_is_protected: createChoiceRule(
     ['no', 'yes', 'unsure'],
     'Say whether the subject is a minor, a partner, or protected by a court',
   ),
   contact,
-  call_windows: list(callWindow, MAX_CALL_WINDOWS, 'Give at most 5 times for the call'),
-  lawful_purpose: mustBeTrue('Confirm that the purpose is lawful; without it we cannot begin'),
+  call_windows: createListRule(callWindowRule, MAX_CALL_WINDOWS, 'Give at most 5 times for the call'),
+  lawful_purpose: createTrueRule('Confirm that the purpose is lawful; without it we cannot begin'),
   /** The file at place n is sealed as `inquiry-file.v1` with `seq` n. */
-  files: list(
-    attachedFile(MAX_FILE_BYTES, 'A file may have at most 25 MiB'),
-    MAX_FILES,
+  files: createListRule(
+    createAttachedFileRule(MAX_INQUIRY_FILE_BYTES, 'A file may have at most 25 MiB'),
+    MAX_INQUIRY_FILES,
     'Attach at most 10 files',
   ),
 });
 
-export type Inquiry = ValueOf<typeof inquiry>;
+export type Inquiry = RuleValue<typeof inquiry>;
 
-export type CheckedInquiry = { readonly inquiry: Inquiry } | { readonly errors: readonly FieldError[] };
+export type InquiryValidation = { readonly inquiry: Inquiry } | { readonly errors: readonly FieldError[] };
 
 /** Takes what was typed or posted; what is left out and may be is filled in. */
-export function validateInquiry(value: unknown, tier: { readonly includesCall: boolean }): CheckedInquiry {
+export function validateInquiry(value: unknown, tier: { readonly includesCall: boolean }): InquiryValidation {
   const errors: FieldError[] = [];
   const read = inquiry(value, '', errors);
   // A part that its own rule refused has nothing left to compare.
@@ -79,7 +91,7 @@ export function validateInquiry(value: unknown, tier: { readonly includesCall: b
 }
 
 /** The identifiers of a text with one on each line. */
-export function identifiersOf(lines: string): readonly string[] {
+export function parseIdentifiers(lines: string): readonly string[] {
   return lines
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -109,11 +121,11 @@ function checkCallWindows(
 ): void {
   if (!includesCall && windows.length > 0)
     errors.push({ pointer: '/call_windows', detail: 'Only Dossier includes a call; leave the times out' });
-  checkOrderOfTimes(windows, errors);
+  checkCallWindowOrder(windows, errors);
 }
 
 function checkFiles(files: Inquiry['files'], errors: FieldError[]): void {
   const total = files.reduce((sum, entry) => sum + (entry?.size ?? 0), 0);
-  if (total > MAX_FILES_BYTES)
+  if (total > MAX_INQUIRY_TOTAL_BYTES)
     errors.push({ pointer: '/files', detail: 'All files together may have at most 100 MiB' });
 }

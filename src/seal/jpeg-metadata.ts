@@ -1,6 +1,6 @@
 /** JPEG without what a camera or an editor wrote beside the picture: place, time, owner, device, comments, previews. */
-import { type ByteReader, PIECE_BYTES } from './byte-stream.ts';
-import { joinBytes, utf8 } from './bytes.ts';
+import { type ByteReader, READ_CHUNK_BYTES } from './byte-stream.ts';
+import { encodeUtf8, joinBytes } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
 const SOI_BYTES = 2;
@@ -17,10 +17,10 @@ const APP14 = 0xee;
 const APP15 = 0xef;
 const COM = 0xfe;
 
-const EXIF = utf8('Exif\0\0');
-const JFIF = utf8('JFIF\0');
-const ICC = utf8('ICC_PROFILE\0');
-const ADOBE = utf8('Adobe');
+const EXIF = encodeUtf8('Exif\0\0');
+const JFIF = encodeUtf8('JFIF\0');
+const ICC = encodeUtf8('ICC_PROFILE\0');
+const ADOBE = encodeUtf8('Adobe');
 const JFIF_BYTES = 14;
 const ADOBE_BYTES = 12;
 
@@ -28,72 +28,72 @@ const ORIENTATION_TAG = 0x0112;
 const UPRIGHT = 1;
 
 /** What follows the end of the picture (other pictures, a film, a maker's notes) is left out. */
-export async function* strippedJpeg(reader: ByteReader): AsyncGenerator<Uint8Array> {
-  yield await reader.take(SOI_BYTES);
+export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Uint8Array> {
+  yield await reader.readExactly(SOI_BYTES);
   while ((await reader.peek(1)).length > 0) {
-    const code = await takeMarker(reader);
-    if (code === EOI || code === TEM || isRestart(code)) yield Uint8Array.of(MARKER, code);
-    else yield* keptSegment(code, await takeSegment(reader));
+    const code = await readMarker(reader);
+    if (code === EOI || code === TEM || isRestartMarker(code)) yield Uint8Array.of(MARKER, code);
+    else yield* filterSegment(code, await readSegment(reader));
     if (code === EOI) return;
-    if (code === SOS) yield* scanOf(reader);
+    if (code === SOS) yield* readScan(reader);
   }
 }
 
-async function takeMarker(reader: ByteReader): Promise<number> {
-  let byte = await takeByte(reader);
+async function readMarker(reader: ByteReader): Promise<number> {
+  let byte = await readByte(reader);
   if (byte !== MARKER) throw new SealError('image_damaged');
   // Any number of 0xff may stand before a marker.
-  while (byte === MARKER) byte = await takeByte(reader);
+  while (byte === MARKER) byte = await readByte(reader);
   if (byte === STUFFED) throw new SealError('image_damaged');
   return byte;
 }
 
-async function takeByte(reader: ByteReader): Promise<number> {
-  return (await reader.take(1))[0]!;
+async function readByte(reader: ByteReader): Promise<number> {
+  return (await reader.readExactly(1))[0]!;
 }
 
-async function takeSegment(reader: ByteReader): Promise<Uint8Array> {
-  const [high, low] = await reader.take(2);
+async function readSegment(reader: ByteReader): Promise<Uint8Array> {
+  const [high, low] = await reader.readExactly(2);
   const length = high! * 256 + low!;
   // The length counts its own two bytes.
   if (length < 2) throw new SealError('image_damaged');
-  return await reader.take(length - 2);
+  return await reader.readExactly(length - 2);
 }
 
-function* keptSegment(code: number, payload: Uint8Array): Generator<Uint8Array> {
+function* filterSegment(code: number, payload: Uint8Array): Generator<Uint8Array> {
   const kept =
-    code === COM ? null : code < APP0 || code > APP15 ? payload : keptApplicationData(code, payload);
+    code === COM ? null : code < APP0 || code > APP15 ? payload : filterApplicationData(code, payload);
   if (kept === null) return;
   const length = kept.length + 2;
   yield joinBytes(Uint8Array.of(MARKER, code, length >> 8, length & 255), kept);
 }
 
 /** Only what a viewer needs to show the same picture: density, colours, which side is up. */
-function keptApplicationData(code: number, payload: Uint8Array): Uint8Array | null {
-  if (code === APP0 && startsWith(payload, JFIF)) return withoutPreview(payload);
-  if (code === APP1 && startsWith(payload, EXIF)) return orientationOnly(payload.subarray(EXIF.length));
-  if (code === APP2 && startsWith(payload, ICC)) return payload;
-  if (code === APP14 && startsWith(payload, ADOBE)) return payload.subarray(0, ADOBE_BYTES);
+function filterApplicationData(code: number, payload: Uint8Array): Uint8Array | null {
+  if (code === APP0 && hasPrefix(payload, JFIF)) return removePreview(payload);
+  if (code === APP1 && hasPrefix(payload, EXIF)) return reduceToOrientation(payload.subarray(EXIF.length));
+  if (code === APP2 && hasPrefix(payload, ICC)) return payload;
+  if (code === APP14 && hasPrefix(payload, ADOBE)) return payload.subarray(0, ADOBE_BYTES);
   return null;
 }
 
 /** The last two bytes of the fixed part are the size of a preview that follows. */
-function withoutPreview(payload: Uint8Array): Uint8Array | null {
+function removePreview(payload: Uint8Array): Uint8Array | null {
   if (payload.length < JFIF_BYTES) return null;
   return joinBytes(payload.subarray(0, JFIF_BYTES - 2), Uint8Array.of(0, 0));
 }
 
 /** Without it a phone's portrait would lie on its side. */
-function orientationOnly(tiff: Uint8Array): Uint8Array | null {
-  const orientation = orientationOf(tiff);
+function reduceToOrientation(tiff: Uint8Array): Uint8Array | null {
+  const orientation = findOrientation(tiff);
   if (orientation === null || orientation === UPRIGHT) return null;
-  const header = utf8('MM\0*\0\0\0\x08');
+  const header = encodeUtf8('MM\0*\0\0\0\x08');
   const entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
   return joinBytes(EXIF, header, Uint8Array.of(0, 1, ...entry, 0, 0, 0, 0));
 }
 
 /** TIFF 6.0 §2: byte order, 42, the place of the first directory; entries of 12 bytes. */
-function orientationOf(tiff: Uint8Array): number | null {
+function findOrientation(tiff: Uint8Array): number | null {
   try {
     const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
     const little = view.getUint16(0) === 0x4949;
@@ -111,30 +111,30 @@ function orientationOf(tiff: Uint8Array): number | null {
 }
 
 /** Compressed data up to the next marker; in it 0xff is followed by zero or a restart mark. */
-async function* scanOf(reader: ByteReader): AsyncGenerator<Uint8Array> {
+async function* readScan(reader: ByteReader): AsyncGenerator<Uint8Array> {
   for (;;) {
-    const end = scanEnd(await reader.peek(PIECE_BYTES));
+    const end = findScanEnd(await reader.peek(READ_CHUNK_BYTES));
     if (end === 0) break;
-    yield await reader.take(end);
+    yield await reader.readExactly(end);
   }
   // A lone 0xff at the end of a file that was cut is no marker.
-  if ((await reader.peek(2)).length === 1) await reader.take(1);
+  if ((await reader.peek(2)).length === 1) await reader.readExactly(1);
 }
 
-function scanEnd(bytes: Uint8Array): number {
+function findScanEnd(bytes: Uint8Array): number {
   let at = bytes.indexOf(MARKER);
   while (at >= 0 && at + 1 < bytes.length) {
     const next = bytes[at + 1]!;
-    if (next !== STUFFED && !isRestart(next)) return at;
+    if (next !== STUFFED && !isRestartMarker(next)) return at;
     at = bytes.indexOf(MARKER, at + 2);
   }
   return at < 0 ? bytes.length : at;
 }
 
-function isRestart(code: number): boolean {
+function isRestartMarker(code: number): boolean {
   return code >= 0xd0 && code <= 0xd7;
 }
 
-function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+function hasPrefix(bytes: Uint8Array, start: Uint8Array): boolean {
   return bytes.length >= start.length && start.every((byte, index) => bytes[index] === byte);
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { markdownTree, type Node } from './markdown.ts';
+import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 
 test('what investigators write becomes headings, lists, tables and links', () => {
-  const tree = markdownTree(
+  const tree = parseMarkdown(
     '# She is *Ann*\n\n- one\n- two\n\n| *a* | b |\n|---|---|\n| 1 | 2 |\n\n[here](https://example.org/x)',
   );
   assert.deepEqual(tree, [
@@ -50,22 +50,22 @@ test('what investigators write becomes headings, lists, tables and links', () =>
 });
 
 test('markup stays text, an image is named but not loaded, and an address that could run is none', () => {
-  const text = (nodes: readonly Node[]): string =>
-    nodes.map((node) => (typeof node === 'string' ? node : text(node.children))).join('');
-  const tree = markdownTree(
+  const toPlainText = (nodes: readonly MarkdownNode[]): string =>
+    nodes.map((node) => (typeof node === 'string' ? node : toPlainText(node.children))).join('');
+  const tree = parseMarkdown(
     '<script>alert(1)</script>\n\n![a map](https://example.org/m.png) [x](javascript:alert(1)) <b onclick=x>y</b>',
   );
-  assert.match(text(tree), /<script>alert\(1\)<\/script>/);
-  assert.match(text(tree), /a map \(https:\/\/example\.org\/m\.png\) x <b onclick=x>y<\/b>/);
+  assert.match(toPlainText(tree), /<script>alert\(1\)<\/script>/);
+  assert.match(toPlainText(tree), /a map \(https:\/\/example\.org\/m\.png\) x <b onclick=x>y<\/b>/);
   assert.ok(!JSON.stringify(tree).includes('"href"'));
 });
 
 test('whatever is written, every address is on the web or of a mailbox', () => {
-  const hrefs = (nodes: readonly Node[]): string[] =>
+  const listHrefs = (nodes: readonly MarkdownNode[]): string[] =>
     nodes.flatMap((node) =>
       typeof node === 'string'
         ? []
-        : [...(node.href === undefined ? [] : [node.href]), ...hrefs(node.children)],
+        : [...(node.href === undefined ? [] : [node.href]), ...listHrefs(node.children)],
     );
   const parts = fc.constantFrom(
     '[a](',
@@ -83,7 +83,8 @@ test('whatever is written, every address is on the web or of a mailbox', () => {
   );
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 20 }), (pieces) => {
-      for (const href of hrefs(markdownTree(pieces.join('')))) assert.match(href, /^(https?:\/\/|mailto:)/i);
+      for (const href of listHrefs(parseMarkdown(pieces.join(''))))
+        assert.match(href, /^(https?:\/\/|mailto:)/i);
     }),
   );
 });

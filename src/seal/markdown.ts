@@ -1,7 +1,7 @@
 /** Markdown as a tree of plain elements: nothing in it can run, load or style anything, whoever renders it. */
 import { lexer, type Token, type Tokens } from 'marked';
 
-export type Tag =
+export type MarkdownTag =
   | 'h3'
   | 'h4'
   | 'h5'
@@ -25,55 +25,55 @@ export type Tag =
   | 'th'
   | 'td';
 
-export interface Element {
-  readonly tag: Tag;
-  readonly children: readonly Node[];
+export interface MarkdownElement {
+  readonly tag: MarkdownTag;
+  readonly children: readonly MarkdownNode[];
   /** Of an `a` alone: an address on the web, or of a mailbox. */
   readonly href?: string;
   /** Of a `td` alone: the heading of its column, for screens too narrow for columns. */
   readonly label?: string;
 }
 
-export type Node = string | Element;
+export type MarkdownNode = string | MarkdownElement;
 
 /** Below the headings of the page that shows it. */
 const headings = ['h3', 'h4', 'h5'] as const;
 
-export function markdownTree(markdown: string): Node[] {
-  return lexer(markdown, { gfm: true }).flatMap(nodesOf);
+export function parseMarkdown(markdown: string): MarkdownNode[] {
+  return lexer(markdown, { gfm: true }).flatMap(toNodes);
 }
 
-function nodesOf(token: Token): Node[] {
+function toNodes(token: Token): MarkdownNode[] {
   const known = token as Tokens.Generic & { readonly type: string };
   switch (known.type) {
     case 'space':
     case 'def':
       return [];
     case 'heading':
-      return [element(headings[Math.min(Number(known['depth']), 3) - 1] ?? 'h5', inside(known))];
+      return [createElement(headings[Math.min(Number(known['depth']), 3) - 1] ?? 'h5', toChildNodes(known))];
     case 'paragraph':
     case 'blockquote':
     case 'strong':
     case 'em':
     case 'del':
-      return [element(tagOf[known.type], inside(known))];
+      return [createElement(tagOf[known.type], toChildNodes(known))];
     case 'list':
-      return [listOf(known as Tokens.List)];
+      return [toListElement(known as Tokens.List)];
     case 'code':
-      return [element('pre', [element('code', [known['text'] as string])])];
+      return [createElement('pre', [createElement('code', [known['text'] as string])])];
     case 'codespan':
-      return [element('code', [known['text'] as string])];
+      return [createElement('code', [known['text'] as string])];
     case 'hr':
     case 'br':
-      return [element(known.type, [])];
+      return [createElement(known.type, [])];
     case 'link':
-      return linkOf(known as Tokens.Link);
+      return toLinkNodes(known as Tokens.Link);
     case 'image':
       return [`${known['text']} (${known['href']})`];
     case 'table':
-      return [tableOf(known as Tokens.Table)];
+      return [toTableElement(known as Tokens.Table)];
     case 'text':
-      return known.tokens ? inside(known) : [known['text'] as string];
+      return known.tokens ? toChildNodes(known) : [known['text'] as string];
     case 'escape':
       return [known['text'] as string];
     default:
@@ -84,40 +84,43 @@ function nodesOf(token: Token): Node[] {
 
 const tagOf = { paragraph: 'p', blockquote: 'blockquote', strong: 'strong', em: 'em', del: 'del' } as const;
 
-function inside({ tokens = [] }: Tokens.Generic): Node[] {
-  return tokens.flatMap(nodesOf);
+function toChildNodes({ tokens = [] }: Tokens.Generic): MarkdownNode[] {
+  return tokens.flatMap(toNodes);
 }
 
-function listOf({ ordered, items }: Tokens.List): Element {
-  return element(
+function toListElement({ ordered, items }: Tokens.List): MarkdownElement {
+  return createElement(
     ordered ? 'ol' : 'ul',
-    items.map((item) => element('li', item.tokens.flatMap(nodesOf))),
+    items.map((item) => createElement('li', item.tokens.flatMap(toNodes))),
   );
 }
 
-function linkOf({ href, tokens }: Tokens.Link): Node[] {
-  const children = tokens.flatMap(nodesOf);
+function toLinkNodes({ href, tokens }: Tokens.Link): MarkdownNode[] {
+  const children = tokens.flatMap(toNodes);
   return /^(?:https?:\/\/|mailto:)/i.test(href) ? [{ tag: 'a', href, children }] : children;
 }
 
-function tableOf({ header, rows }: Tokens.Table): Element {
-  const heads = header.map(({ tokens }) => element('th', tokens.flatMap(nodesOf)));
-  const row = (cells: readonly Tokens.TableCell[]) =>
-    element(
+function toTableElement({ header, rows }: Tokens.Table): MarkdownElement {
+  const heads = header.map(({ tokens }) => createElement('th', tokens.flatMap(toNodes)));
+  const toTableRow = (cells: readonly Tokens.TableCell[]) =>
+    createElement(
       'tr',
       cells.map(({ tokens }, column) => ({
         tag: 'td',
-        label: textOf(heads[column]?.children ?? []),
-        children: tokens.flatMap(nodesOf),
+        label: toPlainText(heads[column]?.children ?? []),
+        children: tokens.flatMap(toNodes),
       })),
     );
-  return element('table', [element('thead', [element('tr', heads)]), element('tbody', rows.map(row))]);
+  return createElement('table', [
+    createElement('thead', [createElement('tr', heads)]),
+    createElement('tbody', rows.map(toTableRow)),
+  ]);
 }
 
-function textOf(nodes: readonly Node[]): string {
-  return nodes.map((node) => (typeof node === 'string' ? node : textOf(node.children))).join('');
+function toPlainText(nodes: readonly MarkdownNode[]): string {
+  return nodes.map((node) => (typeof node === 'string' ? node : toPlainText(node.children))).join('');
 }
 
-function element(tag: Tag, children: readonly Node[]): Element {
+function createElement(tag: MarkdownTag, children: readonly MarkdownNode[]): MarkdownElement {
   return { tag, children };
 }

@@ -4,10 +4,10 @@ import { SealError } from './seal-error.ts';
 const KIB = 1024;
 
 /** What JSON is padded to. */
-export const SIZE_CLASSES = [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB] as const;
+export const PADDING_SIZE_CLASSES = [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB] as const;
 
-export function sizeClassOf(length: number): number {
-  const found = SIZE_CLASSES.find((size) => length <= size);
+export function computeSizeClass(length: number): number {
+  const found = PADDING_SIZE_CLASSES.find((size) => length <= size);
   if (found === undefined) throw new SealError('too_large');
   return found;
 }
@@ -17,8 +17,8 @@ export function sizeClassOf(length: number): number {
  * Communication with PURBs” (2019). Keeps as many leading bits of the length as its exponent has digits,
  * so that a length costs at most 12 % and tells little; the smallest class hides short files in one crowd.
  */
-export function padme(length: number): number {
-  if (length <= SIZE_CLASSES[0]) return SIZE_CLASSES[0];
+export function computePadmeLength(length: number): number {
+  if (length <= PADDING_SIZE_CLASSES[0]) return PADDING_SIZE_CLASSES[0];
   const exponent = Math.floor(Math.log2(length));
   const kept = Math.floor(Math.log2(exponent)) + 1;
   const step = 2 ** (exponent - kept);

@@ -1,6 +1,6 @@
 /** PNG without text, Exif, times and whatever else a viewer does not need to show the same picture. */
-import { type ByteReader, PIECE_BYTES } from './byte-stream.ts';
-import { fromUtf8, readUint32 } from './bytes.ts';
+import { type ByteReader, READ_CHUNK_BYTES } from './byte-stream.ts';
+import { decodeUint32, decodeUtf8 } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
 const SIGNATURE_BYTES = 8;
@@ -13,15 +13,15 @@ const SEEN = new Set(
 );
 
 /** What follows the end of the picture is left out. */
-export async function* strippedPng(reader: ByteReader): AsyncGenerator<Uint8Array> {
-  yield await reader.take(SIGNATURE_BYTES);
+export async function* stripPng(reader: ByteReader): AsyncGenerator<Uint8Array> {
+  yield await reader.readExactly(SIGNATURE_BYTES);
   while ((await reader.peek(1)).length > 0) {
-    const head = await reader.take(HEAD_BYTES);
-    const type = typeOf(head);
-    const kept = isCritical(type) || SEEN.has(type);
+    const head = await reader.readExactly(HEAD_BYTES);
+    const type = parseChunkType(head);
+    const kept = isCriticalChunk(type) || SEEN.has(type);
     if (kept) yield head;
-    for (let left = readUint32(head) + CRC_BYTES; left > 0; ) {
-      const piece = await reader.take(Math.min(left, PIECE_BYTES));
+    for (let left = decodeUint32(head) + CRC_BYTES; left > 0; ) {
+      const piece = await reader.readExactly(Math.min(left, READ_CHUNK_BYTES));
       left -= piece.length;
       if (kept) yield piece;
     }
@@ -29,13 +29,13 @@ export async function* strippedPng(reader: ByteReader): AsyncGenerator<Uint8Arra
   }
 }
 
-function typeOf(head: Uint8Array): string {
+function parseChunkType(head: Uint8Array): string {
   const letters = head.subarray(4);
-  if (letters.every((byte) => /[A-Za-z]/.test(String.fromCodePoint(byte)))) return fromUtf8(letters);
+  if (letters.every((byte) => /[A-Za-z]/.test(String.fromCodePoint(byte)))) return decodeUtf8(letters);
   throw new SealError('image_damaged');
 }
 
 /** A capital first letter: nothing can be shown without it (PNG §5.4). */
-function isCritical(type: string): boolean {
+function isCriticalChunk(type: string): boolean {
   return /^[A-Z]/.test(type);
 }

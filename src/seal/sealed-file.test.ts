@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { open, seal } from './age.ts';
-import { utf8 } from './bytes.ts';
-import { newCaseKey } from './case-key.ts';
-import type { Place } from './envelope.ts';
-import { openFile, sealedFileSize, sealFile } from './sealed-file.ts';
-import { newWords, wordKeys } from './words.ts';
+import { openSealedBytes, sealBytes } from './age.ts';
+import { encodeUtf8 } from './bytes.ts';
+import { generateCaseKey } from './case-key.ts';
+import type { SealedPlace } from './envelope.ts';
+import { computeSealedFileSize, openSealedFile, sealFile } from './sealed-file.ts';
+import { deriveWordKeys, generateWords } from './words.ts';
 
-const key = await newCaseKey(await wordKeys(newWords()));
-const place: Place = { kind: 'inquiry-file.v1', seq: 2 };
+const key = await generateCaseKey(await deriveWordKeys(generateWords()));
+const place: SealedPlace = { kind: 'inquiry-file.v1', seq: 2 };
 const facts = { name: 'Beweis 字 🔒.jpg', mime: 'image/jpeg' };
 const MAX = 1024 * 1024;
 
@@ -17,11 +17,11 @@ test('a file of any length comes back with its name, in the size that was foreto
   for (const size of [0, 1, 3000, 65_535, 65_536, 65_537, 131_072, 200_000]) {
     const plain = crypto.getRandomValues(new Uint8Array(65_536)).subarray(0, Math.min(size, 65_536));
     const pieces = size > 65_536 ? [plain, new Uint8Array(size - 65_536)] : [plain];
-    const sealed = await sealedBytes(pieces);
-    assert.equal(sealed.length, sealedFileSize(key, place, facts, size));
-    const { name, mime, content } = await openFile(key, place, streamOf([sealed]));
+    const sealed = await sealPieces(pieces);
+    assert.equal(sealed.length, computeSealedFileSize(key, place, facts, size));
+    const { name, mime, content } = await openSealedFile(key, place, toStream([sealed]));
     assert.deepEqual({ name, mime }, facts);
-    assert.ok(Buffer.from(await bytesOf(content)).equals(Buffer.concat(pieces)));
+    assert.ok(Buffer.from(await readBytes(content)).equals(Buffer.concat(pieces)));
   }
 });
 
@@ -31,12 +31,12 @@ test('how the pieces fall when it is sealed or opened changes nothing', async ()
       fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 30 }),
       fc.integer({ min: 1, max: 3000 }),
       async (pieces, step) => {
-        const sealed = await sealedBytes(pieces);
+        const sealed = await sealPieces(pieces);
         const parts = Array.from({ length: Math.ceil(sealed.length / step) }, (_, index) =>
           sealed.subarray(index * step, (index + 1) * step),
         );
-        const { content } = await openFile(key, place, streamOf(parts));
-        assert.ok(Buffer.from(await bytesOf(content)).equals(Buffer.concat(pieces)));
+        const { content } = await openSealedFile(key, place, toStream(parts));
+        assert.ok(Buffer.from(await readBytes(content)).equals(Buffer.concat(pieces)));
       },
     ),
     { numRuns: 15 },
@@ -44,9 +44,12 @@ test('how the pieces fall when it is sealed or opened changes nothing', async ()
 });
 
 test('short files all look the same from outside, and long ones fall into classes', async () => {
-  const sizes = [0, 100, 3000].map((size) => sealedFileSize(key, place, facts, size));
+  const sizes = [0, 100, 3000].map((size) => computeSealedFileSize(key, place, facts, size));
   assert.equal(new Set(sizes).size, 1);
-  assert.equal(sealedFileSize(key, place, facts, 1_000_000), sealedFileSize(key, place, facts, 1_010_000));
+  assert.equal(
+    computeSealedFileSize(key, place, facts, 1_000_000),
+    computeSealedFileSize(key, place, facts, 1_010_000),
+  );
 });
 
 test('a file over the limit is refused whole, and its source let go', async () => {
@@ -63,95 +66,98 @@ test('a file over the limit is refused whole, and its source let go', async () =
     },
   });
   const sealed = await sealFile(key, place, { ...facts, content: long, maxBytes: MAX });
-  await assert.rejects(bytesOf(sealed), { code: 'too_large' });
+  await assert.rejects(readBytes(sealed), { code: 'too_large' });
   assert.ok(cancelled);
-  assert.equal((await openedBytes(await sealedBytes([new Uint8Array(MAX)]))).length, MAX);
-  await assert.rejects(sealedBytes([new Uint8Array(MAX + 1)]), { code: 'too_large' });
+  assert.equal((await openToBytes(await sealPieces([new Uint8Array(MAX)]))).length, MAX);
+  await assert.rejects(sealPieces([new Uint8Array(MAX + 1)]), { code: 'too_large' });
 });
 
 test('a name that does not fit is refused', async () => {
-  const file = { name: '字'.repeat(2000), mime: '', content: streamOf([]), maxBytes: MAX };
+  const file = { name: '字'.repeat(2000), mime: '', content: toStream([]), maxBytes: MAX };
   await assert.rejects(sealFile(key, place, file), { code: 'too_large' });
 });
 
 test('a source that fails fails the sealing', async () => {
   const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('disk')) });
   const sealed = await sealFile(key, place, { ...facts, content: broken, maxBytes: MAX });
-  await assert.rejects(bytesOf(sealed), { message: 'disk' });
+  await assert.rejects(readBytes(sealed), { message: 'disk' });
 });
 
 test('a file from another place or case is refused before any of it comes out', async () => {
-  const sealed = await sealedBytes([Uint8Array.of(1)]);
-  const opened = (at: Place, by = key) => openFile(by, at, streamOf([sealed]));
-  await assert.rejects(opened({ ...place, seq: 1 }), { code: 'swapped' });
-  await assert.rejects(opened({ ...place, kind: 'finding-file.v1' }), { code: 'swapped' });
-  await assert.rejects(opened(place, { ...key, case: 'other' }), { code: 'swapped' });
-  const other = await newCaseKey(await wordKeys(newWords()));
-  await assert.rejects(opened(place, other), { code: 'wrong_key' });
+  const sealed = await sealPieces([Uint8Array.of(1)]);
+  const openAt = (at: SealedPlace, by = key) => openSealedFile(by, at, toStream([sealed]));
+  await assert.rejects(openAt({ ...place, seq: 1 }), { code: 'swapped' });
+  await assert.rejects(openAt({ ...place, kind: 'finding-file.v1' }), { code: 'swapped' });
+  await assert.rejects(openAt(place, { ...key, case: 'other' }), { code: 'swapped' });
+  const other = await generateCaseKey(await deriveWordKeys(generateWords()));
+  await assert.rejects(openAt(place, other), { code: 'wrong_key' });
 });
 
 test('a file that the service wrote is refused before any of it comes out', async () => {
   const impostor = {
-    ...(await newCaseKey(await wordKeys(newWords()))),
+    ...(await generateCaseKey(await deriveWordKeys(generateWords()))),
     case: key.case,
     recipient: key.recipient,
   };
-  const content = streamOf([utf8('forged')]);
-  const sealed = await bytesOf(await sealFile(impostor, place, { ...facts, content, maxBytes: MAX }));
-  await assert.rejects(openFile(key, place, streamOf([sealed])), { code: 'forged' });
+  const content = toStream([encodeUtf8('forged')]);
+  const sealed = await readBytes(await sealFile(impostor, place, { ...facts, content, maxBytes: MAX }));
+  await assert.rejects(openSealedFile(key, place, toStream([sealed])), { code: 'forged' });
 });
 
 test('what is changed behind the header, or follows the end, is refused when the content ends', async () => {
-  const plain = await open(await sealedBytes([new Uint8Array(1000)]), key.identity);
+  const plain = await openSealedBytes(await sealPieces([new Uint8Array(1000)]), key.identity);
   const changed = Uint8Array.from(plain);
   changed[600]! ^= 1;
-  await assert.rejects(openedBytes(await seal(changed, [key.recipient])), { code: 'forged' });
-  const longer = await seal(Buffer.concat([plain, new Uint8Array(256)]), [key.recipient]);
-  await assert.rejects(openedBytes(longer), { code: 'tampered' });
+  await assert.rejects(openToBytes(await sealBytes(changed, [key.recipient])), { code: 'forged' });
+  const longer = await sealBytes(Buffer.concat([plain, new Uint8Array(256)]), [key.recipient]);
+  await assert.rejects(openToBytes(longer), { code: 'tampered' });
 });
 
 test('a text that is no file is refused', async () => {
   for (const text of ['', 'x', '\n\n', `{"v":1}\n`, 'x'.repeat(5000)])
-    await assert.rejects(openFile(key, place, streamOf([await seal(utf8(text), [key.recipient])])), {
-      name: 'SealError',
-    });
-  const later = await seal(utf8('{"v":2}\n{}\n'), [key.recipient]);
-  await assert.rejects(openFile(key, place, streamOf([later])), { code: 'unsupported' });
+    await assert.rejects(
+      openSealedFile(key, place, toStream([await sealBytes(encodeUtf8(text), [key.recipient])])),
+      {
+        name: 'SealError',
+      },
+    );
+  const later = await sealBytes(encodeUtf8('{"v":2}\n{}\n'), [key.recipient]);
+  await assert.rejects(openSealedFile(key, place, toStream([later])), { code: 'unsupported' });
 });
 
 test('any flipped byte is refused, and any cut is called one', async () => {
-  const sealed = await sealedBytes([new Uint8Array(150_000)]);
+  const sealed = await sealPieces([new Uint8Array(150_000)]);
   await fc.assert(
     fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
       const flipped = Uint8Array.from(sealed);
       flipped[at]! ^= change;
-      await assert.rejects(openedBytes(flipped), { name: 'SealError' });
-      await assert.rejects(openedBytes(sealed.subarray(0, at)), { name: 'SealError' });
+      await assert.rejects(openToBytes(flipped), { name: 'SealError' });
+      await assert.rejects(openToBytes(sealed.subarray(0, at)), { name: 'SealError' });
     }),
     { numRuns: 40 },
   );
-  await assert.rejects(openedBytes(sealed.subarray(0, 100_000)), { code: 'truncated' });
-  await assert.rejects(openedBytes(sealed.subarray(0, -1)), { code: 'truncated' });
+  await assert.rejects(openToBytes(sealed.subarray(0, 100_000)), { code: 'truncated' });
+  await assert.rejects(openToBytes(sealed.subarray(0, -1)), { code: 'truncated' });
   const changed = Uint8Array.from(sealed);
   changed[100_000]! ^= 1;
-  await assert.rejects(openedBytes(changed), { code: 'tampered' });
+  await assert.rejects(openToBytes(changed), { code: 'tampered' });
   changed[100_000]! ^= 1;
   changed[changed.length - 1]! ^= 1;
-  await assert.rejects(openedBytes(changed), { code: 'tampered' });
+  await assert.rejects(openToBytes(changed), { code: 'tampered' });
 });
 
-async function sealedBytes(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
-  return await bytesOf(await sealFile(key, place, { ...facts, content: streamOf(pieces), maxBytes: MAX }));
+async function sealPieces(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+  return await readBytes(await sealFile(key, place, { ...facts, content: toStream(pieces), maxBytes: MAX }));
 }
 
-async function openedBytes(sealed: Uint8Array): Promise<Uint8Array> {
-  return await bytesOf((await openFile(key, place, streamOf([sealed]))).content);
+async function openToBytes(sealed: Uint8Array): Promise<Uint8Array> {
+  return await readBytes((await openSealedFile(key, place, toStream([sealed]))).content);
 }
 
-function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+function toStream(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return ReadableStream.from(pieces);
 }
 
-async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readBytes(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(await Array.fromAsync(stream));
 }

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import fc from 'fast-check';
-import { lookupHashOf, newWords, parseWords, wordKeys } from './words.ts';
+import { computeLookupHash, deriveWordKeys, generateWords, parseWords } from './words.ts';
 
 const FIRST = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const SECOND = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -13,7 +13,7 @@ const anyWords = fc
   .map((entropy) => entropyToMnemonic(entropy, wordlist));
 
 test('new words are twelve, parse as they are, and never repeat', () => {
-  const made = Array.from({ length: 200 }, newWords);
+  const made = Array.from({ length: 200 }, generateWords);
   assert.equal(new Set(made).size, made.length);
   for (const words of made) {
     assert.equal(words.split(' ').length, 12);
@@ -22,7 +22,7 @@ test('new words are twelve, parse as they are, and never repeat', () => {
 });
 
 test('the keys of words are fixed for ever: these were made by the first version', async () => {
-  const first = await wordKeys(FIRST);
+  const first = await deriveWordKeys(FIRST);
   assert.equal(
     first.identity,
     'AGE-SECRET-KEY-PQ-1CMY058MXRP05DWE7D6MJE0D0QD3X47QGXKXXCYVJUJEZGGTJSYSQEJTZ22',
@@ -33,7 +33,7 @@ test('the keys of words are fixed for ever: these were made by the first version
   assert.ok(first.recipient.endsWith('jan4jr7p3xmrkh74uc0ucp606g0nvxp98356mu0y8ac8wzunsxj4a'));
   assert.equal(first.lookupToken, 'zjaGOjucI5RS-sZg_PJ0Tikf7ed8gDgMJ2x82XKtJew');
   assert.equal(first.lookupHash, 'N2lz42uVmCiPLoHzaFE7fMD_tei-YudZgDldSnNB_jU');
-  const second = await wordKeys(SECOND);
+  const second = await deriveWordKeys(SECOND);
   assert.equal(
     second.identity,
     'AGE-SECRET-KEY-PQ-1URRWT69T7C3NRNXS5KFS6CHK9JS85YC08W7W4PSASWUWSLT7XUKSSMLLXQ',
@@ -42,8 +42,8 @@ test('the keys of words are fixed for ever: these were made by the first version
 });
 
 test('the service hashes a presented token to what it keeps', async () => {
-  const { lookupToken, lookupHash } = await wordKeys(newWords());
-  assert.equal(lookupHashOf(lookupToken), lookupHash);
+  const { lookupToken, lookupHash } = await deriveWordKeys(generateWords());
+  assert.equal(computeLookupHash(lookupToken), lookupHash);
   for (const token of [
     '',
     lookupToken.slice(1),
@@ -52,26 +52,26 @@ test('the service hashes a presented token to what it keeps', async () => {
     '💥',
     lookupHash.slice(0, 42),
   ])
-    assert.throws(() => lookupHashOf(token), { code: 'token_malformed' });
+    assert.throws(() => computeLookupHash(token), { code: 'token_malformed' });
 });
 
 test('words are understood however they were copied', () => {
-  const copy = (separator: string, change = (word: string, _index: number) => word) =>
+  const copyWords = (separator: string, change = (word: string, _index: number) => word) =>
     SECOND.split(' ').map(change).join(separator);
   const copies = [
-    `  ${copy('  ')}\n`,
-    copy('\n'),
-    copy('\r\n\t'),
-    copy(', '),
-    copy(' - '),
-    copy('\u00a0'),
-    copy(' ', (word) => word.toUpperCase()),
-    copy(' ', (word) => `${word}\u200b`),
-    copy(' ', (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`),
-    copy('\n', (word, index) => `${index + 1}. ${word}`),
-    copy(' ', (word, index) => `${index + 1}) ${word}`),
-    copy('\n', (word, index) => `${index + 1}${word}`),
-    copy(' ', (word) =>
+    `  ${copyWords('  ')}\n`,
+    copyWords('\n'),
+    copyWords('\r\n\t'),
+    copyWords(', '),
+    copyWords(' - '),
+    copyWords('\u00a0'),
+    copyWords(' ', (word) => word.toUpperCase()),
+    copyWords(' ', (word) => `${word}\u200b`),
+    copyWords(' ', (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`),
+    copyWords('\n', (word, index) => `${index + 1}. ${word}`),
+    copyWords(' ', (word, index) => `${index + 1}) ${word}`),
+    copyWords('\n', (word, index) => `${index + 1}${word}`),
+    copyWords(' ', (word) =>
       Array.from(word, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)).join(''),
     ),
   ];
@@ -113,10 +113,10 @@ test('other words give other keys and another case', async () => {
   await fc.assert(
     fc.asyncProperty(anyWords, anyWords, async (one, other) => {
       fc.pre(one !== other);
-      const [a, b] = await Promise.all([wordKeys(one), wordKeys(other)]);
+      const [a, b] = await Promise.all([deriveWordKeys(one), deriveWordKeys(other)]);
       assert.notEqual(a.identity, b.identity);
       assert.notEqual(a.lookupToken, b.lookupToken);
-      assert.deepEqual(await wordKeys(one.toUpperCase()), a);
+      assert.deepEqual(await deriveWordKeys(one.toUpperCase()), a);
     }),
     { numRuns: 10 },
   );

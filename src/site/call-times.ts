@@ -1,9 +1,9 @@
 /** Fields for the times at which somebody may be called. */
-import { CALL_ROWS } from '#seal/call-form.ts';
+import { CALL_WINDOW_ROWS } from '#seal/call-form.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
-import { selectField, textField } from '#view/form.ts';
+import { renderSelectField, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { filledField } from './filled-field.ts';
+import { toFieldState } from './filled-field.ts';
 
 interface CallTimes {
   readonly hint: string;
@@ -11,26 +11,26 @@ interface CallTimes {
   readonly faults: readonly FormFault[];
 }
 
-export function callTimes(form: CallTimes): Html {
-  const rows = Array.from({ length: CALL_ROWS }, (_none, index) => index + 1);
-  const zone = filledField(form, 'call_zone');
+export function renderCallTimes(form: CallTimes): Html {
+  const rows = Array.from({ length: CALL_WINDOW_ROWS }, (_none, index) => index + 1);
+  const zone = toFieldState(form, 'call_zone');
   return html`<fieldset class="field"><legend>When may we call you? <span class="optional">(optional)</span></legend>
 <p class="hint">${form.hint}</p>
 ${rows.map(
   (row) =>
-    html`<div class="pair">${textField({
-      ...filledField(form, `call_${row}_start`),
+    html`<div class="pair">${renderTextField({
+      ...toFieldState(form, `call_${row}_start`),
       label: row === 1 ? 'From' : `Or from (${row})`,
       type: 'datetime-local',
       optional: true,
-    })}${textField({
-      ...filledField(form, `call_${row}_end`),
+    })}${renderTextField({
+      ...toFieldState(form, `call_${row}_end`),
       label: row === 1 ? 'To' : `To (${row})`,
       type: 'datetime-local',
       optional: true,
     })}</div>`,
 )}
-${selectField({ ...zone, value: zone.value ?? 'UTC', label: 'Time zone', optional: true, choices: zones })}
+${renderSelectField({ ...zone, value: zone.value ?? 'UTC', label: 'Time zone', optional: true, choices: zones })}
 </fieldset>`;
 }
 

@@ -2,7 +2,7 @@
 import type { ProblemCode, ServiceError } from '#platform/errors.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
-import { messagePage } from './message-page.ts';
+import { renderMessagePage } from './message-page.ts';
 
 type Words = readonly [title: string, sentence: string];
 
@@ -50,14 +50,14 @@ const ours: Words = [
   'It was not your fault. Please try again in a minute.',
 ];
 
-export function errorWords({ code, status }: ServiceError): Words {
+export function toErrorText({ code, status }: ServiceError): Words {
   return words[code] ?? (status < 500 ? theirs : ours);
 }
 
-export function errorPage(error: ServiceError, requestId: string): Page {
+export function renderErrorPage(error: ServiceError, requestId: string): Page {
   const { status } = error;
-  const [title, sentence] = errorWords(error);
-  return messagePage({
+  const [title, sentence] = toErrorText(error);
+  return renderMessagePage({
     status,
     title,
     paragraphs: [

@@ -12,6 +12,6 @@ interface FilledField {
   readonly error: string | undefined;
 }
 
-export function filledField({ fields, faults }: Tried, name: string): FilledField {
+export function toFieldState({ fields, faults }: Tried, name: string): FilledField {
   return { name, value: fields.get(name), error: faults.find(({ field }) => field === name)?.message };
 }

@@ -1,34 +1,34 @@
 /** The first page: what is sold, how it goes on, what is kept, and what is refused. */
 import { type TierName, tiers } from '#payments/tiers.ts';
-import { type Addresses, agentPaths } from '#platform/addresses.ts';
-import { linkHeader } from '#platform/api-links.ts';
+import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
+import { serializeLinkHeader } from '#platform/api-links.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { prepareDocument, sendDocument } from '#view/document.ts';
-import { errorSummary, type FieldProblem } from '#view/form.ts';
+import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
+import { type FormFieldError, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { type Frame, HTML, type Page } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type Page, type PageFrame } from '#view/page.ts';
 
 /** Prepared for both states, since the provider may refuse our key at any time and take it again later. */
-export async function addHome(
+export async function addHomeRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'gateway'>,
-  frame: Frame,
+  frame: PageFrame,
 ): Promise<void> {
-  const open = await prepareDocument(frame, homePage(services, { selling: true }));
-  const closed = await prepareDocument(frame, homePage(services, { selling: false }));
-  const links = linkHeader(services.addresses);
-  app.get('/', { config: { access: 'public', produces: HTML } }, async (request, reply) =>
-    sendDocument(request, reply.header('link', links), services.gateway.configured ? open : closed),
+  const open = await prepareStaticPage(frame, renderHomePage(services, { selling: true }));
+  const closed = await prepareStaticPage(frame, renderHomePage(services, { selling: false }));
+  const links = serializeLinkHeader(services.addresses);
+  app.get('/', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
+    sendStaticPage(request, reply.header('link', links), services.gateway.configured ? open : closed),
   );
 }
 
 interface HomeState {
   readonly selling: boolean;
-  readonly problems?: readonly FieldProblem[];
+  readonly problems?: readonly FormFieldError[];
 }
 
-export function homePage(
+export function renderHomePage(
   services: Pick<Services, 'addresses' | 'gateway'>,
   { selling, problems = [] }: HomeState,
 ): Page {
@@ -40,26 +40,27 @@ export function homePage(
     description:
       'Ask one question in confidence about a person, an account or a message. An investigator answers in writing within 48 hours, and the file is erased 30 days later.',
     formOrigin: gateway.pagesOrigin,
-    main: html`${notice(selling, gateway.livemode)}${wrong ? mistake(problems) : hero}
-${prices(selling)}
+    main: html`${renderNotice(selling, gateway.livemode)}${wrong ? renderChoiceError(problems) : hero}
+${renderPrices(selling)}
 ${how}
 ${kept}
-${agents(addresses)}`,
+${renderAgentSection(addresses)}`,
   };
 }
 
-function mistake(problems: readonly FieldProblem[]): Html {
-  return html`<div class="wrap text">${errorSummary(problems)}<h1>Choose a service</h1></div>`;
+function renderChoiceError(problems: readonly FormFieldError[]): Html {
+  return html`<div class="wrap text">${renderErrorSummary(problems)}<h1>Choose a service</h1></div>`;
 }
 
-function notice(selling: boolean, live: boolean): Html | null {
+function renderNotice(selling: boolean, live: boolean): Html | null {
   if (!selling)
     return html`<div class="notice"><p class="wrap">Payments are closed at the moment, so nothing can be bought. A case that is already open is not affected.</p></div>`;
   if (live) return null;
   return html`<div class="notice"><p class="wrap"><b>Test site.</b> No payment here is real, and no investigator waits behind it.</p></div>`;
 }
 
-const redacted = (size: string) => html`<span class="bar ${size}"></span><span class="unseen">locked</span>`;
+const renderRedactedBar = (size: string) =>
+  html`<span class="bar ${size}"></span><span class="unseen">locked</span>`;
 
 const hero = html`<section class="hero"><div class="wrap">
 <div>
@@ -71,10 +72,10 @@ const hero = html`<section class="hero"><div class="wrap">
 <figure class="sheet">
 <p class="label">Your case, as our server holds it</p>
 <dl>
-<div><dt>Your question</dt><dd>${redacted('long')}</dd></div>
-<div><dt>Your files</dt><dd>${redacted('')}</dd></div>
-<div><dt>Messages</dt><dd>${redacted('short')}</dd></div>
-<div><dt>The answer</dt><dd>${redacted('long')}</dd></div>
+<div><dt>Your question</dt><dd>${renderRedactedBar('long')}</dd></div>
+<div><dt>Your files</dt><dd>${renderRedactedBar('')}</dd></div>
+<div><dt>Messages</dt><dd>${renderRedactedBar('short')}</dd></div>
+<div><dt>The answer</dt><dd>${renderRedactedBar('long')}</dd></div>
 <div><dt>Service</dt><dd>your choice</dd></div>
 <div><dt>Due</dt><dd>48 hours after sending</dd></div>
 </dl>
@@ -98,15 +99,15 @@ const scopes: Readonly<Record<TierName, { readonly ask: string; readonly about: 
   },
 };
 
-function prices(selling: boolean): Html {
+function renderPrices(selling: boolean): Html {
   return html`<section class="part white" id="prices"><div class="wrap">
 <h2>Three services, each at one price</h2>
 <p class="intro">You pay once, on the page of our payment provider, and ask your question afterwards. Your card number never reaches us, and your receipt calls it online research.</p>
-<ul class="tiers">${tiers.map((tier) => folder(tier, selling))}</ul>
+<ul class="tiers">${tiers.map((tier) => renderTierCard(tier, selling))}</ul>
 </div></section>`;
 }
 
-function folder({ name, price, delivery }: (typeof tiers)[number], selling: boolean): Html {
+function renderTierCard({ name, price, delivery }: (typeof tiers)[number], selling: boolean): Html {
   const { ask, about } = scopes[name];
   return html`<li class="tier"><h3>${name}</h3><div class="folder">
 <p class="ask">${ask}</p>
@@ -152,7 +153,7 @@ const kept = html`<section class="part white" id="kept"><div class="wrap two">
 </div>
 </div></section>`;
 
-function agents({ api }: Addresses): Html {
+function renderAgentSection({ api }: PublicAddresses): Html {
   return html`<section class="part" id="agents"><div class="wrap">
 <h2>For software agents</h2>
 <p class="intro">A program can buy the same services at the same prices. The API is at <span class="code">${api}</span>; it speaks JSON, and its errors say what to do. <a href="${agentPaths.docs}">The API reference</a> has every operation, <a href="${agentPaths.instructions}">auth.md</a> tells how to register.</p>

@@ -11,7 +11,7 @@ interface Message {
 }
 
 /** Confidential, since such a page mostly shows up on the way to or from a case. */
-export function messagePage({ title, paragraphs, status = 200, next }: Message): Page {
+export function renderMessagePage({ title, paragraphs, status = 200, next }: Message): Page {
   const act = next
     ? html`<div class="acts"><a class="button" href="${next.href}">${next.text}</a></div>`
     : null;

@@ -1,17 +1,17 @@
 /** What is kept, who can read it, when it goes, and what could still go wrong. */
 import type { App } from '#platform/http/app.ts';
-import { prepareDocument, sendDocument } from '#view/document.ts';
+import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { html } from '#view/html.ts';
-import { type Frame, HTML, type Page } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type Page, type PageFrame } from '#view/page.ts';
 
-export async function addPrivacy(app: App, frame: Frame): Promise<void> {
-  const document = await prepareDocument(frame, privacyPage(frame));
-  app.get('/privacy', { config: { access: 'public', produces: HTML } }, async (request, reply) =>
-    sendDocument(request, reply, document),
+export async function addPrivacyRoutes(app: App, frame: PageFrame): Promise<void> {
+  const document = await prepareStaticPage(frame, renderPrivacyPage(frame));
+  app.get('/privacy', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
+    sendStaticPage(request, reply, document),
   );
 }
 
-export function privacyPage({ maintainer }: Pick<Frame, 'maintainer'>): Page {
+export function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): Page {
   return {
     title: 'Privacy: what we keep and who can read it',
     description:

@@ -1,5 +1,5 @@
 /** Where to report a weakness (RFC 9116). */
-import type { Addresses } from '#platform/addresses.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { App } from '#platform/http/app.ts';
 
@@ -7,12 +7,12 @@ const PATH = '/.well-known/security.txt';
 const VALID_MS = 90 * 86_400_000;
 
 interface SecurityParts {
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
   readonly clock: Clock;
   readonly maintainer: string;
 }
 
-export function addSecurityTxt(app: App, { addresses, clock, maintainer }: SecurityParts): void {
+export function addSecurityTxtRoutes(app: App, { addresses, clock, maintainer }: SecurityParts): void {
   app.get(PATH, { config: { access: 'public', produces: '*/*' } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(`Contact: mailto:${maintainer}
 Expires: ${new Date(clock.now() + VALID_MS).toISOString()}

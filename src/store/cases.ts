@@ -29,10 +29,14 @@ export async function findCaseByLookup(records: Records, lookupHash: string): Pr
 }
 
 /** The tags by which whoever asks is known; null where there is none. */
-export type CaseTags = { readonly [Column in 'owner' | 'user_tag' | 'words_tag']: string | null };
+export type CaseViewerTags = { readonly [Column in 'owner' | 'user_tag' | 'words_tag']: string | null };
 
 /** One look by one key, whether there is no such case or it is somebody else's. */
-export async function findCaseOf(records: Records, id: string, tags: CaseTags): Promise<Case | undefined> {
+export async function findCaseForViewer(
+  records: Records,
+  id: string,
+  tags: CaseViewerTags,
+): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')
     .selectAll()
@@ -48,27 +52,31 @@ export async function findCaseOf(records: Records, id: string, tags: CaseTags): 
     .executeTakeFirst();
 }
 
-export interface OwnPage {
+export interface ViewerCasesPageRequest {
   readonly after?: Pick<Case, 'submitted_at' | 'id'>;
   readonly limit: number;
 }
 
 /** Newest first. Each tag has an index of its own, so that no page costs more than another. */
-export async function casesOf(records: Records, tags: CaseTags, page: OwnPage): Promise<Case[]> {
+export async function listCasesForViewer(
+  records: Records,
+  tags: CaseViewerTags,
+  page: ViewerCasesPageRequest,
+): Promise<Case[]> {
   const found = new Map<string, Case>();
   for (const column of ['owner', 'user_tag', 'words_tag'] as const) {
     const tag = tags[column];
     if (tag === null) continue;
-    for (const each of await casesWith(records, column, tag, page)) found.set(each.id, each);
+    for (const each of await listCasesByTag(records, column, tag, page)) found.set(each.id, each);
   }
-  return [...found.values()].toSorted(newestFirst).slice(0, page.limit);
+  return [...found.values()].toSorted(compareNewestFirst).slice(0, page.limit);
 }
 
-async function casesWith(
+async function listCasesByTag(
   records: Records,
-  column: keyof CaseTags,
+  column: keyof CaseViewerTags,
   tag: string,
-  { after, limit }: OwnPage,
+  { after, limit }: ViewerCasesPageRequest,
 ): Promise<Case[]> {
   let query = records
     .selectFrom('cases')
@@ -85,12 +93,15 @@ async function casesWith(
   return await query.execute();
 }
 
-function newestFirst(one: Case, other: Case): number {
+function compareNewestFirst(one: Case, other: Case): number {
   return other.submitted_at - one.submitted_at || (one.id < other.id ? 1 : -1);
 }
 
 /** The same, also while it is being purged. */
-export async function findEvenPurging(records: Records, lookupHash: string): Promise<Case | undefined> {
+export async function findCaseIncludingPurging(
+  records: Records,
+  lookupHash: string,
+): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')
     .selectAll()
@@ -99,7 +110,7 @@ export async function findEvenPurging(records: Records, lookupHash: string): Pro
 }
 
 /** Undefined if the case has moved since it was read, or is being purged. */
-export async function changeCase(
+export async function updateCaseIfUnchanged(
   records: Records,
   { id, state, call }: Pick<Case, 'id' | 'state' | 'call'>,
   change: Updateable<Tables['cases']>,
@@ -115,14 +126,17 @@ export async function changeCase(
     .executeTakeFirst();
 }
 
-export interface CasePage {
+export interface DueCasesPageRequest {
   readonly states: readonly CaseState[];
   readonly after?: Pick<Case, 'due_at' | 'id'>;
   readonly limit: number;
 }
 
 /** What is due first comes first; by keyset, so that no page costs more than another. */
-export async function casesByDue(records: Records, { states, after, limit }: CasePage): Promise<Case[]> {
+export async function listCasesByDue(
+  records: Records,
+  { states, after, limit }: DueCasesPageRequest,
+): Promise<Case[]> {
   let query = records
     .selectFrom('cases')
     .selectAll()
@@ -139,7 +153,7 @@ export async function casesByDue(records: Records, { states, after, limit }: Cas
 }
 
 /** Marks cases whose time has come: from here nothing can hold them. Marked ones come again until they are gone. */
-export async function markDueCases(records: Records, now: number, limit: number): Promise<Case[]> {
+export async function markCasesForPurge(records: Records, now: number, limit: number): Promise<Case[]> {
   const due = records
     .selectFrom('cases')
     .select('id')
@@ -156,7 +170,7 @@ export async function markDueCases(records: Records, now: number, limit: number)
     .execute();
 }
 
-export async function isCaseThere(records: Records, id: string): Promise<boolean> {
+export async function hasCase(records: Records, id: string): Promise<boolean> {
   return (
     (await records.selectFrom('cases').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   );

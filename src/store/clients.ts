@@ -1,32 +1,32 @@
 /** Clients: the programs that may ask for tokens, and whether they still may. */
 import type { Insertable, Selectable } from 'kysely';
-import { prepared } from './prepared.ts';
+import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
-export type Client = Selectable<Tables['clients']>;
+export type ClientRecord = Selectable<Tables['clients']>;
 
 export async function insertClient(records: Records, client: Insertable<Tables['clients']>): Promise<void> {
   await records.insertInto('clients').values(client).execute();
 }
 
-const findActive = prepared<Pick<Client, 'id'>, Client>(['id'], (records, { id }) =>
+const findActive = prepareQuery<Pick<ClientRecord, 'id'>, ClientRecord>(['id'], (records, { id }) =>
   records.selectFrom('clients').selectAll().where('id', '=', id).where('status', '=', 'active'),
 );
 
-export async function findActiveClient(records: Records, id: string): Promise<Client | undefined> {
+export async function findActiveClient(records: Records, id: string): Promise<ClientRecord | undefined> {
   const [client] = await findActive(records, { id });
   return client;
 }
 
-export async function findClient(records: Records, id: string): Promise<Client | undefined> {
+export async function findClient(records: Records, id: string): Promise<ClientRecord | undefined> {
   return await records.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** False if there is no such client. */
-export async function changeClient(
+export async function updateClient(
   records: Records,
   id: string,
-  change: Partial<Pick<Client, 'secret_hash' | 'status' | 'scopes' | 'grants' | 'redirect_uris'>>,
+  change: Partial<Pick<ClientRecord, 'secret_hash' | 'status' | 'scopes' | 'grants' | 'redirect_uris'>>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('clients')

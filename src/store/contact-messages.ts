@@ -1,9 +1,9 @@
 /** Contact messages: sealed to the desk, in the order in which they came. */
 import type { Insertable, Selectable } from 'kysely';
-import { deep, fromDeep } from './overflow-bytes.ts';
+import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import type { Records, Tables } from './tables.ts';
 
-export type ContactRecord = Selectable<Tables['contact_messages']>;
+export type ContactMessageRecord = Selectable<Tables['contact_messages']>;
 
 export async function insertContactMessage(
   records: Records,
@@ -11,29 +11,32 @@ export async function insertContactMessage(
 ): Promise<void> {
   await records
     .insertInto('contact_messages')
-    .values({ ...row, sealed: deep(row.sealed) })
+    .values({ ...row, sealed: padForErasure(row.sealed) })
     .execute();
 }
 
-export async function findContactMessage(records: Records, id: string): Promise<ContactRecord | undefined> {
+export async function findContactMessage(
+  records: Records,
+  id: string,
+): Promise<ContactMessageRecord | undefined> {
   const row = await records
     .selectFrom('contact_messages')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
-  return row && { ...row, sealed: fromDeep(row.sealed) };
+  return row && { ...row, sealed: stripErasurePadding(row.sealed) };
 }
 
-export interface ContactPage {
-  readonly after?: Pick<ContactRecord, 'received_at' | 'id'>;
+export interface ContactMessagesPageRequest {
+  readonly after?: Pick<ContactMessageRecord, 'received_at' | 'id'>;
   readonly limit: number;
 }
 
 /** Those that nobody has dealt with, oldest first. */
-export async function openContactMessages(
+export async function listOpenContactMessages(
   records: Records,
-  { after, limit }: ContactPage,
-): Promise<ContactRecord[]> {
+  { after, limit }: ContactMessagesPageRequest,
+): Promise<ContactMessageRecord[]> {
   let query = records
     .selectFrom('contact_messages')
     .selectAll()
@@ -46,7 +49,7 @@ export async function openContactMessages(
       where(where.refTuple('received_at', 'id'), '>', where.tuple(after.received_at, after.id)),
     );
   const rows = await query.execute();
-  return rows.map((row) => ({ ...row, sealed: fromDeep(row.sealed) }));
+  return rows.map((row) => ({ ...row, sealed: stripErasurePadding(row.sealed) }));
 }
 
 /** False if it is not there or was done before. */

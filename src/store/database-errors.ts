@@ -1,14 +1,14 @@
 /** Remembers which errors came from the database: elsewhere in the service the same code means something else. */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
 
-export interface OwnErrors {
+export interface DatabaseErrorMarker {
   readonly mark: (dialect: Dialect) => Dialect;
   readonly isOwn: (error: unknown) => boolean;
 }
 
-export function ownErrors(): OwnErrors {
+export function createDatabaseErrorMarker(): DatabaseErrorMarker {
   const own = new WeakSet<object>();
-  const marking = async <Result>(work: Promise<Result>): Promise<Result> => {
+  const markErrors = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
       return await work;
     } catch (error) {
@@ -21,7 +21,7 @@ export function ownErrors(): OwnErrors {
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (db) => dialect.createIntrospector(db),
       createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => markingDriver(dialect.createDriver(), marking),
+      createDriver: () => createMarkingDriver(dialect.createDriver(), markErrors),
     }),
     isOwn: (error) => typeof error === 'object' && error !== null && own.has(error),
   };
@@ -29,10 +29,10 @@ export function ownErrors(): OwnErrors {
 
 type Marking = <Result>(work: Promise<Result>) => Promise<Result>;
 
-function markingDriver(driver: Driver, marking: Marking): Driver {
+function createMarkingDriver(driver: Driver, marking: Marking): Driver {
   const wrapped = new WeakMap<DatabaseConnection, DatabaseConnection>();
   const inner = new WeakMap<DatabaseConnection, DatabaseConnection>();
-  const wrap = (connection: DatabaseConnection): DatabaseConnection => {
+  const wrapConnection = (connection: DatabaseConnection): DatabaseConnection => {
     const known = wrapped.get(connection);
     if (known) return known;
     const outer: DatabaseConnection = {
@@ -43,15 +43,15 @@ function markingDriver(driver: Driver, marking: Marking): Driver {
     inner.set(outer, connection);
     return outer;
   };
-  const unwrap = (connection: DatabaseConnection) => inner.get(connection) ?? connection;
+  const unwrapConnection = (connection: DatabaseConnection) => inner.get(connection) ?? connection;
   return {
     init: () => marking(driver.init()),
-    acquireConnection: async () => wrap(await marking(driver.acquireConnection())),
+    acquireConnection: async () => wrapConnection(await marking(driver.acquireConnection())),
     beginTransaction: (connection, settings) =>
-      marking(driver.beginTransaction(unwrap(connection), settings)),
-    commitTransaction: (connection) => marking(driver.commitTransaction(unwrap(connection))),
-    rollbackTransaction: (connection) => marking(driver.rollbackTransaction(unwrap(connection))),
-    releaseConnection: (connection) => driver.releaseConnection(unwrap(connection)),
+      marking(driver.beginTransaction(unwrapConnection(connection), settings)),
+    commitTransaction: (connection) => marking(driver.commitTransaction(unwrapConnection(connection))),
+    rollbackTransaction: (connection) => marking(driver.rollbackTransaction(unwrapConnection(connection))),
+    releaseConnection: (connection) => driver.releaseConnection(unwrapConnection(connection)),
     destroy: () => driver.destroy(),
   };
 }

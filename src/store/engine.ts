@@ -2,9 +2,9 @@
 import type { Dialect } from 'kysely';
 
 /** Runs one statement on the records, when no transaction is open. */
-export type RunSql = (statement: string) => Promise<void>;
+export type SqlRunner = (statement: string) => Promise<void>;
 
-export interface Engine {
+export interface DatabaseEngine {
   readonly name: 'sqlite' | 'postgres';
   /** For the operator: the file or the host, never a password. */
   readonly place: string;
@@ -14,7 +14,7 @@ export interface Engine {
   /** Ends every `create table`, where the engine knows tables ordered by their own key. */
   readonly withoutRowid: string;
   /** Clears away what deleted rows leave in the database's files, as far as the engine can and nobody is in the way. */
-  readonly erase: (run: RunSql) => Promise<void>;
+  readonly erase: (run: SqlRunner) => Promise<void>;
   /** The transaction was undone by a conflict: the same work may succeed when done again. */
   readonly mayRetry: (error: unknown) => boolean;
   /** The database is away, full or locked, rather than asked something wrong. */

@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
-export type Transact = <Result>(work: Work<Result>) => Promise<Result>;
+export type TransactionRunner = <Result>(work: Work<Result>) => Promise<Result>;
 
 interface Member {
   readonly work: Work<unknown>;
@@ -20,11 +20,11 @@ const UNDO = CompiledQuery.raw('rollback to member');
 const RELEASE = CompiledQuery.raw('release member');
 
 /** Nobody is answered before the commit; one member's failure undoes that member alone. */
-export function groupCommit(commit: Transact): Transact {
+export function createGroupCommit(commit: TransactionRunner): TransactionRunner {
   let waiting: Member[] = [];
   let running = false;
 
-  async function drain(): Promise<void> {
+  async function drainWaiting(): Promise<void> {
     while (waiting.length > 0) {
       const group = waiting.slice(0, MOST_MEMBERS);
       waiting = waiting.slice(MOST_MEMBERS);
@@ -39,11 +39,11 @@ export function groupCommit(commit: Transact): Transact {
       if (running) return;
       running = true;
       // At the end of this turn of the event loop, so that its other requests can join.
-      setImmediate(() => void drain());
+      setImmediate(() => void drainWaiting());
     });
 }
 
-async function commitGroup(commit: Transact, group: readonly Member[]): Promise<void> {
+async function commitGroup(commit: TransactionRunner, group: readonly Member[]): Promise<void> {
   try {
     const outcomes = await commit((records) => runMembers(records, group));
     for (const [index, { resolve, reject }] of group.entries()) {

@@ -1,7 +1,7 @@
 /** What each Idempotency-Key made: the id of the record and a tag of the body, never an answer. */
 import type { Records } from './tables.ts';
 
-export const KEY_LIFETIME_MS = 86_400_000;
+export const IDEMPOTENCY_KEY_LIFETIME_MS = 86_400_000;
 
 interface Use {
   readonly keyTag: string;
@@ -11,11 +11,14 @@ interface Use {
 }
 
 /** Takes the key for a new record, or tells what it was taken for before. */
-export async function useKey(records: Records, use: Use): Promise<{ bodyTag: string; recordId: string }> {
+export async function insertOrFindIdempotencyKey(
+  records: Records,
+  use: Use,
+): Promise<{ bodyTag: string; recordId: string }> {
   await records
     .deleteFrom('idempotency')
     .where('key_tag', '=', use.keyTag)
-    .where('created_at', '<=', use.now - KEY_LIFETIME_MS)
+    .where('created_at', '<=', use.now - IDEMPOTENCY_KEY_LIFETIME_MS)
     .execute();
   await records
     .insertInto('idempotency')
@@ -31,7 +34,7 @@ export async function useKey(records: Records, use: Use): Promise<{ bodyTag: str
 }
 
 /** What a key was taken for, while it counts. */
-export async function findKey(
+export async function findIdempotencyKey(
   records: Records,
   keyTag: string,
   now: number,
@@ -40,12 +43,16 @@ export async function findKey(
     .selectFrom('idempotency')
     .select(['body_tag as bodyTag', 'record_id as recordId'])
     .where('key_tag', '=', keyTag)
-    .where('created_at', '>', now - KEY_LIFETIME_MS)
+    .where('created_at', '>', now - IDEMPOTENCY_KEY_LIFETIME_MS)
     .executeTakeFirst();
 }
 
 /** Gives a key to a newer record, when the one that it made is of no use any more. */
-export async function repointKey(records: Records, keyTag: string, recordId: string): Promise<void> {
+export async function repointIdempotencyKey(
+  records: Records,
+  keyTag: string,
+  recordId: string,
+): Promise<void> {
   await records
     .updateTable('idempotency')
     .set({ record_id: recordId })
@@ -54,10 +61,10 @@ export async function repointKey(records: Records, keyTag: string, recordId: str
 }
 
 /** A record that is purged takes with it that somebody sent it, and the tag of what was sent. */
-export async function forgetKeysOf(records: Records, recordId: string): Promise<void> {
+export async function deleteIdempotencyKeysForRecord(records: Records, recordId: string): Promise<void> {
   await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
 }
 
-export async function forgetKeys(records: Records, before: number): Promise<void> {
+export async function deleteExpiredIdempotencyKeys(records: Records, before: number): Promise<void> {
   await records.deleteFrom('idempotency').where('created_at', '<', before).execute();
 }

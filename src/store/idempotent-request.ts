@@ -1,10 +1,10 @@
 /** A request that may come again: its Idempotency-Key and its body, known by tags alone. */
 import { ServiceError } from '#platform/errors.ts';
-import { findKey, repointKey, useKey } from './idempotency.ts';
+import { findIdempotencyKey, insertOrFindIdempotencyKey, repointIdempotencyKey } from './idempotency.ts';
 import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
 
-export interface Repeat {
+export interface IdempotentRequest {
   readonly keyTag: string;
   readonly bodyTag: string;
 }
@@ -16,7 +16,7 @@ interface Sent {
   readonly body: unknown;
 }
 
-export function repeatOf(keyring: Keyring, { scope, key, body }: Sent): Repeat {
+export function toIdempotentRequest(keyring: Keyring, { scope, key, body }: Sent): IdempotentRequest {
   return {
     keyTag: keyring.tag('idempotency', `${scope}\n${key}`),
     bodyTag: keyring.tag('idempotency', JSON.stringify(body)),
@@ -24,30 +24,38 @@ export function repeatOf(keyring: Keyring, { scope, key, body }: Sent): Repeat {
 }
 
 /** The id of what the same request made before; null for a first one. */
-export async function madeBefore(records: Records, repeat: Repeat, now: number): Promise<string | null> {
-  const used = await findKey(records, repeat.keyTag, now);
+export async function findEarlierRecordId(
+  records: Records,
+  repeat: IdempotentRequest,
+  now: number,
+): Promise<string | null> {
+  const used = await findIdempotencyKey(records, repeat.keyTag, now);
   if (!used) return null;
-  demandSameBody(used, repeat);
+  requireSameBody(used, repeat);
   return used.recordId;
 }
 
 /** Takes the key for a new record, in its transaction; the id of the earlier one if the key was taken before. */
-export async function takeKey(
+export async function claimIdempotencyKey(
   records: Records,
-  repeat: Repeat,
+  repeat: IdempotentRequest,
   recordId: string,
   now: number,
 ): Promise<string | null> {
-  const used = await useKey(records, { ...repeat, recordId, now });
-  demandSameBody(used, repeat);
+  const used = await insertOrFindIdempotencyKey(records, { ...repeat, recordId, now });
+  requireSameBody(used, repeat);
   return used.recordId === recordId ? null : used.recordId;
 }
 
 /** When what a key made is gone, it stands for what takes its place. */
-export async function giveKeyTo(records: Records, { keyTag }: Repeat, recordId: string): Promise<void> {
-  await repointKey(records, keyTag, recordId);
+export async function reassignKey(
+  records: Records,
+  { keyTag }: IdempotentRequest,
+  recordId: string,
+): Promise<void> {
+  await repointIdempotencyKey(records, keyTag, recordId);
 }
 
-function demandSameBody(used: { readonly bodyTag: string }, { bodyTag }: Repeat): void {
+function requireSameBody(used: { readonly bodyTag: string }, { bodyTag }: IdempotentRequest): void {
   if (used.bodyTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
 }

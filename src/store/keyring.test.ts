@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { keyringOf, newMasterKey } from './keyring.ts';
+import { createKeyring, generateMasterKey } from './keyring.ts';
 
 test('a tag is the same for the same value and purpose, and differs with either or with the key', () => {
-  const keyring = keyringOf(newMasterKey());
+  const keyring = createKeyring(generateMasterKey());
   const tag = keyring.tag('order session', 'cs_1');
   assert.equal(keyring.tag('order session', 'cs_1'), tag);
   assert.notEqual(keyring.tag('order session', 'cs_2'), tag);
   assert.notEqual(keyring.tag('order owner', 'cs_1'), tag);
-  assert.notEqual(keyringOf(newMasterKey()).tag('order session', 'cs_1'), tag);
+  assert.notEqual(createKeyring(generateMasterKey()).tag('order session', 'cs_1'), tag);
 });
 
 test('the same master key derives the same keys after a restart', () => {
-  const masterKey = newMasterKey();
-  const box = keyringOf(masterKey).seal('order session', 'cs_1', 'order 1');
-  assert.equal(keyringOf(masterKey).open('order session', box, 'order 1'), 'cs_1');
+  const masterKey = generateMasterKey();
+  const box = createKeyring(masterKey).seal('order session', 'cs_1', 'order 1');
+  assert.equal(createKeyring(masterKey).open('order session', box, 'order 1'), 'cs_1');
 });
 
 test('a derived key is fixed for ever: this tag was made by the first version', () => {
-  const keyring = keyringOf(Buffer.alloc(32).toString('base64'));
+  const keyring = createKeyring(Buffer.alloc(32).toString('base64'));
   assert.equal(keyring.tag('keyring check', 'master key'), 'ck7iGbjC-wovuJIQZN3p5kFog-M0iaV0cfcpEuICvQQ');
 });
 
 test('a box opens only with its key, purpose and context, and not after any change', () => {
-  const keyring = keyringOf(newMasterKey());
+  const keyring = createKeyring(generateMasterKey());
   const box = keyring.seal('order session', 'cs_1', 'order 1');
   assert.ok(!Buffer.from(box).includes('cs_1'));
   assert.notDeepEqual(keyring.seal('order session', 'cs_1', 'order 1'), box);
   assert.throws(() => keyring.open('order owner', box, 'order 1'));
   assert.throws(() => keyring.open('order session', box, 'order 2'));
-  assert.throws(() => keyringOf(newMasterKey()).open('order session', box, 'order 1'));
+  assert.throws(() => createKeyring(generateMasterKey()).open('order session', box, 'order 1'));
   assert.throws(() => keyring.open('order session', box.subarray(0, 10), 'order 1'));
   for (let index = 0; index < box.length; index += 1) {
     const changed = Uint8Array.from(box);

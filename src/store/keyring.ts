@@ -1,16 +1,16 @@
 /** The keys behind MASTER_KEY: one for each purpose, so that no value made for one serves another. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { keepFile } from '#platform/atomic-file.ts';
+import { readOrCreateFile } from '#platform/atomic-file.ts';
 import { type Config, isMasterKey } from '#platform/config.ts';
-import { EXIT, StartError } from '#platform/errors.ts';
-import { intoBox, outOfBox } from './secret-box.ts';
+import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import { decryptBox, encryptBox } from './secret-box.ts';
 import type { Records } from './tables.ts';
 
 const KEY_BYTES = 32;
 
 /** What a key is for; the name is part of its derivation and must never change. */
-export type Purpose =
+export type KeyPurpose =
   | 'keyring check'
   | 'order session'
   | 'order owner'
@@ -30,32 +30,32 @@ export type Purpose =
 
 export interface Keyring {
   /** A keyed fingerprint: equal for equal values, meaningless without the key. */
-  tag(purpose: Purpose, value: string): string;
+  tag(purpose: KeyPurpose, value: string): string;
   /** Encrypts a secret for storage; `context` must be given again to open it. */
-  seal(purpose: Purpose, secret: string, context: string): Uint8Array;
-  open(purpose: Purpose, box: Uint8Array, context: string): string;
+  seal(purpose: KeyPurpose, secret: string, context: string): Uint8Array;
+  open(purpose: KeyPurpose, box: Uint8Array, context: string): string;
 }
 
 export async function loadKeyring(config: Pick<Config, 'dataDir' | 'store'>): Promise<Keyring> {
-  return keyringOf(
-    config.store.masterKey ?? (await keptMasterKey(join(config.dataDir, 'keys', 'master.key'))),
+  return createKeyring(
+    config.store.masterKey ?? (await loadOrCreateMasterKey(join(config.dataDir, 'keys', 'master.key'))),
   );
 }
 
-async function keptMasterKey(path: string): Promise<string> {
-  const key = (await keepFile(path, () => `${newMasterKey()}\n`)).trim();
-  if (!isMasterKey(key)) throw new StartError(`${path}: not a master key`, EXIT.config);
+async function loadOrCreateMasterKey(path: string): Promise<string> {
+  const key = (await readOrCreateFile(path, () => `${generateMasterKey()}\n`)).trim();
+  if (!isMasterKey(key)) throw new StartError(`${path}: not a master key`, EXIT_CODES.config);
   return key;
 }
 
-export function newMasterKey(): string {
+export function generateMasterKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-export function keyringOf(masterKey: string): Keyring {
+export function createKeyring(masterKey: string): Keyring {
   const master = createSecretKey(masterKey, 'base64');
   const keys = new Map<string, KeyObject>();
-  const keyFor = (use: 'tag' | 'seal', purpose: Purpose): KeyObject => {
+  const deriveKey = (use: 'tag' | 'seal', purpose: KeyPurpose): KeyObject => {
     const info = `inquiry-office/${use}/${purpose}`;
     const key =
       keys.get(info) ?? createSecretKey(Buffer.from(hkdfSync('sha256', master, '', info, KEY_BYTES)));
@@ -63,14 +63,15 @@ export function keyringOf(masterKey: string): Keyring {
     return key;
   };
   return {
-    tag: (purpose, value) => createHmac('sha256', keyFor('tag', purpose)).update(value).digest('base64url'),
-    seal: (purpose, secret, context) => intoBox(keyFor('seal', purpose), Buffer.from(secret), context),
-    open: (purpose, box, context) => outOfBox(keyFor('seal', purpose), box, context).toString('utf8'),
+    tag: (purpose, value) =>
+      createHmac('sha256', deriveKey('tag', purpose)).update(value).digest('base64url'),
+    seal: (purpose, secret, context) => encryptBox(deriveKey('seal', purpose), Buffer.from(secret), context),
+    open: (purpose, box, context) => decryptBox(deriveKey('seal', purpose), box, context).toString('utf8'),
   };
 }
 
 /** Another key than the one the records were written with would make them unreadable one by one, and silently. */
-export async function demandSameKey(records: Records, keyring: Keyring): Promise<void> {
+export async function requireSameMasterKey(records: Records, keyring: Keyring): Promise<void> {
   const tag = keyring.tag('keyring check', 'master key');
   await records
     .insertInto('keyring_check')
@@ -79,5 +80,5 @@ export async function demandSameKey(records: Records, keyring: Keyring): Promise
     .execute();
   const kept = await records.selectFrom('keyring_check').select('tag').executeTakeFirstOrThrow();
   if (kept.tag === tag) return;
-  throw new StartError('MASTER_KEY: not the key that this database was written with', EXIT.config);
+  throw new StartError('MASTER_KEY: not the key that this database was written with', EXIT_CODES.config);
 }

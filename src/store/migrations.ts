@@ -1,7 +1,7 @@
 /** The schema's history: append only, each step in one transaction, the same SQL for every engine. */
 import { shredKeysSql } from './shred-keys.ts';
 
-export interface Migration {
+export interface SchemaMigration {
   readonly name: string;
   /** `without rowid` is dropped where the engine does not know it. */
   readonly sql: readonly string[];
@@ -9,7 +9,7 @@ export interface Migration {
   readonly on?: 'postgres';
 }
 
-export const migrations: readonly Migration[] = [
+export const schemaMigrations: readonly SchemaMigration[] = [
   {
     name: 'orders and outbox',
     sql: [

@@ -1,14 +1,14 @@
 /** Sealed objects in pieces: staged by whoever may upload, then bound to a place in a case. */
-import type { Kind } from '#seal/header.ts';
-import { deep, fromDeep } from './overflow-bytes.ts';
+import type { SealedKind } from '#seal/header.ts';
+import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import type { Records } from './tables.ts';
 
 /** The most that one piece may hold. */
-export const PIECE_BYTES = 256 * 1024;
+export const MAX_STORED_PIECE_BYTES = 256 * 1024;
 
-export interface Place {
+export interface CaseObjectPlace {
   readonly caseId: string;
-  readonly kind: Kind;
+  readonly kind: SealedKind;
   readonly seq: number;
 }
 
@@ -35,13 +35,13 @@ export async function stageObject(records: Records, { id, holder, now }: Staging
 }
 
 /** Keeps what is there already: a piece that comes twice is the same piece. */
-export async function keepPiece(
+export async function insertObjectPiece(
   records: Records,
   { objectId, piece, bytes }: { objectId: string; piece: number; bytes: Uint8Array },
 ): Promise<void> {
   await records
     .insertInto('object_pieces')
-    .values({ object_id: objectId, piece, size: bytes.length, bytes: deep(bytes) })
+    .values({ object_id: objectId, piece, size: bytes.length, bytes: padForErasure(bytes) })
     .onConflict((conflict) => conflict.columns(['object_id', 'piece']).doNothing())
     .execute();
 }
@@ -58,7 +58,7 @@ export async function countStagedPieces(records: Records, holder: string): Promi
 }
 
 /** The length of an object, or null where a piece in between is missing. */
-export async function sizeOfPieces(records: Records, objectId: string): Promise<number | null> {
+export async function computeObjectSize(records: Records, objectId: string): Promise<number | null> {
   const { count, last, size } = await records
     .selectFrom('object_pieces')
     .select(({ fn }) => [
@@ -75,7 +75,7 @@ export async function sizeOfPieces(records: Records, objectId: string): Promise<
 export async function bindObject(
   records: Records,
   staged: { readonly id: string; readonly holder: string },
-  bound: Place & { readonly size: number; readonly now: number },
+  bound: CaseObjectPlace & { readonly size: number; readonly now: number },
 ): Promise<boolean> {
   const { caseId, kind, seq, size, now } = bound;
   const { numUpdatedRows } = await records
@@ -89,14 +89,14 @@ export async function bindObject(
 
 export interface StoredObject {
   readonly id: string;
-  readonly kind: Kind;
+  readonly kind: SealedKind;
   readonly seq: number;
   readonly size: number;
   readonly keptAt: number;
 }
 
 /** Everything of a case, oldest first. */
-export async function objectsOf(records: Records, caseId: string): Promise<StoredObject[]> {
+export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
   const rows = await records
     .selectFrom('objects')
     .select(['id', 'kind', 'seq', 'size', 'kept_at'])
@@ -107,7 +107,7 @@ export async function objectsOf(records: Records, caseId: string): Promise<Store
     .execute();
   return rows.map(({ id, kind, seq, size, kept_at: keptAt }) => ({
     id,
-    kind: kind as Kind,
+    kind: kind as SealedKind,
     seq: seq ?? 0,
     size: size ?? 0,
     keptAt,
@@ -117,17 +117,21 @@ export async function objectsOf(records: Records, caseId: string): Promise<Store
 /** Keeps something short at its place at once. */
 export async function insertObject(
   records: Records,
-  { id, caseId, kind, seq, bytes, now }: Place & { id: string; bytes: Uint8Array; now: number },
+  { id, caseId, kind, seq, bytes, now }: CaseObjectPlace & { id: string; bytes: Uint8Array; now: number },
 ): Promise<void> {
   await records
     .insertInto('objects')
     .values({ id, case_id: caseId, kind, seq, size: bytes.length, kept_at: now })
     .execute();
-  for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += PIECE_BYTES)
-    await keepPiece(records, { objectId: id, piece, bytes: bytes.subarray(at, at + PIECE_BYTES) });
+  for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
+    await insertObjectPiece(records, {
+      objectId: id,
+      piece,
+      bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),
+    });
 }
 
-export async function readPiece(
+export async function findObjectPiece(
   records: Records,
   objectId: string,
   piece: number,
@@ -138,11 +142,11 @@ export async function readPiece(
     .where('object_id', '=', objectId)
     .where('piece', '=', piece)
     .executeTakeFirst();
-  return row && fromDeep(row.bytes);
+  return row && stripErasurePadding(row.bytes);
 }
 
 /** Staged objects that no case came for. */
-export async function staleObjects(records: Records, before: number, limit: number): Promise<string[]> {
+export async function listStaleObjectIds(records: Records, before: number, limit: number): Promise<string[]> {
   const rows = await records
     .selectFrom('objects')
     .select('id')
@@ -155,14 +159,18 @@ export async function staleObjects(records: Records, before: number, limit: numb
 }
 
 /** Of an object that found its case meanwhile nothing is touched. */
-export async function deleteStaged(records: Records, id: string): Promise<void> {
+export async function deleteStagedObject(records: Records, id: string): Promise<void> {
   const staged = records.selectFrom('objects').select('id').where('id', '=', id).where('case_id', 'is', null);
   await records.deleteFrom('object_pieces').where('object_id', 'in', staged).execute();
   await records.deleteFrom('objects').where('id', '=', id).where('case_id', 'is', null).execute();
 }
 
 /** A slice at a time, so that a large case does not hold up others. False once nothing is left. */
-export async function deletePiecesOf(records: Records, caseId: string, limit: number): Promise<boolean> {
+export async function deleteCaseObjectPieces(
+  records: Records,
+  caseId: string,
+  limit: number,
+): Promise<boolean> {
   const some = await records
     .selectFrom('object_pieces')
     .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
@@ -179,6 +187,6 @@ export async function deletePiecesOf(records: Records, caseId: string, limit: nu
   return some.length === limit;
 }
 
-export async function deleteObjectsOf(records: Records, caseId: string): Promise<void> {
+export async function deleteCaseObjects(records: Records, caseId: string): Promise<void> {
   await records.deleteFrom('objects').where('case_id', '=', caseId).execute();
 }

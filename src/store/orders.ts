@@ -21,7 +21,7 @@ export async function findOrderBySession(records: Records, sessionTag: string): 
 }
 
 /** False if the order already has a session. */
-export async function bindSession(
+export async function bindOrderSession(
   records: Records,
   id: string,
   session: { readonly tag: string; readonly box: Uint8Array },
@@ -41,7 +41,7 @@ interface Move {
 }
 
 /** False if the order has moved since it was read. */
-export async function moveOrder(
+export async function updateOrderPayment(
   records: Records,
   { id, revision }: Pick<Order, 'id' | 'revision'>,
   { to, checkAt }: Move,
@@ -56,7 +56,7 @@ export async function moveOrder(
 }
 
 /** Whether an order is paid and was not used. */
-export async function mayOpenCase(records: Records, sessionTag: string): Promise<boolean> {
+export async function hasRedeemableOrder(records: Records, sessionTag: string): Promise<boolean> {
   const row = await records
     .selectFrom('orders')
     .select('id')
@@ -68,7 +68,7 @@ export async function mayOpenCase(records: Records, sessionTag: string): Promise
 }
 
 /** Uses a paid order for the one inquiry that it buys; undefined if it is not paid or was used. */
-export async function redeemOrder(
+export async function redeemOrderBySession(
   records: Records,
   sessionTag: string,
 ): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
@@ -83,7 +83,7 @@ export async function redeemOrder(
 }
 
 /** The same for whoever bought it. */
-export async function redeemOwnOrder(
+export async function redeemOrderByOwner(
   records: Records,
   { id, owner }: { readonly id: string; readonly owner: string },
 ): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
@@ -119,7 +119,7 @@ export async function claimOrdersToCheck(
     .execute();
 }
 
-export async function postponeCheck(records: Records, id: string, until: number): Promise<void> {
+export async function postponeOrderCheck(records: Records, id: string, until: number): Promise<void> {
   await records
     .updateTable('orders')
     .set({ check_at: Math.round(until) })
@@ -128,13 +128,17 @@ export async function postponeCheck(records: Records, id: string, until: number)
     .execute();
 }
 
-export interface Page {
+export interface OrdersPageRequest {
   readonly after?: Pick<Order, 'created_at' | 'id'>;
   readonly limit: number;
 }
 
 /** Newest first, by keyset: the cost of a page does not grow with the number of pages before it. */
-export async function ordersOf(records: Records, owner: string, { after, limit }: Page): Promise<Order[]> {
+export async function listOrdersByOwner(
+  records: Records,
+  owner: string,
+  { after, limit }: OrdersPageRequest,
+): Promise<Order[]> {
   let query = records
     .selectFrom('orders')
     .selectAll()

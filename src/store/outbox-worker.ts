@@ -1,8 +1,14 @@
 /** Does the work of the outbox: each entry by the handler of its topic, again after a failure, given up at last. */
 import type { Clock } from '#platform/clock.ts';
-import { newId } from '#platform/ids.ts';
-import { type Log, traceOf } from '#platform/log.ts';
-import { claim, complete, hasDue, type OutboxEntry, postpone } from './outbox.ts';
+import { generateId } from '#platform/ids.ts';
+import { type Log, toErrorTrace } from '#platform/log.ts';
+import {
+  claimOutboxEntries,
+  completeOutboxEntry,
+  hasDueOutboxEntries,
+  type OutboxEntry,
+  postponeOutboxEntry,
+} from './outbox.ts';
 import type { Store } from './store.ts';
 
 /** May run twice for one entry, so it must be harmless the second time. */
@@ -22,43 +28,43 @@ const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /** One look: everything that is due now. */
-export function outboxWorker(parts: WorkerParts): () => Promise<void> {
-  const worker = newId();
+export function createOutboxWorker(parts: WorkerParts): () => Promise<void> {
+  const worker = generateId();
   const topics = Object.keys(parts.handlers);
   const { store, clock } = parts;
   return async () => {
     // Asked without a lock first, since mostly there is nothing.
-    while (await hasDue(store.records, topics, clock.now())) {
+    while (await hasDueOutboxEntries(store.records, topics, clock.now())) {
       const entries = await store.transaction((records) =>
-        claim(records, { topics, worker, now: clock.now(), leaseMs: LEASE_MS, limit: BATCH }),
+        claimOutboxEntries(records, { topics, worker, now: clock.now(), leaseMs: LEASE_MS, limit: BATCH }),
       );
       if (entries.length === 0) return;
-      await Promise.all(entries.map((entry) => work(parts, worker, entry)));
+      await Promise.all(entries.map((entry) => processEntry(parts, worker, entry)));
     }
   };
 }
 
-async function work(parts: WorkerParts, worker: string, entry: OutboxEntry): Promise<void> {
+async function processEntry(parts: WorkerParts, worker: string, entry: OutboxEntry): Promise<void> {
   const { store, handlers } = parts;
   try {
     await handlers[entry.topic]?.(JSON.parse(entry.payload));
   } catch (error) {
-    await giveBack(parts, worker, entry, error);
+    await postponeFailedEntry(parts, worker, entry, error);
     return;
   }
-  await store.transaction((records) => complete(records, entry.id, worker));
+  await store.transaction((records) => completeOutboxEntry(records, entry.id, worker));
 }
 
-async function giveBack(
+async function postponeFailedEntry(
   { store, clock, log }: WorkerParts,
   worker: string,
   { id, topic, attempts }: OutboxEntry,
   error: unknown,
 ): Promise<void> {
-  log.event('outbox_failed', { topic, attempt: attempts, ...traceOf(error) });
+  log.event('outbox_failed', { topic, attempt: attempts, ...toErrorTrace(error) });
   const last = attempts >= MOST_ATTEMPTS;
   if (last) log.event('outbox_given_up', { topic, attempt: attempts });
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
   const until = last ? null : clock.now() + pause;
-  await store.transaction((records) => postpone(records, { id, worker, until }));
+  await store.transaction((records) => postponeOutboxEntry(records, { id, worker, until }));
 }

@@ -1,6 +1,6 @@
 /** Work to be done after a commit: written in the transaction that causes it, claimed under a lease, done at least once. */
 import type { Selectable } from 'kysely';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type OutboxEntry = Selectable<Tables['outbox']>;
@@ -13,11 +13,11 @@ interface NewEntry {
 }
 
 /** False if the same work is waiting already; once it is done, it may be written again. */
-export async function enqueue(records: Records, entry: NewEntry): Promise<boolean> {
+export async function enqueueOutboxEntry(records: Records, entry: NewEntry): Promise<boolean> {
   const written = await records
     .insertInto('outbox')
     .values({
-      id: newId(),
+      id: generateId(),
       topic: entry.topic,
       payload: JSON.stringify(entry.payload),
       dedupe: entry.dedupe,
@@ -33,7 +33,11 @@ export async function enqueue(records: Records, entry: NewEntry): Promise<boolea
   return written !== undefined;
 }
 
-export async function hasDue(records: Records, topics: readonly string[], now: number): Promise<boolean> {
+export async function hasDueOutboxEntries(
+  records: Records,
+  topics: readonly string[],
+  now: number,
+): Promise<boolean> {
   const due = await records
     .selectFrom('outbox')
     .select('id')
@@ -56,7 +60,7 @@ interface Claim {
 }
 
 /** Takes due entries for one worker; an entry whose lease ran out is taken again. */
-export async function claim(
+export async function claimOutboxEntries(
   records: Records,
   { topics, worker, now, leaseMs, limit }: Claim,
 ): Promise<OutboxEntry[]> {
@@ -80,7 +84,7 @@ export async function claim(
 }
 
 /** False if the lease was lost to another worker meanwhile. */
-export async function complete(records: Records, id: string, worker: string): Promise<boolean> {
+export async function completeOutboxEntry(records: Records, id: string, worker: string): Promise<boolean> {
   const { numDeletedRows } = await records
     .deleteFrom('outbox')
     .where('id', '=', id)
@@ -90,7 +94,7 @@ export async function complete(records: Records, id: string, worker: string): Pr
 }
 
 /** Gives an entry back for a later attempt, or for good when no time is given. */
-export async function postpone(
+export async function postponeOutboxEntry(
   records: Records,
   { id, worker, until }: { id: string; worker: string; until: number | null },
 ): Promise<void> {

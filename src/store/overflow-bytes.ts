@@ -7,10 +7,10 @@
 
 const LEAD = Buffer.alloc(1024);
 
-export function deep(bytes: Uint8Array): Uint8Array {
+export function padForErasure(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([LEAD, bytes]);
 }
 
-export function fromDeep(stored: Uint8Array): Uint8Array {
+export function stripErasurePadding(stored: Uint8Array): Uint8Array {
   return stored.subarray(LEAD.length);
 }

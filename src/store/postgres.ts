@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
-import { EXIT, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
-import type { Engine } from './engine.ts';
+import type { DatabaseEngine } from './engine.ts';
 
 const PATIENCE_MS = 30_000;
 const FIRST_WAIT_MS = 250;
@@ -41,17 +41,23 @@ interface PostgresOptions {
   readonly patienceMs?: number;
 }
 
-export async function openPostgres({ url, log, patienceMs = PATIENCE_MS }: PostgresOptions): Promise<Engine> {
-  const pool = newPool(url);
+export async function openPostgres({
+  url,
+  log,
+  patienceMs = PATIENCE_MS,
+}: PostgresOptions): Promise<DatabaseEngine> {
+  const pool = createPool(url);
   // On every connection: the pool itself listens only to idle ones, and a lost busy one would end the process.
   pool.on('connect', (client) => {
-    client.on('error', (error) => log.event('database_connection_lost', { error_code: codeOf(error) }));
+    client.on('error', (error) =>
+      log.event('database_connection_lost', { error_code: findErrorCode(error) }),
+    );
   });
   pool.on('error', () => {});
-  const place = placeOf(url);
+  const place = formatServerAddress(url);
   try {
     await waitForServer(pool, { place, log, patienceMs });
-    await demandDurability(pool);
+    await requireDurability(pool);
   } catch (error) {
     await pool.end();
     throw error;
@@ -61,15 +67,15 @@ export async function openPostgres({ url, log, patienceMs = PATIENCE_MS }: Postg
     place,
     dialect: new PostgresDialect({ pool }),
     shredDialect: null,
-    erase: () => vacuum(pool),
+    erase: () => vacuumPurgedTables(pool),
     withoutRowid: '',
-    mayRetry: (error) => RETRIED.has(codeOf(error)),
+    mayRetry: (error) => RETRIED.has(findErrorCode(error)),
     isUnavailable,
   };
 }
 
 /** Only tables with dead rows, and for as long as it takes. */
-async function vacuum(pool: Pool): Promise<void> {
+async function vacuumPurgedTables(pool: Pool): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('set statement_timeout = 0');
@@ -84,7 +90,7 @@ async function vacuum(pool: Pool): Promise<void> {
   }
 }
 
-function newPool(url: string): Pool {
+function createPool(url: string): Pool {
   return new Pool({
     connectionString: url,
     application_name: 'inquiry-office',
@@ -110,49 +116,52 @@ async function waitForServer(
       await pool.query('select 1');
       return;
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() + wait > deadline) throw unreachable(place, error);
-      log.event('database_waiting', { attempt, error_code: codeOf(error) });
+      if (!isUnavailable(error) || Date.now() + wait > deadline) throw toStartError(place, error);
+      log.event('database_waiting', { attempt, error_code: findErrorCode(error) });
       await sleep(wait);
     }
   }
 }
 
-function unreachable(place: string, error: unknown): StartError {
+function toStartError(place: string, error: unknown): StartError {
   const reasons: Record<string, string> = {
     '28000': 'refuses the user of DATABASE_URL',
     '28P01': 'refuses the password of DATABASE_URL',
     '3D000': 'has no database of that name',
   };
-  const code = codeOf(error);
+  const code = findErrorCode(error);
   const reason = reasons[code] ?? `cannot be reached (${code || (error as Error).constructor.name})`;
-  return new StartError(`PostgreSQL at ${place} ${reason}`, EXIT.unavailable, error);
+  return new StartError(`PostgreSQL at ${place} ${reason}`, EXIT_CODES.unavailable, error);
 }
 
 /** An acknowledged write must survive; a server that is told to forget some is refused. */
-async function demandDurability(pool: Pool): Promise<void> {
+async function requireDurability(pool: Pool): Promise<void> {
   const settings = ['fsync', 'synchronous_commit'];
   const { rows } = await pool.query<{ name: string }>(
     `select name from unnest($1::text[]) as name where current_setting(name, true) = 'off'`,
     [settings],
   );
   if (rows[0])
-    throw new StartError(`PostgreSQL has ${rows[0].name} = off: answered writes could be lost`, EXIT.config);
+    throw new StartError(
+      `PostgreSQL has ${rows[0].name} = off: answered writes could be lost`,
+      EXIT_CODES.config,
+    );
 }
 
 function isUnavailable(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = findErrorCode(error);
   if (NETWORK.has(code) || UNAVAILABLE.test(code)) return true;
   return error instanceof Error && UNCODED.test(error.message);
 }
 
-function placeOf(url: string): string {
+function formatServerAddress(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;
 }
 
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   const { code, errors } = (error ?? {}) as { code?: unknown; errors?: readonly unknown[] };
   // A host with several addresses fails with one error for each.
-  if (code === undefined && errors?.[0]) return codeOf(errors[0]);
+  if (code === undefined && errors?.[0]) return findErrorCode(errors[0]);
   return typeof code === 'string' ? code : '';
 }

@@ -15,7 +15,7 @@ class Slot {
 type Slots<Values> = { readonly [Name in keyof Values]: Values[Name] };
 
 /** Building a query costs more than the embedded engine takes to answer it. */
-export function prepared<Values extends object, Row>(
+export function prepareQuery<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
   build: (records: Records, slots: Slots<Values>) => { compile(): CompiledQuery<Row> },
 ): (records: Records, values: Values) => Promise<Row[]> {

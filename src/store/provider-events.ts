@@ -2,7 +2,7 @@
 import type { Records } from './tables.ts';
 
 /** False if the event was recorded before. */
-export async function recordEvent(records: Records, id: string, now: number): Promise<boolean> {
+export async function recordProviderEvent(records: Records, id: string, now: number): Promise<boolean> {
   const written = await records
     .insertInto('provider_events')
     .values({ id, seen_at: now })
@@ -12,7 +12,7 @@ export async function recordEvent(records: Records, id: string, now: number): Pr
   return written !== undefined;
 }
 
-export async function isRecorded(records: Records, id: string): Promise<boolean> {
+export async function isProviderEventRecorded(records: Records, id: string): Promise<boolean> {
   const row = await records
     .selectFrom('provider_events')
     .select('id')
@@ -21,6 +21,6 @@ export async function isRecorded(records: Records, id: string): Promise<boolean>
   return row !== undefined;
 }
 
-export async function forgetEvents(records: Records, before: number): Promise<void> {
+export async function deleteOldProviderEvents(records: Records, before: number): Promise<void> {
   await records.deleteFrom('provider_events').where('seen_at', '<', before).execute();
 }

@@ -11,7 +11,7 @@ export async function insertRegistration(
   await records.insertInto('registrations').values(registration).execute();
 }
 
-export async function countPending(records: Records): Promise<number> {
+export async function countPendingRegistrations(records: Records): Promise<number> {
   const { count } = await records
     .selectFrom('registrations')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -25,7 +25,10 @@ export async function findRegistration(records: Records, id: string): Promise<Re
 }
 
 /** By either of its names. */
-export async function findByEitherId(records: Records, id: string): Promise<Registration | undefined> {
+export async function findRegistrationByEitherId(
+  records: Records,
+  id: string,
+): Promise<Registration | undefined> {
   return await records
     .selectFrom('registrations')
     .selectAll()
@@ -33,7 +36,7 @@ export async function findByEitherId(records: Records, id: string): Promise<Regi
     .executeTakeFirst();
 }
 
-interface Page {
+interface RegistrationsPageRequest {
   readonly limit: number;
   readonly status?: Registration['status'] | undefined;
   readonly after?: Pick<Registration, 'created_at' | 'id'>;
@@ -42,7 +45,7 @@ interface Page {
 /** The oldest first: who has waited longest is answered first. */
 export async function listRegistrations(
   records: Records,
-  { limit, status, after }: Page,
+  { limit, status, after }: RegistrationsPageRequest,
 ): Promise<Registration[]> {
   let query = records.selectFrom('registrations').selectAll();
   if (status) query = query.where('status', '=', status);
@@ -55,12 +58,15 @@ export async function listRegistrations(
 
 type Change = Partial<Omit<Registration, 'id' | 'created_at'>>;
 
-export async function changeRegistration(records: Records, id: string, change: Change): Promise<void> {
+export async function updateRegistration(records: Records, id: string, change: Change): Promise<void> {
   await records.updateTable('registrations').set(change).where('id', '=', id).execute();
 }
 
 /** Ends every way to the waiting credentials; undefined if somebody else was first. */
-export async function collectRegistration(records: Records, id: string): Promise<Registration | undefined> {
+export async function markRegistrationCollected(
+  records: Records,
+  id: string,
+): Promise<Registration | undefined> {
   return await records
     .updateTable('registrations')
     .set({ status: 'collected', token_hash: null, offer: null, offer_until: null, forget_at: null })
@@ -70,6 +76,6 @@ export async function collectRegistration(records: Records, id: string): Promise
     .executeTakeFirst();
 }
 
-export async function forgetRegistrations(records: Records, before: number): Promise<void> {
+export async function deleteExpiredRegistrations(records: Records, before: number): Promise<void> {
   await records.deleteFrom('registrations').where('forget_at', '<', before).execute();
 }

@@ -5,13 +5,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
-export function intoBox(key: KeyObject, secret: Uint8Array, context: string): Uint8Array {
+export function encryptBox(key: KeyObject, secret: Uint8Array, context: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }
 
-export function outOfBox(key: KeyObject, box: Uint8Array, context: string): Buffer {
+export function decryptBox(key: KeyObject, box: Uint8Array, context: string): Buffer {
   const nonce = box.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))

@@ -1,23 +1,23 @@
 /** Shred keys: one for each case, apart from the records, so that deleting it makes every copy of the case useless. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { deep, fromDeep } from './overflow-bytes.ts';
-import { intoBox, outOfBox } from './secret-box.ts';
-import type { Flag } from './tables.ts';
+import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
+import { decryptBox, encryptBox } from './secret-box.ts';
+import type { SqlBoolean } from './tables.ts';
 
 const KEY_BYTES = 32;
 
-export interface ShredTables {
+export interface ShredKeyTables {
   shred_keys: {
     case_id: string;
     key: Uint8Array;
     /** 0 until the case is known to be there: a key without a case is found by it. */
-    bound: Flag;
+    bound: SqlBoolean;
     made_at: number;
   };
 }
 
-type ShredKeys = Kysely<ShredTables>;
+type ShredKeys = Kysely<ShredKeyTables>;
 
 export const shredKeysSql = [
   `create table if not exists shred_keys (
@@ -30,7 +30,7 @@ export const shredKeysSql = [
 ] as const;
 
 /** Encrypts `secret` under a new key of the case; what comes back is of no use without that key. */
-export async function shutAway(
+export async function encryptWithShredKey(
   keys: ShredKeys,
   caseId: string,
   secret: Uint8Array,
@@ -39,19 +39,25 @@ export async function shutAway(
   const key = randomBytes(KEY_BYTES);
   await keys
     .insertInto('shred_keys')
-    .values({ case_id: caseId, key: deep(key), bound: 0, made_at: now })
+    .values({ case_id: caseId, key: padForErasure(key), bound: 0, made_at: now })
     .execute();
-  return deep(intoBox(createSecretKey(key), secret, caseId));
+  return padForErasure(encryptBox(createSecretKey(key), secret, caseId));
 }
 
 /** Null once the key was deleted. */
-export async function takeOut(keys: ShredKeys, caseId: string, box: Uint8Array): Promise<Uint8Array | null> {
+export async function decryptWithShredKey(
+  keys: ShredKeys,
+  caseId: string,
+  box: Uint8Array,
+): Promise<Uint8Array | null> {
   const row = await keys
     .selectFrom('shred_keys')
     .select('key')
     .where('case_id', '=', caseId)
     .executeTakeFirst();
-  return row ? outOfBox(createSecretKey(fromDeep(row.key)), fromDeep(box), caseId) : null;
+  return row
+    ? decryptBox(createSecretKey(stripErasurePadding(row.key)), stripErasurePadding(box), caseId)
+    : null;
 }
 
 /** False if the key is gone, and the case with it. */
@@ -65,7 +71,7 @@ export async function bindShredKey(keys: ShredKeys, caseId: string): Promise<boo
 }
 
 /** Every key, page by page. */
-export async function shredKeysAfter(keys: ShredKeys, after: string, limit: number): Promise<string[]> {
+export async function listBoundShredKeys(keys: ShredKeys, after: string, limit: number): Promise<string[]> {
   const rows = await keys
     .selectFrom('shred_keys')
     .select('case_id')
@@ -77,12 +83,16 @@ export async function shredKeysAfter(keys: ShredKeys, after: string, limit: numb
   return rows.map(({ case_id }) => case_id);
 }
 
-export async function shred(keys: ShredKeys, caseIds: readonly string[]): Promise<void> {
+export async function deleteShredKeys(keys: ShredKeys, caseIds: readonly string[]): Promise<void> {
   if (caseIds.length > 0) await keys.deleteFrom('shred_keys').where('case_id', 'in', caseIds).execute();
 }
 
 /** Keys whose case was not seen to arrive. */
-export async function unboundShredKeys(keys: ShredKeys, before: number, limit: number): Promise<string[]> {
+export async function listUnboundShredKeys(
+  keys: ShredKeys,
+  before: number,
+  limit: number,
+): Promise<string[]> {
   const rows = await keys
     .selectFrom('shred_keys')
     .select('case_id')

@@ -4,7 +4,7 @@ import type { Records, Tables } from './tables.ts';
 
 export type SignInCode = Selectable<Tables['sign_in_codes']>;
 
-export async function countCodes(records: Records, addressTag: string, since: number): Promise<number> {
+export async function countSignInCodes(records: Records, addressTag: string, since: number): Promise<number> {
   const { count } = await records
     .selectFrom('sign_in_codes')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -15,13 +15,16 @@ export async function countCodes(records: Records, addressTag: string, since: nu
 }
 
 /** The newest code of a sign-in is its only one. */
-export async function insertCode(records: Records, code: Insertable<Tables['sign_in_codes']>): Promise<void> {
-  await spendCodes(records, code.sign_in_tag);
+export async function insertSignInCode(
+  records: Records,
+  code: Insertable<Tables['sign_in_codes']>,
+): Promise<void> {
+  await invalidateSignInCodes(records, code.sign_in_tag);
   await records.insertInto('sign_in_codes').values(code).execute();
 }
 
 /** Takes one guess; undefined when none is left or the time is over. */
-export async function takeGuess(
+export async function consumeSignInGuess(
   records: Records,
   signInTag: string,
   now: number,
@@ -37,7 +40,7 @@ export async function takeGuess(
 }
 
 /** Spent codes stay a while, since they still count. */
-export async function spendCodes(records: Records, signInTag: string): Promise<void> {
+export async function invalidateSignInCodes(records: Records, signInTag: string): Promise<void> {
   await records
     .updateTable('sign_in_codes')
     .set({ tries_left: 0 })
@@ -45,10 +48,10 @@ export async function spendCodes(records: Records, signInTag: string): Promise<v
     .execute();
 }
 
-export async function findCode(records: Records, id: string): Promise<SignInCode | undefined> {
+export async function findSignInCode(records: Records, id: string): Promise<SignInCode | undefined> {
   return await records.selectFrom('sign_in_codes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function forgetCodes(records: Records, before: number): Promise<void> {
+export async function deleteOldSignInCodes(records: Records, before: number): Promise<void> {
   await records.deleteFrom('sign_in_codes').where('created_at', '<', before).execute();
 }

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
-import { makeFolder } from '#platform/atomic-file.ts';
-import { EXIT, StartError } from '#platform/errors.ts';
-import type { Engine } from './engine.ts';
+import { ensureFolder } from '#platform/atomic-file.ts';
+import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import type { DatabaseEngine } from './engine.ts';
 import { shredKeysSql } from './shred-keys.ts';
 
 /** Result codes of sqlite.org/rescode.html; extended codes carry them in their low byte. */
@@ -24,13 +24,13 @@ const CACHED_STATEMENTS = 256;
 /** Moves the write-ahead log into the database, which overwrites what it deletes, and empties it. */
 const CHECKPOINT = 'pragma wal_checkpoint(truncate)';
 
-export function databaseFile(dataDir: string): string {
+export function toDatabasePath(dataDir: string): string {
   return join(dataDir, 'inquiry-office.db');
 }
 
-export async function openSqlite(dataDir: string): Promise<Engine> {
-  await makeFolder(dataDir);
-  const path = databaseFile(dataDir);
+export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
+  await ensureFolder(dataDir);
+  const path = toDatabasePath(dataDir);
   const database = openDatabase(path, { journal: 'wal', synchronous: 'full' });
   // Without a write-ahead log: a key that is deleted is gone from the file at once.
   // `extra`, since in this mode a commit counts only once the folder knows that the journal is gone.
@@ -39,12 +39,12 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
   return {
     name: 'sqlite',
     place: path,
-    dialect: new SqliteDialect({ database: withCache(database) }),
-    shredDialect: new SqliteDialect({ database: withCache(shredKeys) }),
+    dialect: new SqliteDialect({ database: withStatementCache(database) }),
+    shredDialect: new SqliteDialect({ database: withStatementCache(shredKeys) }),
     withoutRowid: ' without rowid',
     erase: (run) => run(CHECKPOINT),
-    mayRetry: (error) => RETRIED.includes(resultCode(error)),
-    isUnavailable: (error) => UNAVAILABLE.includes(resultCode(error)),
+    mayRetry: (error) => RETRIED.includes(getResultCode(error)),
+    isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };
 }
 
@@ -61,11 +61,15 @@ function openDatabase(path: string, { journal, synchronous }: Durability): Datab
     );
     return database;
   } catch (error) {
-    throw new StartError(`${path}: ${openFailure(resultCode(error))}`, EXIT.inputOutput, error);
+    throw new StartError(
+      `${path}: ${formatOpenFailure(getResultCode(error))}`,
+      EXIT_CODES.inputOutput,
+      error,
+    );
   }
 }
 
-function openFailure(code: number): string {
+function formatOpenFailure(code: number): string {
   if (code === SQLITE.full) return 'the disk is full';
   if (code === SQLITE.busy) return 'the database is locked by another program';
   if (code === SQLITE.readonly || code === SQLITE.cantOpen)
@@ -73,20 +77,20 @@ function openFailure(code: number): string {
   return `not a usable database (SQLite code ${code})`;
 }
 
-function withCache(database: DatabaseSync): SqliteDatabase {
+function withStatementCache(database: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
-      if (sql === 'begin') return action(() => takeWriteLock(database));
-      if (sql === 'rollback') return action(() => rollBack(database));
-      if (sql === CHECKPOINT) return action(() => withoutWaiting(database, sql));
-      return cache.get(sql) ?? remember(cache, sql, statementOf(database.prepare(sql)));
+      if (sql === 'begin') return createActionStatement(() => acquireWriteLock(database));
+      if (sql === 'rollback') return createActionStatement(() => rollBack(database));
+      if (sql === CHECKPOINT) return createActionStatement(() => executeWithoutWaiting(database, sql));
+      return cache.get(sql) ?? cacheStatement(cache, sql, toSqliteStatement(database.prepare(sql)));
     },
   };
 }
 
-function statementOf(statement: StatementSync): SqliteStatement {
+function toSqliteStatement(statement: StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
@@ -95,7 +99,7 @@ function statementOf(statement: StatementSync): SqliteStatement {
   };
 }
 
-function action(act: () => void): SqliteStatement {
+function createActionStatement(act: () => void): SqliteStatement {
   const run = () => {
     act();
     return { changes: 0, lastInsertRowid: 0 };
@@ -107,12 +111,12 @@ function action(act: () => void): SqliteStatement {
  * Locks at once: a deferred transaction that reads and then writes fails when another process wrote in
  * between.
  */
-function takeWriteLock(database: DatabaseSync): void {
-  withoutWaiting(database, 'begin immediate');
+function acquireWriteLock(database: DatabaseSync): void {
+  executeWithoutWaiting(database, 'begin immediate');
 }
 
 /** Waiting for a lock would stop the event loop; whoever did not get it tries again later. */
-function withoutWaiting(database: DatabaseSync, sql: string): void {
+function executeWithoutWaiting(database: DatabaseSync, sql: string): void {
   database.exec('pragma busy_timeout = 0');
   try {
     database.exec(sql);
@@ -126,7 +130,7 @@ function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec('rollback');
 }
 
-function remember(
+function cacheStatement(
   cache: Map<string, SqliteStatement>,
   sql: string,
   statement: SqliteStatement,
@@ -137,7 +141,7 @@ function remember(
   return statement;
 }
 
-function resultCode(error: unknown): number {
+function getResultCode(error: unknown): number {
   const { errcode } = (error ?? {}) as { errcode?: number };
   return (errcode ?? 0) & 0xff;
 }

@@ -3,26 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
-import { EXIT, ServiceError, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, ServiceError, StartError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
-import { ownErrors } from './database-errors.ts';
-import type { Engine } from './engine.ts';
-import { groupCommit, type Transact } from './group-commit.ts';
-import { migrate } from './migrate.ts';
-import { migrations } from './migrations.ts';
-import type { ShredTables } from './shred-keys.ts';
+import { createDatabaseErrorMarker } from './database-errors.ts';
+import type { DatabaseEngine } from './engine.ts';
+import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
+import { migrateSchema } from './migrate.ts';
+import { schemaMigrations } from './migrations.ts';
+import type { ShredKeyTables } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export interface Store {
-  readonly engine: Pick<Engine, 'name' | 'place'>;
+  readonly engine: Pick<DatabaseEngine, 'name' | 'place'>;
   readonly records: Kysely<Tables>;
   /** Shred keys, which no transaction of the records covers. */
-  readonly shredKeys: Kysely<ShredTables>;
+  readonly shredKeys: Kysely<ShredKeyTables>;
   /** Clears away what deleted rows leave in the files; what could not be cleared is at the next time. */
   readonly erase: () => Promise<void>;
   /** All or nothing. The work may run again after a conflict, so it must do nothing but queries. */
-  readonly transaction: Transact;
+  readonly transaction: TransactionRunner;
   /** Fails when the database does not answer. */
   readonly ping: () => Promise<void>;
   /** What an error of the store means to a caller; undefined for other errors. */
@@ -43,21 +43,21 @@ const PING_MS = 2_000;
 
 export async function openStore({ config, clock, log }: StoreParts): Promise<Store> {
   const engine = await openEngine(config, log);
-  const { mark, isOwn } = ownErrors();
+  const { mark, isOwn } = createDatabaseErrorMarker();
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
   const shredKeys = engine.shredDialect
-    ? new Kysely<ShredTables>({ dialect: mark(engine.shredDialect) })
-    : (records as unknown as Kysely<ShredTables>);
+    ? new Kysely<ShredKeyTables>({ dialect: mark(engine.shredDialect) })
+    : (records as unknown as Kysely<ShredKeyTables>);
   const close = async () => {
     await records.destroy();
     if (engine.shredDialect) await shredKeys.destroy();
   };
-  const commit: Transact = (work) => commitWithRetry(records, engine, work);
+  const commit: TransactionRunner = (work) => commitWithRetry(records, engine, work);
   try {
-    await migrate({ db: records, engine, migrations, clock, log });
+    await migrateSchema({ db: records, engine, migrations: schemaMigrations, clock, log });
   } catch (error) {
     await close();
-    throw startError(error, engine);
+    throw toStartError(error, engine);
   }
   return {
     engine,
@@ -65,8 +65,8 @@ export async function openStore({ config, clock, log }: StoreParts): Promise<Sto
     shredKeys,
     erase: () => engine.erase(async (statement) => void (await sql.raw(statement).execute(records))),
     // PostgreSQL groups the commits of its connections by itself.
-    transaction: engine.name === 'sqlite' ? groupCommit(commit) : commit,
-    ping: () => ping(records),
+    transaction: engine.name === 'sqlite' ? createGroupCommit(commit) : commit,
+    ping: () => pingDatabase(records),
     translate: (error) =>
       isOwn(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
@@ -75,7 +75,7 @@ export async function openStore({ config, clock, log }: StoreParts): Promise<Sto
   };
 }
 
-async function openEngine(config: StoreParts['config'], log: Log): Promise<Engine> {
+async function openEngine(config: StoreParts['config'], log: Log): Promise<DatabaseEngine> {
   const { databaseUrl } = config.store;
   if (!databaseUrl) return await openSqlite(config.dataDir);
   // Loaded only when used: the embedded engine needs none of it.
@@ -85,7 +85,7 @@ async function openEngine(config: StoreParts['config'], log: Log): Promise<Engin
 
 async function commitWithRetry<Result>(
   records: Kysely<Tables>,
-  engine: Engine,
+  engine: DatabaseEngine,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + RETRY_MS;
@@ -99,7 +99,7 @@ async function commitWithRetry<Result>(
   }
 }
 
-async function ping(records: Kysely<Tables>): Promise<void> {
+async function pingDatabase(records: Kysely<Tables>): Promise<void> {
   const answer = sql`select 1 from schema_version limit 1`.execute(records);
   const timeout = sleep(PING_MS, undefined, { ref: false }).then(() => {
     throw new ServiceError('not_ready');
@@ -107,11 +107,11 @@ async function ping(records: Kysely<Tables>): Promise<void> {
   await Promise.race([answer, timeout]);
 }
 
-function startError(error: unknown, engine: Engine): unknown {
+function toStartError(error: unknown, engine: DatabaseEngine): unknown {
   if (error instanceof StartError || !engine.isUnavailable(error)) return error;
   return new StartError(
     `${engine.place}: the database cannot be written; is the disk full?`,
-    EXIT.inputOutput,
+    EXIT_CODES.inputOutput,
     error,
   );
 }

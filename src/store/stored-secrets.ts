@@ -1,14 +1,14 @@
 /** Secrets that the service makes for itself: made once, sealed, the same for every process. */
-import type { Keyring, Purpose } from './keyring.ts';
+import type { KeyPurpose, Keyring } from './keyring.ts';
 import type { Store } from './store.ts';
 
 /** The first of several makers wins. */
-export async function keepSecret(
+export async function loadOrCreateSecret(
   { store, keyring }: { readonly store: Store; readonly keyring: Keyring },
-  name: Purpose,
+  name: KeyPurpose,
   make: () => Promise<string>,
 ): Promise<string> {
-  const kept = await readSecret(store, name);
+  const kept = await findSecretBox(store, name);
   if (kept) return keyring.open(name, kept, name);
   const box = keyring.seal(name, await make(), name);
   await store.transaction(
@@ -19,10 +19,10 @@ export async function keepSecret(
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
   );
-  return keyring.open(name, (await readSecret(store, name)) ?? box, name);
+  return keyring.open(name, (await findSecretBox(store, name)) ?? box, name);
 }
 
-async function readSecret({ records }: Store, name: string): Promise<Uint8Array | undefined> {
+async function findSecretBox({ records }: Store, name: string): Promise<Uint8Array | undefined> {
   const row = await records
     .selectFrom('kept_secrets')
     .select('box')

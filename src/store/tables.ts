@@ -24,7 +24,7 @@ export interface Tables {
 export type Records = Kysely<Tables> | Transaction<Tables>;
 
 /** Booleans, as every engine can keep them. */
-export type Flag = 0 | 1;
+export type SqlBoolean = 0 | 1;
 
 interface KeyringCheckTable {
   id: 1;
@@ -37,7 +37,7 @@ interface OrderTable {
   /** In the currency's smallest unit. */
   amount: number;
   currency: string;
-  livemode: Flag;
+  livemode: SqlBoolean;
   /** Follows the provider's word alone; whether the order was used for an inquiry stands in `redeemed`. */
   payment:
     | 'pending'
@@ -51,7 +51,7 @@ interface OrderTable {
     | 'quarantined';
   /** Counts the changes of `payment`, so that two readers of the provider cannot overwrite each other. */
   revision: number;
-  redeemed: Flag;
+  redeemed: SqlBoolean;
   /** HMAC of the provider's session id, to find the order by it. */
   session_tag: string | null;
   /** The session id itself, encrypted: whoever holds it may open the inquiry form. */
@@ -91,7 +91,7 @@ interface OutboxTable {
   /** 0 when nobody holds the entry. */
   claimed_until: number;
   /** Given up after too many attempts; kept for the operator. */
-  dead: Flag;
+  dead: SqlBoolean;
 }
 
 /** Where plain text became sealed: only of `server` did this service ever hold it. */
@@ -126,7 +126,7 @@ interface CaseTable {
   /** Null while the case is worked on. */
   purge_at: number | null;
   /** Set first of all by a purge: from here there is no way back. */
-  purging: Flag;
+  purging: SqlBoolean;
 }
 
 /** What stays of a purged case. */

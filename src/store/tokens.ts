@@ -1,13 +1,13 @@
 /** Tokens, codes and grants: found by the hash of their value, used once where once is all, revoked together. */
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
-import { prepared } from './prepared.ts';
+import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
-export type Token = Selectable<Tables['tokens']>;
+export type TokenRecord = Selectable<Tables['tokens']>;
 
 /** A copy of the records opens nothing: what a holder shows is never stored. */
-export function tokenId(value: string): string {
+export function hashTokenValue(value: string): string {
   return hash('sha256', value, 'base64url');
 }
 
@@ -20,9 +20,9 @@ const COLUMNS = [
   'uid_hash',
   'consumed_at',
   'expires_at',
-] as const satisfies (keyof Token)[];
+] as const satisfies (keyof TokenRecord)[];
 
-const put = prepared<Token, unknown>(COLUMNS, (records, token) =>
+const executeUpsert = prepareQuery<TokenRecord, unknown>(COLUMNS, (records, token) =>
   records
     .insertInto('tokens')
     .values(token)
@@ -36,12 +36,15 @@ const put = prepared<Token, unknown>(COLUMNS, (records, token) =>
 );
 
 /** Written again only by the engine's own sign-ins, whose kind, client and grant stay what they were. */
-export async function putToken(records: Records, token: Token): Promise<void> {
-  await put(records, token);
+export async function upsertToken(records: Records, token: TokenRecord): Promise<void> {
+  await executeUpsert(records, token);
 }
 
 /** False if it is there already: whatever may be seen once only has been seen. */
-export async function putNewToken(records: Records, token: Insertable<Tables['tokens']>): Promise<boolean> {
+export async function insertTokenOnce(
+  records: Records,
+  token: Insertable<Tables['tokens']>,
+): Promise<boolean> {
   const written = await records
     .insertInto('tokens')
     .values(token)
@@ -51,7 +54,11 @@ export async function putNewToken(records: Records, token: Insertable<Tables['to
   return written !== undefined;
 }
 
-export async function findToken(records: Records, kind: string, id: string): Promise<Token | undefined> {
+export async function findToken(
+  records: Records,
+  kind: string,
+  id: string,
+): Promise<TokenRecord | undefined> {
   return await records
     .selectFrom('tokens')
     .selectAll()
@@ -64,7 +71,7 @@ export async function findTokenByUid(
   records: Records,
   kind: string,
   uidHash: string,
-): Promise<Token | undefined> {
+): Promise<TokenRecord | undefined> {
   return await records
     .selectFrom('tokens')
     .selectAll()
@@ -100,7 +107,7 @@ export async function revokeGrant(records: Records, grantId: string): Promise<vo
 }
 
 /** What a client could use at this moment; what people allowed it stays, and needs its secret. */
-export async function endAccess(records: Records, clientId: string): Promise<void> {
+export async function deleteClientAccessTokens(records: Records, clientId: string): Promise<void> {
   await records
     .deleteFrom('tokens')
     .where('client_id', '=', clientId)
@@ -108,7 +115,7 @@ export async function endAccess(records: Records, clientId: string): Promise<voi
     .execute();
 }
 
-export async function forgetTokens(records: Records, before: number, limit: number): Promise<number> {
+export async function deleteExpiredTokens(records: Records, before: number, limit: number): Promise<number> {
   const ended = records
     .selectFrom('tokens')
     .select('id')
@@ -119,9 +126,9 @@ export async function forgetTokens(records: Records, before: number, limit: numb
   return Number(numDeletedRows);
 }
 
-type Access = Pick<Token, 'payload' | 'expires_at'>;
+type Access = Pick<TokenRecord, 'payload' | 'expires_at'>;
 
-const findAccess = prepared<Pick<Token, 'id'>, Access>(['id'], (records, { id }) =>
+const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, Access>(['id'], (records, { id }) =>
   records
     .selectFrom('tokens as token')
     .innerJoin('clients as client', 'client.id', 'token.client_id')

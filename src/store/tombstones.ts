@@ -17,7 +17,7 @@ export async function insertTombstone(
 }
 
 /** The day on which the case of these words was purged. */
-export async function purgeDayOf(records: Records, lookupHash: string): Promise<string | null> {
+export async function findPurgeDay(records: Records, lookupHash: string): Promise<string | null> {
   const row = await records
     .selectFrom('tombstones')
     .select('purged_on')
@@ -26,7 +26,7 @@ export async function purgeDayOf(records: Records, lookupHash: string): Promise<
   return row?.purged_on ?? null;
 }
 
-export async function forgetTombstones(records: Records, now: number): Promise<void> {
+export async function clearTombstoneLookups(records: Records, now: number): Promise<void> {
   await records
     .updateTable('tombstones')
     .set({ lookup_hash: null, purged_on: null, forget_at: null })

@@ -5,7 +5,7 @@ import type { Records, Tables } from './tables.ts';
 export type User = Selectable<Tables['users']>;
 
 /** The user with the same address or words; the new one becomes theirs if there was none. */
-export async function keepUser(records: Records, user: Insertable<Tables['users']>): Promise<string> {
+export async function findOrCreateUser(records: Records, user: Insertable<Tables['users']>): Promise<string> {
   await records
     .insertInto('users')
     .values(user)
@@ -28,6 +28,6 @@ export async function findUser(records: Records, id: string): Promise<User | und
 }
 
 /** Whoever signed in with the words of a case that is purged. */
-export async function deleteUserOfWords(records: Records, wordsTag: string): Promise<void> {
+export async function deleteUserByWordsTag(records: Records, wordsTag: string): Promise<void> {
   await records.deleteFrom('users').where('words_tag', '=', wordsTag).execute();
 }

@@ -1,6 +1,6 @@
 /** A file that pages share: named by its content, so that a browser may keep it for ever. */
 import { createHash } from 'node:crypto';
-import type { Coded } from './content-coding.ts';
+import type { EncodedContent } from './content-coding.ts';
 
 const NAME_LENGTH = 16;
 
@@ -10,7 +10,7 @@ export interface Asset {
   /** For the page's `integrity`: a changed file is not used. */
   readonly integrity: string;
   /** Compressed for its first reader where that would hold up the start. */
-  readonly coded: () => Coded | Promise<Coded>;
+  readonly coded: () => EncodedContent | Promise<EncodedContent>;
   /** Where the file runs under rules of its own; others do nothing and may do nothing. */
   readonly contentPolicy?: string;
 }
@@ -23,7 +23,7 @@ interface Source {
   readonly coded: Asset['coded'];
 }
 
-export function asset({ name, type, bytes, coded }: Source): Asset {
+export function createAsset({ name, type, bytes, coded }: Source): Asset {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, NAME_LENGTH);
   const sri = createHash('sha384').update(bytes).digest('base64');
   const [stem, ending] = name.split('.');

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { type Asset, asset } from './asset.ts';
-import { codingFor, compressed, sendCoded } from './content-coding.ts';
-import { bundleScripts, type Scripts } from './scripts.ts';
+import { type Asset, createAsset } from './asset.ts';
+import { compressContent, negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
+import { type BrowserScripts, bundleScripts } from './scripts.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -13,7 +13,7 @@ export interface Assets {
   readonly stylesheet: Asset;
   readonly icon: Asset;
   readonly fonts: readonly Asset[];
-  readonly scripts: Scripts;
+  readonly scripts: BrowserScripts;
 }
 
 /** Latin alone; another script is written in the reader's own fonts. */
@@ -25,18 +25,22 @@ const fontFiles = {
 export async function loadAssets(): Promise<Assets> {
   const scripts = bundleScripts();
   const [icon, ...fonts] = await Promise.all([
-    packed('mark.svg', 'image/svg+xml', await readOwn('mark.svg')),
+    createCompressedAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg')),
     ...Object.entries(fontFiles).map(async ([name, file]) =>
-      fontOf(name, await readFile(new URL(import.meta.resolve(file)))),
+      createFontAsset(name, await readFile(new URL(import.meta.resolve(file)))),
     ),
   ]);
-  const css = (await readOwn('site.css')).toString();
-  const stylesheet = await packed('site.css', 'text/css; charset=utf-8', Buffer.from(placed(css, fonts)));
+  const css = (await readStyleFile('site.css')).toString();
+  const stylesheet = await createCompressedAsset(
+    'site.css',
+    'text/css; charset=utf-8',
+    Buffer.from(resolveFontUrls(css, fonts)),
+  );
   return { stylesheet, icon, fonts, scripts: await scripts };
 }
 
 /** The stylesheet names a font by its plain name; the browser needs the one with the hash. */
-function placed(css: string, fonts: readonly Asset[]): string {
+function resolveFontUrls(css: string, fonts: readonly Asset[]): string {
   const names = Object.keys(fontFiles);
   return css.replace(/url\("([^"]+)"\)/g, (_all, name: string) => {
     const font = fonts[names.indexOf(name)];
@@ -45,21 +49,21 @@ function placed(css: string, fonts: readonly Asset[]): string {
   });
 }
 
-async function readOwn(name: string): Promise<Buffer> {
+async function readStyleFile(name: string): Promise<Buffer> {
   return await readFile(new URL(`styles/${name}`, import.meta.url));
 }
 
-async function packed(name: string, type: string, bytes: Buffer): Promise<Asset> {
-  const coded = await compressed(bytes);
-  return asset({ name, type, bytes, coded: () => coded });
+async function createCompressedAsset(name: string, type: string, bytes: Buffer): Promise<Asset> {
+  const coded = await compressContent(bytes);
+  return createAsset({ name, type, bytes, coded: () => coded });
 }
 
 /** Compressed already, by its format. */
-function fontOf(name: string, bytes: Buffer): Asset {
-  return asset({ name, type: 'font/woff2', bytes, coded: () => ({ identity: bytes }) });
+function createFontAsset(name: string, bytes: Buffer): Asset {
+  return createAsset({ name, type: 'font/woff2', bytes, coded: () => ({ identity: bytes }) });
 }
 
-export function addAssets(app: App, { stylesheet, icon, fonts, scripts }: Assets): void {
+export function addAssetRoutes(app: App, { stylesheet, icon, fonts, scripts }: Assets): void {
   const all = [
     stylesheet,
     icon,
@@ -79,9 +83,9 @@ export function addAssets(app: App, { stylesheet, icon, fonts, scripts }: Assets
       if (!found) throw new ServiceError('not_found');
       const { type, contentPolicy } = found;
       const coded = await found.coded();
-      const coding = codingFor(request, coded);
+      const coding = negotiateContentCoding(request, coded);
       if (contentPolicy) reply.header('content-security-policy', contentPolicy);
-      return sendCoded(reply.type(type).header('cache-control', FOR_EVER), coded, coding);
+      return sendEncodedContent(reply.type(type).header('cache-control', FOR_EVER), coded, coding);
     },
   );
 }

@@ -12,10 +12,10 @@ const GZIP_LEVEL = 9;
 const BROTLI_QUALITY = 9;
 
 type Coding = (typeof CODINGS)[number];
-export type Coded = Readonly<Partial<Record<Coding, Buffer>> & { identity: Buffer }>;
+export type EncodedContent = Readonly<Partial<Record<Coding, Buffer>> & { identity: Buffer }>;
 
 /** For what is small and the same for everyone: compressing a secret beside a reader's own words would leak it. */
-export async function compressed(bytes: Buffer): Promise<Coded> {
+export async function compressContent(bytes: Buffer): Promise<EncodedContent> {
   const params = {
     [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
@@ -28,14 +28,14 @@ export async function compressed(bytes: Buffer): Promise<Coded> {
 }
 
 /** Decided before anything is written: a refusal must not carry the headers of what it refuses. */
-export function codingFor(request: FastifyRequest, coded: Coded): Coding {
+export function negotiateContentCoding(request: FastifyRequest, coded: EncodedContent): Coding {
   const accepted = new Negotiator(request.raw).encodings([...CODINGS]);
   const coding = CODINGS.find((candidate) => accepted.includes(candidate) && coded[candidate]);
   if (coding === undefined) throw new ServiceError('not_acceptable');
   return coding;
 }
 
-export function sendCoded(reply: FastifyReply, coded: Coded, coding: Coding): FastifyReply {
+export function sendEncodedContent(reply: FastifyReply, coded: EncodedContent, coding: Coding): FastifyReply {
   if (coding !== 'identity') reply.header('content-encoding', coding);
   return reply.header('vary', 'accept-encoding').send(coded[coding]);
 }

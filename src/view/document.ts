@@ -1,22 +1,27 @@
 /** A page that is the same for everyone: rendered and compressed once. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Coded, codingFor, compressed, sendCoded } from './content-coding.ts';
-import { type Frame, type Page, renderPage, withPageHeaders } from './page.ts';
+import {
+  compressContent,
+  type EncodedContent,
+  negotiateContentCoding,
+  sendEncodedContent,
+} from './content-coding.ts';
+import { type Page, type PageFrame, renderPage, withPageHeaders } from './page.ts';
 
-export interface Document {
+export interface StaticPage {
   readonly page: Page;
-  readonly coded: Coded;
+  readonly coded: EncodedContent;
 }
 
-export async function prepareDocument(frame: Frame, page: Page): Promise<Document> {
-  return { page, coded: await compressed(Buffer.from(renderPage(frame, page))) };
+export async function prepareStaticPage(frame: PageFrame, page: Page): Promise<StaticPage> {
+  return { page, coded: await compressContent(Buffer.from(renderPage(frame, page))) };
 }
 
-export function sendDocument(
+export function sendStaticPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { page, coded }: Document,
+  { page, coded }: StaticPage,
 ): FastifyReply {
-  const coding = codingFor(request, coded);
-  return sendCoded(withPageHeaders(reply, page), coded, coding);
+  const coding = negotiateContentCoding(request, coded);
+  return sendEncodedContent(withPageHeaders(reply, page), coded, coding);
 }

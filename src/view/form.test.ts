@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { assertValid } from '#test/site/markup.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
 import {
-  checkbox,
-  errorSummary,
-  fileField,
-  group,
-  radios,
-  selectField,
-  textArea,
-  textField,
+  renderCheckbox,
+  renderErrorSummary,
+  renderFieldGroup,
+  renderFileField,
+  renderRadioGroup,
+  renderSelectField,
+  renderTextArea,
+  renderTextField,
 } from './form.ts';
 import { type Html, html } from './html.ts';
 
@@ -19,58 +19,61 @@ const choices = [
 ];
 
 /** Each part once as it begins, once with everything, its error included. */
-function everyPart(name: string, more: { hint?: string; error?: string; optional?: boolean }): Html[] {
-  const field = (kind: string) => ({ name: `${name}-${kind}`, label: `A ${kind} & more`, ...more });
+function renderEveryPart(name: string, more: { hint?: string; error?: string; optional?: boolean }): Html[] {
+  const createField = (kind: string) => ({ name: `${name}-${kind}`, label: `A ${kind} & more`, ...more });
   return [
-    textField({ ...field('text'), value: '"quoted"', maxLength: 80 }),
-    textArea({ ...field('area'), value: '\n</textarea><script>' }),
-    selectField({ ...field('select'), choices, value: 'b' }),
-    radios({ ...field('radios'), choices, value: 'b' }),
-    checkbox({ ...field('box'), checked: true }),
-    fileField({ ...field('file'), accept: 'image/jpeg,image/png', multiple: true }),
+    renderTextField({ ...createField('text'), value: '"quoted"', maxLength: 80 }),
+    renderTextArea({ ...createField('area'), value: '\n</textarea><script>' }),
+    renderSelectField({ ...createField('select'), choices, value: 'b' }),
+    renderRadioGroup({ ...createField('radios'), choices, value: 'b' }),
+    renderCheckbox({ ...createField('box'), checked: true }),
+    renderFileField({ ...createField('file'), accept: 'image/jpeg,image/png', multiple: true }),
   ];
 }
 
-function page(body: Html): string {
+function renderTestPage(body: Html): string {
   return html`<!DOCTYPE html><html lang="en"><head><title>Form parts</title></head><body><main>
 ${body}</main></body></html>`.toString();
 }
 
 test('every part is valid HTML, plain and with hint, error and option', async () => {
   const parts = [
-    group('Plain', everyPart('plain', {})),
-    group('Full', everyPart('full', { hint: 'A hint', error: 'An error', optional: true })),
+    renderFieldGroup('Plain', renderEveryPart('plain', {})),
+    renderFieldGroup('Full', renderEveryPart('full', { hint: 'A hint', error: 'An error', optional: true })),
   ];
   const form = html`<form method="post" action="/x">${parts}<button type="submit">Send</button></form>`;
-  await assertValid(page(form), 'form');
+  await assertValidHtml(renderTestPage(form), 'form');
 });
 
 test('a field is described by its hint and its error, and marked invalid only with an error', () => {
-  const plain = textField({ name: 'q', label: 'Q' }).toString();
+  const plain = renderTextField({ name: 'q', label: 'Q' }).toString();
   assert.doesNotMatch(plain, /aria-describedby|aria-invalid/);
-  const wrong = textField({ name: 'q', label: 'Q', hint: 'H', error: 'E' }).toString();
+  const wrong = renderTextField({ name: 'q', label: 'Q', hint: 'H', error: 'E' }).toString();
   assert.match(wrong, /aria-describedby="q-hint q-error" aria-invalid="true"/);
   assert.match(wrong, /id="q-hint">H<[\s\S]*id="q-error"><span class="unseen">Error: <\/span>E</);
-  assert.match(checkbox({ name: 'q', label: 'Q', error: 'E' }).toString(), /aria-describedby="q-error"/);
+  assert.match(
+    renderCheckbox({ name: 'q', label: 'Q', error: 'E' }).toString(),
+    /aria-describedby="q-error"/,
+  );
 });
 
 test('what was typed comes back as it was, and breaks out of nothing', () => {
   const value = '\n</textarea><script>"\'&amp;';
-  const area = textArea({ name: 'q', label: 'Q', value }).toString();
+  const area = renderTextArea({ name: 'q', label: 'Q', value }).toString();
   assert.ok(area.includes('>\n\n&lt;/textarea&gt;&lt;script&gt;&quot;&#39;&amp;amp;</textarea>'));
 });
 
 test('an optional field says so, any other is required', () => {
-  assert.match(textField({ name: 'q', label: 'Q' }).toString(), / required/);
-  const optional = textField({ name: 'q', label: 'Q', optional: true }).toString();
+  assert.match(renderTextField({ name: 'q', label: 'Q' }).toString(), / required/);
+  const optional = renderTextField({ name: 'q', label: 'Q', optional: true }).toString();
   assert.match(optional, /\(optional\)/);
   assert.doesNotMatch(optional, / required/);
 });
 
 test('the error summary leads to each field in the words that stand there', () => {
-  const summary = String(errorSummary([{ field: 'q', message: 'Enter <your> question' }]));
+  const summary = String(renderErrorSummary([{ field: 'q', message: 'Enter <your> question' }]));
   assert.match(summary, /role="alert"/);
   assert.ok(summary.includes('<a href="#q">Enter &lt;your&gt; question</a>'));
-  assert.equal(errorSummary([]), null);
-  assert.match(radios({ name: 'q', label: 'Q', choices }).toString(), /type="radio" id="q"/);
+  assert.equal(renderErrorSummary([]), null);
+  assert.match(renderRadioGroup({ name: 'q', label: 'Q', choices }).toString(), /type="radio" id="q"/);
 });

@@ -1,14 +1,14 @@
 /** The parts of a form: each field with its label, hint and error joined for every kind of reader. */
 import { type Html, html } from './html.ts';
 
-export interface FieldProblem {
+export interface FormFieldError {
   /** The id of the field to go to. */
   readonly field: string;
   readonly message: string;
 }
 
 /** Stands first on the page, in the same words as at the fields. */
-export function errorSummary(problems: readonly FieldProblem[]): Html | null {
+export function renderErrorSummary(problems: readonly FormFieldError[]): Html | null {
   if (problems.length === 0) return null;
   return html`<div class="problems" role="alert" aria-labelledby="problems-title" tabindex="-1">
 <h2 id="problems-title">There is a problem</h2>
@@ -17,7 +17,7 @@ export function errorSummary(problems: readonly FieldProblem[]): Html | null {
 }
 
 /** A group of questions under a heading of their own. */
-export function group(title: string, fields: readonly Html[]): Html {
+export function renderFieldGroup(title: string, fields: readonly Html[]): Html {
   return html`<fieldset class="group"><legend>${title}</legend>${fields}</fieldset>`;
 }
 
@@ -40,20 +40,20 @@ interface TextField extends Field {
   readonly inputMode?: 'numeric';
 }
 
-export function textField(field: TextField): Html {
+export function renderTextField(field: TextField): Html {
   const { name, value = '', type = 'text', maxLength, autocomplete = 'off', inputMode } = field;
-  return frame(
+  return renderLabeledField(
     field,
-    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" ?required="${!field.optional}" aria-describedby="${describedBy(field)}" aria-invalid="${invalid(field)}">`,
+    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
   );
 }
 
-export function textArea(field: TextField & { readonly rows?: number }): Html {
+export function renderTextArea(field: TextField & { readonly rows?: number }): Html {
   const { name, value = '', maxLength, rows = 6 } = field;
   // The newline after the tag is dropped by browsers, so a value that begins with one keeps its own.
-  return frame(
+  return renderLabeledField(
     field,
-    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off" ?required="${!field.optional}" aria-describedby="${describedBy(field)}" aria-invalid="${invalid(field)}">\n${value}</textarea>`,
+    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>`,
   );
 }
 
@@ -68,24 +68,24 @@ interface ChoiceField extends Field {
   readonly value?: string | undefined;
 }
 
-export function selectField(field: ChoiceField): Html {
+export function renderSelectField(field: ChoiceField): Html {
   const { name, choices, value } = field;
   const options = choices.map(
     (choice) =>
       html`<option value="${choice.value}" ?selected="${choice.value === value}">${choice.text}</option>`,
   );
-  return frame(
+  return renderLabeledField(
     field,
-    html`<select class="input half" id="${name}" name="${name}" ?required="${!field.optional}" aria-describedby="${describedBy(field)}" aria-invalid="${invalid(field)}">${options}</select>`,
+    html`<select class="input half" id="${name}" name="${name}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">${options}</select>`,
   );
 }
 
 /** The first choice has the field's own id: that is where the error summary leads. */
-export function radios(field: ChoiceField): Html {
+export function renderRadioGroup(field: ChoiceField): Html {
   const { name, choices, value, label } = field;
   const picks = choices.map((choice, index) => {
     const id = index === 0 ? name : `${name}-${index + 1}`;
-    return pick({
+    return renderPick({
       id,
       text: choice.text,
       hint: choice.hint,
@@ -93,23 +93,23 @@ export function radios(field: ChoiceField): Html {
         html`<input type="radio" id="${id}" name="${name}" value="${choice.value}" ?checked="${choice.value === value}" ?required="${!field.optional}" aria-describedby="${described}">`,
     });
   });
-  return html`<fieldset class="${fieldClass(field)}" aria-describedby="${describedBy(field)}"><legend>${label}${optionalMark(field)}</legend>${notes(field)}<div class="picks">${picks}</div></fieldset>`;
+  return html`<fieldset class="${getFieldClass(field)}" aria-describedby="${toAriaDescribedBy(field)}"><legend>${label}${renderOptionalMark(field)}</legend>${renderHintAndError(field)}<div class="picks">${picks}</div></fieldset>`;
 }
 
 interface Checkbox extends Field {
   readonly checked?: boolean;
 }
 
-export function checkbox(field: Checkbox): Html {
+export function renderCheckbox(field: Checkbox): Html {
   const { name, label, hint, error, checked = false } = field;
-  const box = pick({
+  const box = renderPick({
     id: name,
     text: label,
     hint,
     input: (described) =>
-      html`<input type="checkbox" id="${name}" name="${name}" value="yes" ?checked="${checked}" ?required="${!field.optional}" aria-describedby="${joined(described, error && `${name}-error`)}" aria-invalid="${invalid(field)}">`,
+      html`<input type="checkbox" id="${name}" name="${name}" value="yes" ?checked="${checked}" ?required="${!field.optional}" aria-describedby="${joinIds(described, error && `${name}-error`)}" aria-invalid="${toAriaInvalid(field)}">`,
   });
-  return html`<div class="${fieldClass(field)}">${errorAt(field)}<div class="picks">${box}</div></div>`;
+  return html`<div class="${getFieldClass(field)}">${renderFieldError(field)}<div class="picks">${box}</div></div>`;
 }
 
 interface FileField extends Field {
@@ -117,16 +117,16 @@ interface FileField extends Field {
   readonly multiple?: boolean;
 }
 
-export function fileField(field: FileField): Html {
+export function renderFileField(field: FileField): Html {
   const { name, accept, multiple = false } = field;
-  return frame(
+  return renderLabeledField(
     field,
-    html`<input class="input" type="file" id="${name}" name="${name}" accept="${accept}" ?multiple="${multiple}" ?required="${!field.optional}" aria-describedby="${describedBy(field)}" aria-invalid="${invalid(field)}">`,
+    html`<input class="input" type="file" id="${name}" name="${name}" accept="${accept}" ?multiple="${multiple}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
   );
 }
 
-function frame(field: Field, input: Html): Html {
-  return html`<div class="${fieldClass(field)}"><label for="${field.name}">${field.label}${optionalMark(field)}</label>${notes(field)}${input}</div>`;
+function renderLabeledField(field: Field, input: Html): Html {
+  return html`<div class="${getFieldClass(field)}"><label for="${field.name}">${field.label}${renderOptionalMark(field)}</label>${renderHintAndError(field)}${input}</div>`;
 }
 
 interface Pick {
@@ -136,38 +136,38 @@ interface Pick {
   readonly input: (describedBy: string | null) => Html;
 }
 
-function pick({ id, text, hint, input }: Pick): Html {
+function renderPick({ id, text, hint, input }: Pick): Html {
   const note = hint ? html`<span class="hint" id="${id}-note">${hint}</span>` : null;
   return html`<label class="pick">${input(hint ? `${id}-note` : null)}<span>${text}</span>${note}</label>`;
 }
 
-function notes(field: Field): Html {
+function renderHintAndError(field: Field): Html {
   const { name, hint } = field;
-  return html`${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}${errorAt(field)}`;
+  return html`${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}${renderFieldError(field)}`;
 }
 
-function errorAt({ name, error }: Field): Html | null {
+function renderFieldError({ name, error }: Field): Html | null {
   return error
     ? html`<p class="error" id="${name}-error"><span class="unseen">Error: </span>${error}</p>`
     : null;
 }
 
-function fieldClass({ error }: Field): string {
+function getFieldClass({ error }: Field): string {
   return error ? 'field wrong' : 'field';
 }
 
-function optionalMark({ optional }: Field): Html | null {
+function renderOptionalMark({ optional }: Field): Html | null {
   return optional ? html` <span class="optional">(optional)</span>` : null;
 }
 
-function describedBy({ name, hint, error }: Field): string | null {
-  return joined(hint && `${name}-hint`, error && `${name}-error`);
+function toAriaDescribedBy({ name, hint, error }: Field): string | null {
+  return joinIds(hint && `${name}-hint`, error && `${name}-error`);
 }
 
-function joined(...ids: (string | null | undefined)[]): string | null {
+function joinIds(...ids: (string | null | undefined)[]): string | null {
   return ids.filter(Boolean).join(' ') || null;
 }
 
-function invalid({ error }: Field): string | null {
+function toAriaInvalid({ error }: Field): string | null {
   return error ? 'true' : null;
 }

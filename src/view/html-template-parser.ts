@@ -1,6 +1,6 @@
 /** Reads the static parts of a template as a browser would, to learn in what place each hole stands. */
 
-export interface Place {
+export interface HoleContext {
   /** `content` takes markup and text, `text` text alone, `boolean` says whether the attribute is there. */
   readonly kind: 'content' | 'text' | 'attribute' | 'url' | 'boolean';
   readonly name: string;
@@ -32,14 +32,14 @@ const REFUSED_ATTRIBUTES = /^(?:on.*|style|srcdoc|srcset|imagesrcset|ping|http-e
 const URL_ATTRIBUTES =
   /^(?:href|xlink:href|src|action|formaction|poster|cite|data|background|manifest|longdesc|profile|codebase|archive|classid|usemap|icon)$/;
 
-export function studyTemplate(strings: readonly string[]): { parts: string[]; places: Place[] } {
+export function parseHtmlTemplate(strings: readonly string[]): { parts: string[]; places: HoleContext[] } {
   const parts = [...strings];
-  const places: Place[] = [];
+  const places: HoleContext[] = [];
   let state = CONTENT;
   for (const [index, part] of strings.entries()) {
-    state = read(part, state);
+    state = readPart(part, state);
     if (index === strings.length - 1) break;
-    const place = placeIn(state, parts[index + 1] ?? '');
+    const place = toHoleContext(state, parts[index + 1] ?? '');
     if (place.whole) cutAttribute(parts, index, place);
     places.push(place);
     if (state.at === 'value') {
@@ -47,15 +47,15 @@ export function studyTemplate(strings: readonly string[]): { parts: string[]; pl
       state = { ...state, seen: `${state.seen}\0` };
     }
   }
-  if (state.at !== 'content') refuse(`a template ends inside a ${state.at}`);
+  if (state.at !== 'content') refuseTemplate(`a template ends inside a ${state.at}`);
   return { parts, places };
 }
 
-function refuse(why: string): never {
+function refuseTemplate(why: string): never {
   throw new TypeError(`html template: ${why}`);
 }
 
-function read(part: string, before: State): State {
+function readPart(part: string, before: State): State {
   let state = before;
   let rest = part;
   while (rest !== '') {
@@ -84,16 +84,16 @@ function readContent(text: string): Step {
   if (start < 0) return { state: CONTENT, rest: '' };
   const rest = text.slice(start);
   if (rest.startsWith('<!--')) return { state: { at: 'comment' }, rest: rest.slice(4) };
-  if (/^<![Dd]/.test(rest)) return { state: CONTENT, rest: rest.slice(demandEnd(rest, '>')) };
+  if (/^<![Dd]/.test(rest)) return { state: CONTENT, rest: rest.slice(requireEnd(rest, '>')) };
   const name = /^<\/?([A-Za-z][A-Za-z0-9:-]*)(?=[\s/>])/.exec(rest);
-  if (!name?.[1]) return refuse('a < that opens no tag, or a hole in a tag’s name');
+  if (!name?.[1]) return refuseTemplate('a < that opens no tag, or a hole in a tag’s name');
   const tag = { name: rest[1] === '/' ? '' : name[1].toLowerCase(), attributes: new Set<string>(), holes: 0 };
   return { state: { at: 'tag', tag }, rest: rest.slice(name[0].length) };
 }
 
-function demandEnd(text: string, end: string): number {
+function requireEnd(text: string, end: string): number {
   const index = text.indexOf(end);
-  return index < 0 ? refuse('a hole in a document type') : index + end.length;
+  return index < 0 ? refuseTemplate('a hole in a document type') : index + end.length;
 }
 
 function readRaw(text: string, state: Extract<State, { at: 'raw' }>): Step {
@@ -110,9 +110,9 @@ function readTag(text: string, state: Extract<State, { at: 'tag' }>): Step {
   const { tag } = state;
   const blank = /^[\s/]+/.exec(text);
   if (blank) return { state, rest: text.slice(blank[0].length) };
-  if (text.startsWith('>')) return { state: closed(tag), rest: text.slice(1) };
+  if (text.startsWith('>')) return { state: closeTag(tag), rest: text.slice(1) };
   const attribute = /^([^\s"'<>/=]+)(="|(?=[\s/>]))/.exec(text);
-  if (!attribute?.[1]) return refuse('an attribute’s name has a hole, or its value no double quotes');
+  if (!attribute?.[1]) return refuseTemplate('an attribute’s name has a hole, or its value no double quotes');
   const [all, written, opening] = attribute;
   const name = written.toLowerCase();
   tag.attributes.add(name);
@@ -121,8 +121,8 @@ function readTag(text: string, state: Extract<State, { at: 'tag' }>): Step {
 }
 
 /** A refresh is an address in disguise, and may be named before or after the hole. */
-function closed(tag: Tag): State {
-  if (tag.holes > 0 && tag.attributes.has('http-equiv')) refuse('a hole beside http-equiv');
+function closeTag(tag: Tag): State {
+  if (tag.holes > 0 && tag.attributes.has('http-equiv')) refuseTemplate('a hole beside http-equiv');
   return RAW_ELEMENTS.test(tag.name) ? { at: 'raw', element: tag.name } : CONTENT;
 }
 
@@ -132,47 +132,50 @@ function readValue(text: string, state: Extract<State, { at: 'value' }>): Step {
   return { state: { at: 'tag', tag: state.tag }, rest: text.slice(end + 1) };
 }
 
-function placeIn(state: State, next: string): Place {
+function toHoleContext(state: State, next: string): HoleContext {
   switch (state.at) {
     case 'content':
       return { kind: 'content', name: '', whole: false };
     case 'raw':
-      if (!DECODED_ELEMENTS.test(state.element)) refuse(`a hole in ${state.element}`);
+      if (!DECODED_ELEMENTS.test(state.element)) refuseTemplate(`a hole in ${state.element}`);
       return { kind: 'text', name: '', whole: false };
     case 'comment':
-      return refuse('a hole in a comment');
+      return refuseTemplate('a hole in a comment');
     case 'tag':
-      return refuse('a hole between attributes, or a value without double quotes');
+      return refuseTemplate('a hole between attributes, or a value without double quotes');
     case 'value':
-      return placeInValue(state, next);
+      return toValueContext(state, next);
   }
 }
 
-function placeInValue({ tag, name, seen }: Extract<State, { at: 'value' }>, next: string): Place {
+function toValueContext({ tag, name, seen }: Extract<State, { at: 'value' }>, next: string): HoleContext {
   const whole = seen === '' && next.startsWith('"');
-  if (tag.name === '' || REFUSED_ELEMENTS.test(tag.name)) refuse(`a hole in an attribute of <${tag.name}>`);
+  if (tag.name === '' || REFUSED_ELEMENTS.test(tag.name))
+    refuseTemplate(`a hole in an attribute of <${tag.name}>`);
   const plain = name.replace(/^\?/, '');
-  if (REFUSED_ATTRIBUTES.test(plain)) refuse(`a hole in ${name}`);
+  if (REFUSED_ATTRIBUTES.test(plain)) refuseTemplate(`a hole in ${name}`);
   if (plain !== name) {
-    if (!whole) refuse(`${name} takes one hole and nothing else`);
+    if (!whole) refuseTemplate(`${name} takes one hole and nothing else`);
     return { kind: 'boolean', name: plain, whole };
   }
   if (!URL_ATTRIBUTES.test(name) || isSettled(seen)) return { kind: 'attribute', name, whole };
   // What follows could still turn the hole's end and itself into a scheme, such as `java` and `script:`.
-  if (seen.trim() !== '' || !/^["/?#]/.test(next)) refuse(`${name} must begin with its whole address`);
+  if (seen.trim() !== '' || !/^["/?#]/.test(next))
+    refuseTemplate(`${name} must begin with its whole address`);
   return { kind: 'url', name, whole };
 }
 
 /** Whether the text so far has fixed where the address leads, so that a hole can only add to it. */
 function isSettled(seen: string): boolean {
-  if (/^\s*(?:javascript|vbscript|data)\s*:/i.test(seen)) refuse('an address of this scheme is refused');
+  if (/^\s*(?:javascript|vbscript|data)\s*:/i.test(seen))
+    refuseTemplate('an address of this scheme is refused');
   return /[/?#]/.test(seen) || /^\s*(?:mailto|tel):/i.test(seen);
 }
 
 /** `name="` before the hole and `"` after it are written with the value, or not at all. */
-function cutAttribute(parts: string[], index: number, { name }: Place): void {
+function cutAttribute(parts: string[], index: number, { name }: HoleContext): void {
   const before = parts[index] ?? '';
   parts[index] = before.slice(0, before.lastIndexOf('="')).replace(/\s+\S+$/, '');
   parts[index + 1] = (parts[index + 1] ?? '').slice(1);
-  if (parts[index] === before) refuse(`${name} could not be read`);
+  if (parts[index] === before) refuseTemplate(`${name} could not be read`);
 }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { type Hole, type Html, html } from './html.ts';
+import { type HoleValue, type Html, html } from './html.ts';
 
 const evil = `</p><script>alert("1" + '2')</script>&amp;`;
 const escaped = '&lt;/p&gt;&lt;script&gt;alert(&quot;1&quot; + &#39;2&#39;)&lt;/script&gt;&amp;amp;';
 
-const written = (markup: Html) => markup.toString();
+const toMarkup = (markup: Html) => markup.toString();
 
 test('text is escaped, whatever stands before the hole', () => {
-  assert.equal(written(html`<p>${evil}</p>`), `<p>${escaped}</p>`);
-  assert.equal(written(html`<p>Hello!${evil}</p>`), `<p>Hello!${escaped}</p>`);
-  assert.equal(written(html`<title>${evil}</title>`), `<title>${escaped}</title>`);
-  assert.equal(written(html`<textarea>${evil}</textarea>`), `<textarea>${escaped}</textarea>`);
-  assert.equal(written(html`${evil}`), escaped);
+  assert.equal(toMarkup(html`<p>${evil}</p>`), `<p>${escaped}</p>`);
+  assert.equal(toMarkup(html`<p>Hello!${evil}</p>`), `<p>Hello!${escaped}</p>`);
+  assert.equal(toMarkup(html`<title>${evil}</title>`), `<title>${escaped}</title>`);
+  assert.equal(toMarkup(html`<textarea>${evil}</textarea>`), `<textarea>${escaped}</textarea>`);
+  assert.equal(toMarkup(html`${evil}`), escaped);
 });
 
 test('templates and lists compose, and only markup made here is trusted', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
-  assert.equal(written(html`<ul>${items}</ul>`), '<ul><li>a</li><li>&lt;b&gt;</li></ul>');
-  assert.equal(written(html`${[['<', [1]], html`<i>${2}</i>`]}`), '&lt;1<i>2</i>');
+  assert.equal(toMarkup(html`<ul>${items}</ul>`), '<ul><li>a</li><li>&lt;b&gt;</li></ul>');
+  assert.equal(toMarkup(html`${[['<', [1]], html`<i>${2}</i>`]}`), '&lt;1<i>2</i>');
   const impostor = { toString: () => '<script>' } as unknown as Html;
   assert.throws(() => html`<p>${impostor}</p>`, TypeError);
   assert.throws(() => html`<p>${new Date() as unknown as string}</p>`, TypeError);
@@ -27,20 +27,23 @@ test('templates and lists compose, and only markup made here is trusted', () => 
 });
 
 test('nothing is written for null, undefined and false, and zero is a number', () => {
-  assert.equal(written(html`<p>${null}${undefined}${false}${0}</p>`), '<p>0</p>');
+  assert.equal(toMarkup(html`<p>${null}${undefined}${false}${0}</p>`), '<p>0</p>');
 });
 
 test('a newline in a template is a newline', () => {
-  assert.equal(written(html`<p>\n${'x'}</p>`), '<p>\nx</p>');
+  assert.equal(toMarkup(html`<p>\n${'x'}</p>`), '<p>\nx</p>');
 });
 
 test('an attribute is escaped, and goes away with its value', () => {
-  assert.equal(written(html`<p title="${evil}">x</p>`), `<p title="${escaped}">x</p>`);
-  assert.equal(written(html`<p class="a ${evil} ${1}">x</p>`), `<p class="a ${escaped} 1">x</p>`);
-  assert.equal(written(html`<p id="${null}" title="${'t'}" lang="${undefined}">x</p>`), '<p title="t">x</p>');
-  assert.equal(written(html`<p id="${''}">x</p>`), '<p id="">x</p>');
-  assert.equal(written(html`<p class="a ${null}">x</p>`), '<p class="a ">x</p>');
-  assert.equal(written(html`<input value="${'v'}">`), '<input value="v">');
+  assert.equal(toMarkup(html`<p title="${evil}">x</p>`), `<p title="${escaped}">x</p>`);
+  assert.equal(toMarkup(html`<p class="a ${evil} ${1}">x</p>`), `<p class="a ${escaped} 1">x</p>`);
+  assert.equal(
+    toMarkup(html`<p id="${null}" title="${'t'}" lang="${undefined}">x</p>`),
+    '<p title="t">x</p>',
+  );
+  assert.equal(toMarkup(html`<p id="${''}">x</p>`), '<p id="">x</p>');
+  assert.equal(toMarkup(html`<p class="a ${null}">x</p>`), '<p class="a ">x</p>');
+  assert.equal(toMarkup(html`<input value="${'v'}">`), '<input value="v">');
 });
 
 test('an attribute takes no markup', () => {
@@ -50,9 +53,9 @@ test('an attribute takes no markup', () => {
 });
 
 test('a boolean attribute is there or not', () => {
-  const box = (on: boolean) => written(html`<input name="a" ?checked="${on}" ?disabled="${!on}">`);
-  assert.equal(box(true), '<input name="a" checked>');
-  assert.equal(box(false), '<input name="a" disabled>');
+  const renderBox = (on: boolean) => toMarkup(html`<input name="a" ?checked="${on}" ?disabled="${!on}">`);
+  assert.equal(renderBox(true), '<input name="a" checked>');
+  assert.equal(renderBox(false), '<input name="a" disabled>');
   assert.throws(() => html`<input ?checked="${'yes'}">`, TypeError);
   assert.throws(() => html`<input ?checked="a${true}">`, TypeError);
   assert.throws(() => html`<input ?onclick="${true}">`, TypeError);
@@ -68,10 +71,10 @@ test('addresses of the web, of mail and within the site are written', () => {
     '?q=a:b',
     '',
   ])
-    assert.ok(written(html`<a href="${address}">x</a>`).includes('href="'));
-  assert.equal(written(html`<a href="/case/${'a:b"'}">x</a>`), '<a href="/case/a:b&quot;">x</a>');
-  assert.equal(written(html`<a href="mailto:${'a@b.example'}">x</a>`), '<a href="mailto:a@b.example">x</a>');
-  assert.equal(written(html`<a href="${'/a'}#${'b'}">x</a>`), '<a href="/a#b">x</a>');
+    assert.ok(toMarkup(html`<a href="${address}">x</a>`).includes('href="'));
+  assert.equal(toMarkup(html`<a href="/case/${'a:b"'}">x</a>`), '<a href="/case/a:b&quot;">x</a>');
+  assert.equal(toMarkup(html`<a href="mailto:${'a@b.example'}">x</a>`), '<a href="mailto:a@b.example">x</a>');
+  assert.equal(toMarkup(html`<a href="${'/a'}#${'b'}">x</a>`), '<a href="/a#b">x</a>');
 });
 
 test('an address that runs a script or carries a document is refused, however it is written', () => {
@@ -155,21 +158,24 @@ test('a hole in a place that cannot be made safe is refused at first use, even f
 
 test('static scripts, comments and bare attributes are the author’s own', () => {
   assert.equal(
-    written(html`<!DOCTYPE html><!-- > " --><script src="${'/a.js'}"></script><input required><p>${'x'}</p>`),
+    toMarkup(
+      html`<!DOCTYPE html><!-- > " --><script src="${'/a.js'}"></script><input required><p>${'x'}</p>`,
+    ),
     '<!DOCTYPE html><!-- > " --><script src="/a.js"></script><input required><p>x</p>',
   );
   assert.equal(
-    written(html`<meta name="description" content="${'a'}">`),
+    toMarkup(html`<meta name="description" content="${'a'}">`),
     '<meta name="description" content="a">',
   );
 });
 
 test('no text leaves the place it was put in', () => {
-  const page = (a: Hole, b: Hole) => written(html`<p title="${a}" class="k ${b}">${a}<b>${b}</b></p>`);
-  const shape = page('', '').replace(/[^<>"=]/g, '');
+  const renderSample = (a: HoleValue, b: HoleValue) =>
+    toMarkup(html`<p title="${a}" class="k ${b}">${a}<b>${b}</b></p>`);
+  const shape = renderSample('', '').replace(/[^<>"=]/g, '');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (a, b) => {
-      const marks = page(a, b).replace(/[^<>"]/g, '');
+      const marks = renderSample(a, b).replace(/[^<>"]/g, '');
       assert.equal(marks, shape.replaceAll('=', ''));
     }),
   );

@@ -4,10 +4,10 @@ import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import type { ScriptName } from './scripts.ts';
 
-export const HTML = 'text/html';
+export const HTML_MEDIA_TYPE = 'text/html';
 
 /** What all pages of one site share. */
-export interface Frame {
+export interface PageFrame {
   readonly siteName: string;
   readonly maintainer: string;
   readonly assets: Assets;
@@ -30,7 +30,7 @@ export interface Page {
 /** Plain and crowded, so that it tells nothing about whoever arrives there. */
 const ELSEWHERE = 'https://www.wikipedia.org/';
 
-export function sendPage(reply: FastifyReply, frame: Frame, page: Page): FastifyReply {
+export function sendPage(reply: FastifyReply, frame: PageFrame, page: Page): FastifyReply {
   return withPageHeaders(reply, page).send(renderPage(frame, page));
 }
 
@@ -39,17 +39,17 @@ export function sendPage(reply: FastifyReply, frame: Frame, page: Page): Fastify
  * that the next release no longer has.
  */
 export function withPageHeaders(reply: FastifyReply, page: Page): FastifyReply {
-  return reply.code(page.status ?? 200).headers(pageHeaders(page));
+  return reply.code(page.status ?? 200).headers(buildPageHeaders(page));
 }
 
-export function pageHeaders(page: Page) {
+export function buildPageHeaders(page: Page) {
   return {
-    'content-security-policy': contentPolicy(page),
-    'content-type': `${HTML}; charset=utf-8`,
+    'content-security-policy': buildContentPolicy(page),
+    'content-type': `${HTML_MEDIA_TYPE}; charset=utf-8`,
   } as const;
 }
 
-function contentPolicy(page: Page): string {
+function buildContentPolicy(page: Page): string {
   const { formOrigin } = page;
   return [
     "default-src 'none'",
@@ -61,22 +61,22 @@ function contentPolicy(page: Page): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    ...scriptRules(scriptOf(page)),
+    ...listScriptRules(findPageScript(page)),
   ].join('; ');
 }
 
-function scriptOf({ script, confidential }: Page): ScriptName | null {
+function findPageScript({ script, confidential }: Page): ScriptName | null {
   return script ?? (confidential ? 'leave' : null);
 }
 
 /** Only pages that seal or open have a worker, and the one policy `sealer` admits nothing but its address. */
-function scriptRules(script: ScriptName | null): string[] {
+function listScriptRules(script: ScriptName | null): string[] {
   if (script === null) return ["trusted-types 'none'"];
   if (script === 'leave') return ["trusted-types 'none'", "script-src 'self'"];
   return ['trusted-types sealer', "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
 }
 
-export function renderPage(frame: Frame, page: Page): string {
+export function renderPage(frame: PageFrame, page: Page): string {
   const { siteName, assets } = frame;
   const { title, description, main, confidential = false } = page;
   const about = description
@@ -92,21 +92,21 @@ export function renderPage(frame: Frame, page: Page): string {
 ${about}
 <link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 ${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
-${scriptTag(frame, scriptOf(page))}</head>
+${renderScriptTag(frame, findPageScript(page))}</head>
 <body>
 <a class="skip" href="#main">Skip to main content</a>
-${header(siteName, confidential)}
+${renderHeader(siteName, confidential)}
 <main id="main">
 ${main}
 </main>
-${footer(frame)}
+${renderFooter(frame)}
 </body>
 </html>
 `.toString();
 }
 
 /** A module waits until the page has been read, so that nobody waits for it. */
-function scriptTag({ assets }: Frame, script: ScriptName | null): Html | null {
+function renderScriptTag({ assets }: PageFrame, script: ScriptName | null): Html | null {
   if (script === null) return null;
   const { path, integrity } = assets.scripts.pages[script];
   return html`<script type="module" src="${path}" integrity="${integrity}"></script>\n`;
@@ -121,7 +121,7 @@ const menu = [
   ['/case', 'Your case'],
 ] as const;
 
-function header(siteName: string, confidential: boolean): Html {
+function renderHeader(siteName: string, confidential: boolean): Html {
   return html`<header class="top"><div class="wrap">
 <a class="mark" href="/">${mark} ${siteName}</a>
 ${confidential ? leave : html`<nav aria-label="Main"><ul>${menu.map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>`}
@@ -131,7 +131,7 @@ ${confidential ? leave : html`<nav aria-label="Main"><ul>${menu.map(([href, text
 /** A plain link; the script of a page that has one makes it replace the page in the history too. */
 const leave = html`<a class="leave" id="leave" href="${ELSEWHERE}" rel="noreferrer">Leave this page</a>`;
 
-function footer({ siteName }: Frame): Html {
+function renderFooter({ siteName }: PageFrame): Html {
   return html`<footer class="foot"><div class="wrap">
 <div><h2>${siteName}</h2><p>Confidential inquiries from open sources, for lawful purposes only.</p></div>
 <div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="/contact">Write to us</a></li><li><a href="/case">Open your case</a></li></ul></div>

@@ -1,15 +1,15 @@
 /** The scripts of `browser/`: bundled once, when the service starts, each page's apart from the worker that seals. */
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile } from 'esbuild';
-import { EXIT, StartError } from '#platform/errors.ts';
-import { type Asset, asset } from './asset.ts';
-import { type Coded, compressed } from './content-coding.ts';
+import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import { type Asset, createAsset } from './asset.ts';
+import { compressContent, type EncodedContent } from './content-coding.ts';
 
 export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
 /** Two, so that nobody who sends an inquiry waits for what only reading a finding needs. */
-export const workerOf = {
+export const WORKER_BY_SCRIPT = {
   inquiry: 'sealer',
   case: 'opener',
   contact: 'sealer',
@@ -19,7 +19,7 @@ export const workerOf = {
 const WORKER_NAMES = ['sealer', 'opener'] as const;
 type WorkerName = (typeof WORKER_NAMES)[number];
 
-export interface Scripts {
+export interface BrowserScripts {
   /** In which everything is sealed and opened. */
   readonly workers: Readonly<Record<WorkerName, Asset>>;
   readonly pages: Readonly<Record<ScriptName, Asset>>;
@@ -47,43 +47,43 @@ const WORKER_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-let bundled: Promise<Scripts> | undefined;
+let bundled: Promise<BrowserScripts> | undefined;
 
 /** Called early, it works beside the rest of the start: the bundler is a program of its own. */
-export function bundleScripts(): Promise<Scripts> {
+export function bundleScripts(): Promise<BrowserScripts> {
   if (bundled) return bundled;
-  bundled = bundle();
+  bundled = runBundler();
   // Whoever waits for the scripts hears of a failure; the early call must not end the process before that.
   bundled.catch(() => undefined);
   return bundled;
 }
 
-async function bundle(): Promise<Scripts> {
+async function runBundler(): Promise<BrowserScripts> {
   const { build, stop } = await import('esbuild');
   try {
     const built = await build({
       ...options,
       entryPoints: WORKER_NAMES.map((name) => `browser/workers/${name}.ts`),
     });
-    const workers = named(WORKER_NAMES, (name) => ({
-      ...script(name, built.outputFiles),
+    const workers = createAssetsByName(WORKER_NAMES, (name) => ({
+      ...createScriptAsset(name, built.outputFiles),
       contentPolicy: WORKER_POLICY,
     }));
     const pages = await Promise.all(
       [...WORKER_NAMES, null].map(async (worker) => {
-        const names = SCRIPT_NAMES.filter((name) => workerOf[name] === worker);
+        const names = SCRIPT_NAMES.filter((name) => WORKER_BY_SCRIPT[name] === worker);
         // The only address that the page's Trusted Types policy lets become a worker.
         const define = worker ? { WORKER_PATH: JSON.stringify(workers[worker].path) } : {};
         const entryPoints = names.map((name) => `browser/pages/${name}.ts`);
         const { outputFiles } = await build({ ...options, entryPoints, define });
-        return named(names, (name) => script(name, outputFiles));
+        return createAssetsByName(names, (name) => createScriptAsset(name, outputFiles));
       }),
     );
-    return { workers, pages: Object.assign({}, ...pages) as Scripts['pages'] };
+    return { workers, pages: Object.assign({}, ...pages) as BrowserScripts['pages'] };
   } catch (error) {
     throw new StartError(
       'the scripts for browsers cannot be bundled; install the packages again with npm ci',
-      EXIT.unavailable,
+      EXIT_CODES.unavailable,
       error,
     );
   } finally {
@@ -91,18 +91,18 @@ async function bundle(): Promise<Scripts> {
   }
 }
 
-function named<Name extends string>(
+function createAssetsByName<Name extends string>(
   names: readonly Name[],
   make: (name: Name) => Asset,
 ): Record<Name, Asset> {
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Asset>;
 }
 
-function script(name: string, files: readonly OutputFile[]): Asset {
+function createScriptAsset(name: string, files: readonly OutputFile[]): Asset {
   const found = files.find(({ path }) => path.endsWith(`${name}.js`));
   if (!found) throw new Error(`the bundler made no ${name}.js`);
   const bytes = Buffer.from(found.contents);
   const type = 'text/javascript; charset=utf-8';
-  let coded: Promise<Coded> | undefined;
-  return asset({ name: `${name}.js`, type, bytes, coded: () => (coded ??= compressed(bytes)) });
+  let coded: Promise<EncodedContent> | undefined;
+  return createAsset({ name: `${name}.js`, type, bytes, coded: () => (coded ??= compressContent(bytes)) });
 }

@@ -2,4 +2,4 @@
 import { Type } from 'typebox';
 
 /** The last letter carries four bits: any other than these would be a second spelling, which no words lead to. */
-export const LookupText = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
+export const LookupTokenText = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });

@@ -1,51 +1,57 @@
 /** From the maintainer's decision to credentials that work: handed over once, whichever way comes first. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { approve, type Choice, reject, rotate, suspend } from '#clients/approval.ts';
-import type { Credentials } from '#clients/clients.ts';
-import { fitting } from '#test/fitting.ts';
-import type { Answer } from '#test/https-client.ts';
-import { machineForm, openOffice } from '#test/oauth/office.ts';
-import { browser } from '#test/site/every-page.ts';
-import { assertValid } from '#test/site/markup.ts';
-import { lettersOf, linkIn, registered } from './registering.ts';
+import {
+  type ApprovedAccess,
+  approveRegistration,
+  rejectRegistration,
+  rotateClientSecret,
+  suspendClient,
+} from '#clients/approval.ts';
+import type { ClientCredentials } from '#clients/clients.ts';
+import { withOpenApiChecks } from '#test/fitting.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/office.ts';
+import { browserHeaders } from '#test/site/every-page.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
+import { createLetterReader, parseCredentialsLink, registerSampleAgent } from './registering.ts';
 
 let now = Date.now();
-const office = await openOffice({ after }, { clock: { now: () => now } });
+const office = await startOAuthTestApp({ after }, { clock: { now: () => now } });
 const { services, token, orders } = office;
-const get = fitting(office.get);
-const letters = lettersOf(office);
-const machine: Choice = { scopes: ['case:read', 'case:write'], grants: ['client_credentials'] };
+const get = withOpenApiChecks(office.get);
+const letters = createLetterReader(office);
+const machine: ApprovedAccess = { scopes: ['case:read', 'case:write'], grants: ['client_credentials'] };
 
-const lastLink = async () => linkIn((await letters()).at(-1));
-const press = (path: string) =>
+const getLastLink = async () => parseCredentialsLink((await letters()).at(-1));
+const pressButton = (path: string) =>
   get(path, {
     method: 'POST',
-    headers: { ...browser, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { ...browserHeaders, 'content-type': 'application/x-www-form-urlencoded' },
     body: '',
   });
 
-function credentialsIn({ status, text, json }: Answer): Credentials {
+function parseCredentials({ status, text, json }: HttpsResponse): ClientCredentials {
   assert.equal(status, 200, text);
   return { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
 }
 
-function shownOn({ status, text }: Answer): Credentials {
+function parseCredentialsPage({ status, text }: HttpsResponse): ClientCredentials {
   assert.equal(status, 200);
-  const cell = (name: string) =>
+  const readCell = (name: string) =>
     new RegExp(`<th scope="row">${name}</th><td><span class="code">([^<]+)</span>`).exec(text)?.[1] ?? '';
-  return { clientId: cell('client_id'), clientSecret: cell('client_secret') };
+  return { clientId: readCell('client_id'), clientSecret: readCell('client_secret') };
 }
 
-async function tokenOf(who: Credentials): Promise<string> {
-  const answer = await token(who, machineForm);
+async function requestAccessToken(who: ClientCredentials): Promise<string> {
+  const answer = await token(who, clientCredentialsForm);
   assert.equal(answer.status, 200, answer.text);
   return `Bearer ${answer.json['access_token']}`;
 }
 
 test('after the approval one poll brings the credentials, and they work', async () => {
-  const sent = await registered(get);
-  await approve(services, sent.id, machine);
+  const sent = await registerSampleAgent(get);
+  await approveRegistration(services, sent.id, machine);
   const answer = await sent.poll();
   const { client_secret, client_id, ...rest } = answer.json;
   assert.deepEqual(rest, {
@@ -56,7 +62,7 @@ test('after the approval one poll brings the credentials, and they work', async 
     token_endpoint: services.addresses.oauth.token,
   });
   assert.equal(answer.headers['cache-control'], 'no-store');
-  assert.equal((await orders(await tokenOf(credentialsIn(answer)))).status, 200);
+  assert.equal((await orders(await requestAccessToken(parseCredentials(answer)))).status, 200);
   const again = await sent.poll();
   assert.deepEqual([again.status, again.json['code']], [401, 'invalid_token']);
   assert.equal(again.json['client_secret'], undefined);
@@ -70,43 +76,47 @@ test('after the approval one poll brings the credentials, and they work', async 
 });
 
 test('the link shows them at the press of a button, once, and ends the poll; looking at it spends nothing', async () => {
-  const sent = await registered(get);
-  await approve(services, sent.id, machine);
-  const path = await lastLink();
+  const sent = await registerSampleAgent(get);
+  await approveRegistration(services, sent.id, machine);
+  const path = await getLastLink();
   for (let look = 0; look < 3; look += 1) {
-    const page = await get(path, { headers: browser });
+    const page = await get(path, { headers: browserHeaders });
     assert.equal(page.status, 200);
     assert.equal(page.headers['cache-control'], 'no-store');
-    await assertValid(page.text, 'offer');
+    await assertValidHtml(page.text, 'offer');
   }
-  const shown = await press(path);
-  await assertValid(shown.text, 'credentials');
-  await tokenOf(shownOn(shown));
-  assert.equal((await press(path)).status, 410);
+  const shown = await pressButton(path);
+  await assertValidHtml(shown.text, 'credentials');
+  await requestAccessToken(parseCredentialsPage(shown));
+  assert.equal((await pressButton(path)).status, 410);
   assert.equal((await get(path)).status, 410);
   assert.equal((await sent.poll()).status, 401);
 });
 
 test('the poll ends the link', async () => {
-  const sent = await registered(get);
-  await approve(services, sent.id, machine);
-  const path = await lastLink();
-  credentialsIn(await sent.poll());
-  assert.equal((await press(path)).status, 410);
+  const sent = await registerSampleAgent(get);
+  await approveRegistration(services, sent.id, machine);
+  const path = await getLastLink();
+  parseCredentials(await sent.poll());
+  assert.equal((await pressButton(path)).status, 410);
 });
 
 test('of many who ask at once one is given the credentials', async () => {
-  const sent = await registered(get);
-  await approve(services, sent.id, machine);
-  const path = await lastLink();
-  const answers = await Promise.all([...Array.from({ length: 5 }, sent.poll), press(path), press(path)]);
+  const sent = await registerSampleAgent(get);
+  await approveRegistration(services, sent.id, machine);
+  const path = await getLastLink();
+  const answers = await Promise.all([
+    ...Array.from({ length: 5 }, sent.poll),
+    pressButton(path),
+    pressButton(path),
+  ]);
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
 test('a letter holds a link and no secret, and the link lasts 72 hours', async () => {
-  const sent = await registered(get, { contact: 'Reader@Agent.example' });
-  await approve(services, sent.id, machine);
-  const path = await lastLink();
+  const sent = await registerSampleAgent(get, { contact: 'Reader@Agent.example' });
+  await approveRegistration(services, sent.id, machine);
+  const path = await getLastLink();
   const letter = (await letters()).at(-1);
   assert.equal(letter?.to, 'reader@agent.example');
   assert.doesNotMatch(`${letter?.subject} ${letter?.text}`, new RegExp(sent.token));
@@ -115,98 +125,98 @@ test('a letter holds a link and no secret, and the link lasts 72 hours', async (
   now += 72 * 3_600_000 - 1_000;
   assert.equal((await get(path)).status, 200);
   now += 1_000;
-  assert.equal((await press(path)).status, 410);
-  await approve(services, sent.id, null);
-  const fresh = await lastLink();
+  assert.equal((await pressButton(path)).status, 410);
+  await approveRegistration(services, sent.id, null);
+  const fresh = await getLastLink();
   assert.notEqual(fresh, path);
-  await tokenOf(shownOn(await press(fresh)));
+  await requestAccessToken(parseCredentialsPage(await pressButton(fresh)));
 });
 
 test('another site cannot press the button', async () => {
-  const sent = await registered(get);
-  await approve(services, sent.id, machine);
-  const path = await lastLink();
+  const sent = await registerSampleAgent(get);
+  await approveRegistration(services, sent.id, machine);
+  const path = await getLastLink();
   const foreign = await get(path, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
     body: '',
   });
   assert.equal(foreign.status, 403);
-  credentialsIn(await sent.poll());
+  parseCredentials(await sent.poll());
 });
 
 test('a rejected registration says so and never gets credentials', async () => {
-  const sent = await registered(get);
-  await reject(services, sent.id);
+  const sent = await registerSampleAgent(get);
+  await rejectRegistration(services, sent.id);
   assert.deepEqual((await sent.poll()).json, { registration_id: sent.id, status: 'rejected' });
-  await assert.rejects(approve(services, sent.id, machine), { code: 'registration_state' });
-  const taken = await registered(get);
-  await approve(services, taken.id, machine);
-  const path = await lastLink();
-  await reject(services, taken.id);
-  assert.equal((await press(path)).status, 410);
+  await assert.rejects(approveRegistration(services, sent.id, machine), { code: 'registration_state' });
+  const taken = await registerSampleAgent(get);
+  await approveRegistration(services, taken.id, machine);
+  const path = await getLastLink();
+  await rejectRegistration(services, taken.id);
+  assert.equal((await pressButton(path)).status, 410);
   assert.equal((await taken.poll()).json['status'], 'rejected');
 });
 
 test('a suspended client is refused on the next request, and works again once it is approved', async () => {
-  const sent = await registered(get);
-  await approve(services, sent.id, machine);
-  const who = credentialsIn(await sent.poll());
-  const shown = await tokenOf(who);
-  await suspend(services, who.clientId);
+  const sent = await registerSampleAgent(get);
+  await approveRegistration(services, sent.id, machine);
+  const who = parseCredentials(await sent.poll());
+  const shown = await requestAccessToken(who);
+  await suspendClient(services, who.clientId);
   assert.equal((await orders(shown)).status, 401);
-  assert.equal((await token(who, machineForm)).status, 401);
-  await approve(services, sent.id, null);
+  assert.equal((await token(who, clientCredentialsForm)).status, 401);
+  await approveRegistration(services, sent.id, null);
   assert.equal((await orders(shown)).status, 200);
 });
 
 test('a rotation ends the secret and its tokens at once, and a new link brings the next', async () => {
-  const sent = await registered(get);
-  await approve(services, sent.id, machine);
-  const who = credentialsIn(await sent.poll());
-  const shown = await tokenOf(who);
-  await rotate(services, sent.id);
+  const sent = await registerSampleAgent(get);
+  await approveRegistration(services, sent.id, machine);
+  const who = parseCredentials(await sent.poll());
+  const shown = await requestAccessToken(who);
+  await rotateClientSecret(services, sent.id);
   assert.equal((await orders(shown)).status, 401);
-  assert.equal((await token(who, machineForm)).status, 401);
-  const older = await lastLink();
-  await rotate(services, who.clientId);
-  const path = await lastLink();
-  assert.equal((await press(older)).status, 410);
-  const next = shownOn(await press(path));
+  assert.equal((await token(who, clientCredentialsForm)).status, 401);
+  const older = await getLastLink();
+  await rotateClientSecret(services, who.clientId);
+  const path = await getLastLink();
+  assert.equal((await pressButton(older)).status, 410);
+  const next = parseCredentialsPage(await pressButton(path));
   assert.equal(next.clientId, who.clientId);
   assert.notEqual(next.clientSecret, who.clientSecret);
-  assert.equal((await orders(await tokenOf(next))).status, 200);
+  assert.equal((await orders(await requestAccessToken(next))).status, 200);
 });
 
 test('a client that is given fewer scopes loses the tokens that had more', async () => {
-  const sent = await registered(get);
-  await approve(services, sent.id, machine);
-  const who = credentialsIn(await sent.poll());
-  const shown = await tokenOf(who);
-  await approve(services, sent.id, { scopes: ['case:read'], grants: ['client_credentials'] });
+  const sent = await registerSampleAgent(get);
+  await approveRegistration(services, sent.id, machine);
+  const who = parseCredentials(await sent.poll());
+  const shown = await requestAccessToken(who);
+  await approveRegistration(services, sent.id, { scopes: ['case:read'], grants: ['client_credentials'] });
   assert.equal((await orders(shown)).status, 401);
-  assert.equal((await orders(await tokenOf(who))).status, 403);
+  assert.equal((await orders(await requestAccessToken(who))).status, 403);
 });
 
 test('what cannot work is not granted', async () => {
-  const { id } = await registered(get, { redirect_uris: [] });
+  const { id } = await registerSampleAgent(get, { redirect_uris: [] });
   for (const grants of [['authorization_code'], ['refresh_token'], []] as const)
-    await assert.rejects(approve(services, id, { scopes: ['case:read'], grants }), {
+    await assert.rejects(approveRegistration(services, id, { scopes: ['case:read'], grants }), {
       code: 'registration_state',
     });
-  await assert.rejects(approve(services, id, { scopes: [], grants: ['client_credentials'] }), {
+  await assert.rejects(approveRegistration(services, id, { scopes: [], grants: ['client_credentials'] }), {
     code: 'registration_state',
   });
-  await assert.rejects(approve(services, id, null), { code: 'registration_state' });
-  await assert.rejects(suspend(services, id), { code: 'registration_state' });
-  await assert.rejects(rotate(services, id), { code: 'registration_state' });
-  await assert.rejects(suspend(services, 'unknown'), { code: 'not_found' });
+  await assert.rejects(approveRegistration(services, id, null), { code: 'registration_state' });
+  await assert.rejects(suspendClient(services, id), { code: 'registration_state' });
+  await assert.rejects(rotateClientSecret(services, id), { code: 'registration_state' });
+  await assert.rejects(suspendClient(services, 'unknown'), { code: 'not_found' });
 });
 
 test('the maintainer hears once of several registrations, without a word of theirs', async () => {
   const before = (await letters()).length;
-  await registered(get, { client_name: 'Pay at once to evil.example' });
-  await registered(get);
+  await registerSampleAgent(get, { client_name: 'Pay at once to evil.example' });
+  await registerSampleAgent(get);
   now += 61_000;
   const written = (await letters()).slice(before).filter(({ to }) => to === 'boss@x.example');
   assert.equal(written.length, 1);

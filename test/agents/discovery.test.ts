@@ -1,10 +1,10 @@
 /** Specification 4.4: what is published can be found, agrees with itself and with the routes, and answers. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { builtApp } from '#test/built-app.ts';
-import { browser } from '#test/site/every-page.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import { browserHeaders } from '#test/site/every-page.ts';
 
-const { app, get, services } = await builtApp({ after });
+const { app, get, services } = await buildTestApp({ after });
 const { site, api } = services.addresses;
 
 const documents: [path: string, type: string][] = [
@@ -132,7 +132,7 @@ test('the catalog is a linkset, and announces itself', async () => {
 });
 
 test('the first page leads to all of them', async () => {
-  const { headers, text } = await get('/', { headers: browser });
+  const { headers, text } = await get('/', { headers: browserHeaders });
   const links = String(headers.link);
   for (const relation of ['api-catalog', 'service-desc', 'service-doc', 'service-meta'])
     assert.ok(links.includes(`rel="${relation}"`), relation);
@@ -155,7 +155,7 @@ test('crawlers are kept from whatever is somebody’s own', async () => {
 });
 
 test('the reference shows every operation of the description, with a command to copy', async () => {
-  const { text } = await get('/docs', { headers: browser });
+  const { text } = await get('/docs', { headers: browserHeaders });
   const { json } = await get('/openapi.json');
   for (const [path, item] of Object.entries(
     json['paths'] as Record<string, Record<string, { operationId: string }>>,

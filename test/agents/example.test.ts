@@ -6,11 +6,11 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deskOf } from '#test/cli/desk.ts';
-import { lastFirst, type Owner, ownFolder } from '#test/folder.ts';
-import { freePorts } from '#test/ports.ts';
-import { startService } from '#test/running-service.ts';
-import { openSandbox } from '#test/shop.ts';
+import { createDeskCli } from '#test/cli/desk.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { startServiceProcess } from '#test/running-service.ts';
+import { startShopSandbox } from '#test/shop.ts';
 
 const WAIT_MS = 60_000;
 
@@ -22,7 +22,7 @@ interface Agent {
   readonly stop: () => Promise<void>;
 }
 
-function startAgent(t: Owner, site: string, dataDir: string): Agent {
+function startAgent(t: CleanupScope, site: string, dataDir: string): Agent {
   const args = ['examples/agent.ts', site, '--poll', '0.3', '--state', join(dataDir, 'agent.json')];
   const child = spawn(process.execPath, [...args, '--answer', 'She wrote on Monday.'], {
     env: { PATH: process.env['PATH'] ?? '', NODE_EXTRA_CA_CERTS: join(dataDir, 'tls', 'localhost.crt') },
@@ -31,12 +31,12 @@ function startAgent(t: Owner, site: string, dataDir: string): Agent {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  const stop = async () => {
+  const stopAgent = async () => {
     child.kill('SIGKILL');
     await ended;
   };
-  t.after(stop);
-  const says: Agent['says'] = async (pattern) => {
+  t.after(stopAgent);
+  const waitForAgentOutput: Agent['says'] = async (pattern) => {
     for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(50)) {
       const found = pattern.exec(output);
       if (found) return found[1] ?? '';
@@ -44,16 +44,16 @@ function startAgent(t: Owner, site: string, dataDir: string): Agent {
     }
     throw new Error(`the agent never said ${pattern}:\n${output}`);
   };
-  return { output: () => output, says, ended, stop };
+  return { output: () => output, says: waitForAgentOutput, ended, stop: stopAgent };
 }
 
 test('an agent that knows nothing but the address gets from discovery to the finding', async (owner) => {
-  const t = lastFirst(owner);
-  const [port = 0] = await freePorts(1);
-  const dataDir = await ownFolder(t);
-  const sandbox = await openSandbox(t, port, dataDir);
-  const service = await startService(t, { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env });
-  const { key, json, text } = deskOf(service);
+  const t = withReverseCleanup(owner);
+  const [port = 0] = await findFreePorts(1);
+  const dataDir = await createTemporaryFolder(t);
+  const sandbox = await startShopSandbox(t, port, dataDir);
+  const service = await startServiceProcess(t, { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env });
+  const { key, json, text } = createDeskCli(service);
   const agent = startAgent(t, service.origin, dataDir);
 
   const registration = await agent.says(/Registered as (\S+);/);

@@ -5,22 +5,22 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { promisify } from 'node:util';
-import type { OpenApiDocument, Operation } from '#agents/documents/openapi-document.ts';
-import { scopes } from '#platform/scopes.ts';
-import { builtApp } from '#test/built-app.ts';
-import { fitting } from '#test/fitting.ts';
-import { ownFolder } from '#test/folder.ts';
-import type { Answer } from '#test/https-client.ts';
+import type { OpenApiDocument, OpenApiOperation } from '#agents/documents/openapi-document.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import { withOpenApiChecks } from '#test/fitting.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
 
 const run = promisify(execFile);
-const { app, get, services } = await builtApp({ after });
+const { app, get, services } = await buildTestApp({ after });
 const answer = await get('/openapi.json');
 const document = answer.json as unknown as OpenApiDocument;
 
-const operations: [method: string, path: string, operation: Operation][] = Object.entries(
+const operations: [method: string, path: string, operation: OpenApiOperation][] = Object.entries(
   document.paths,
 ).flatMap(([path, { servers: _servers, ...methods }]) =>
-  Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+  Object.entries(methods).map(([method, operation]): [string, string, OpenApiOperation] => [
     method,
     path,
     operation,
@@ -41,7 +41,7 @@ test('it says its versions, who answers for it and where it is', () => {
 });
 
 test('a linter finds nothing to say', async (t) => {
-  const folder = await ownFolder(t);
+  const folder = await createTemporaryFolder(t);
   // The rules rightly dislike a server on localhost, where tests are.
   const published = answer.text.replaceAll(services.addresses.site, 'https://inquiry-office.test');
   await writeFile(join(folder, 'openapi.json'), published);
@@ -107,21 +107,23 @@ test('the token is described with every grant and every scope', () => {
   assert.equal(flows['authorizationCode']?.['authorizationUrl'], services.addresses.oauth.authorize);
   for (const flow of Object.values(flows)) {
     assert.equal(flow['tokenUrl'], services.addresses.oauth.token);
-    assert.deepEqual(Object.keys(flow['scopes'] as object), [...scopes]);
+    assert.deepEqual(Object.keys(flow['scopes'] as object), [...SCOPES]);
   }
   assert.equal(flows['authorizationCode']?.['refreshUrl'], services.addresses.oauth.token);
 });
 
 test('an answer that does not fit its description is noticed', async () => {
-  const spoilt = (change: (answer: Answer) => Partial<Answer>) =>
-    fitting(async (path, ask) => {
+  const createSpoiltClient = (change: (answer: HttpsResponse) => Partial<HttpsResponse>) =>
+    withOpenApiChecks(async (path, ask) => {
       const real = await get(path, ask);
       return path === '/openapi.json' ? real : { ...real, ...change(real) };
     });
-  const health = (change: Partial<Answer>) => spoilt(() => change)('/api/health');
-  await health({});
-  await assert.rejects(health({ text: '{"status":"bad"}' }), /does not fit/);
-  await assert.rejects(health({ text: '{"status":"ok","more":1}' }), /does not fit/);
-  await assert.rejects(health({ status: 204 }), /not described/);
-  await assert.rejects(spoilt(() => ({ headers: { 'content-type': 'text/html' } }))('/api/health'));
+  const getSpoiltHealth = (change: Partial<HttpsResponse>) => createSpoiltClient(() => change)('/api/health');
+  await getSpoiltHealth({});
+  await assert.rejects(getSpoiltHealth({ text: '{"status":"bad"}' }), /does not fit/);
+  await assert.rejects(getSpoiltHealth({ text: '{"status":"ok","more":1}' }), /does not fit/);
+  await assert.rejects(getSpoiltHealth({ status: 204 }), /not described/);
+  await assert.rejects(
+    createSpoiltClient(() => ({ headers: { 'content-type': 'text/html' } }))('/api/health'),
+  );
 });

@@ -1,12 +1,12 @@
 /** Registrations as tests send them, and the letters that come of them. */
 import assert from 'node:assert/strict';
-import { registrationMailers } from '#clients/registration-mail.ts';
-import type { Letter } from '#platform/mail.ts';
-import { outboxWorker } from '#store/outbox-worker.ts';
-import type { BuiltApp } from '#test/built-app.ts';
-import type { Answer, Client } from '#test/https-client.ts';
+import { createRegistrationMailers } from '#clients/registration-mail.ts';
+import type { MailMessage } from '#platform/mail.ts';
+import { createOutboxWorker } from '#store/outbox-worker.ts';
+import type { TestApp } from '#test/built-app.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 
-export const sample = {
+export const sampleRegistration = {
   client_name: 'Sample Agent',
   contact: 'someone@agent.example',
   supported_identity_types: 'email',
@@ -14,7 +14,7 @@ export const sample = {
   redirect_uris: ['https://agent.example/callback'],
 } as const;
 
-export function postJson(get: Client, body: unknown): Promise<Answer> {
+export function postRegistration(get: HttpsClient, body: unknown): Promise<HttpsResponse> {
   return get('/auth.md', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -22,42 +22,47 @@ export function postJson(get: Client, body: unknown): Promise<Answer> {
   });
 }
 
-export interface Sent {
+export interface SentRegistration {
   readonly id: string;
   readonly token: string;
-  readonly poll: () => Promise<Answer>;
+  readonly poll: () => Promise<HttpsResponse>;
 }
 
-export async function registered(get: Client, changes: Record<string, unknown> = {}): Promise<Sent> {
-  const answer = await postJson(get, { ...sample, ...changes });
+export async function registerSampleAgent(
+  get: HttpsClient,
+  changes: Record<string, unknown> = {},
+): Promise<SentRegistration> {
+  const answer = await postRegistration(get, { ...sampleRegistration, ...changes });
   assert.equal(answer.status, 202, answer.text);
   const id = String(answer.json['registration_id']);
   const token = String(answer.json['registration_token']);
-  return { id, token, poll: () => poll(get, id, token) };
+  return { id, token, poll: () => pollRegistrationStatus(get, id, token) };
 }
 
-export function poll(get: Client, id: string, token: string): Promise<Answer> {
+export function pollRegistrationStatus(get: HttpsClient, id: string, token: string): Promise<HttpsResponse> {
   return get(`/agents/registrations/${id}`, { headers: { authorization: `Bearer ${token}` } });
 }
 
 /** Sends what waits in the outbox, and gives all letters so far. */
-export function lettersOf({ services }: Pick<BuiltApp, 'services'>): () => Promise<readonly Letter[]> {
-  const letters: Letter[] = [];
-  const sendMail = async (letter: Letter) => void letters.push(letter);
-  const handlers = registrationMailers({
+export function createLetterReader({
+  services,
+}: Pick<TestApp, 'services'>): () => Promise<readonly MailMessage[]> {
+  const letters: MailMessage[] = [];
+  const sendMail = async (letter: MailMessage) => void letters.push(letter);
+  const handlers = createRegistrationMailers({
     ...services,
     siteName: 'Inquiry Office',
     maintainer: 'boss@x.example',
     sendMail,
   });
-  const work = outboxWorker({ ...services, handlers });
+  const work = createOutboxWorker({ ...services, handlers });
   return async () => {
     await work();
     return letters;
   };
 }
 
-export function linkIn(letter: Letter | undefined): string {
+export function parseCredentialsLink(letter: MailMessage | undefined): string {
   const path = /^https:\/\/localhost:\d+(\/agents\/credentials\/\S+)$/m.exec(letter?.text ?? '')?.[1];
   assert.ok(path, 'no letter with a link came');
   return path;

@@ -1,39 +1,45 @@
 /** Specification 2.5 and 5.2: a program registers, and what a registration may and may not say. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { MOST_PENDING, sweepRegistrations } from '#clients/registration.ts';
-import { builtApp } from '#test/built-app.ts';
-import { fitting } from '#test/fitting.ts';
-import { poll, postJson, registered, sample } from './registering.ts';
+import { MAX_PENDING_REGISTRATIONS, sweepRegistrations } from '#clients/registration.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import { withOpenApiChecks } from '#test/fitting.ts';
+import {
+  pollRegistrationStatus,
+  postRegistration,
+  registerSampleAgent,
+  sampleRegistration,
+} from './registering.ts';
 
 let now = Date.now();
-const app = await builtApp({ after }, { clock: { now: () => now } });
+const app = await buildTestApp({ after }, { clock: { now: () => now } });
 const { store, services } = app;
-const get = fitting(app.get);
-const count = async () => (await store.records.selectFrom('registrations').select('id').execute()).length;
+const get = withOpenApiChecks(app.get);
+const countRegistrations = async () =>
+  (await store.records.selectFrom('registrations').select('id').execute()).length;
 
 test('a registration is taken, waits, and says where to ask', async () => {
-  const answer = await postJson(get, sample);
+  const answer = await postRegistration(get, sampleRegistration);
   assert.equal(answer.status, 202);
   const { registration_id, registration_token, ...rest } = answer.json;
   const address = `${services.addresses.site}/agents/registrations/${registration_id}`;
   assert.deepEqual(rest, { status: 'pending', status_uri: address });
   assert.equal(answer.headers.location, address);
   assert.equal(answer.headers['cache-control'], 'no-store');
-  const asked = await poll(get, String(registration_id), String(registration_token));
+  const asked = await pollRegistrationStatus(get, String(registration_id), String(registration_token));
   assert.deepEqual(asked.json, { registration_id, status: 'pending' });
   assert.equal(asked.headers['retry-after'], '60');
 });
 
 test('only hashes and boxes of what is secret are stored, and nothing of it is logged', async () => {
-  const { token } = await registered(get, { contact: 'canary@agent.example' });
+  const { token } = await registerSampleAgent(get, { contact: 'canary@agent.example' });
   const rows = JSON.stringify(await store.records.selectFrom('registrations').selectAll().execute());
   assert.doesNotMatch(rows, new RegExp(`${token}|canary`));
   assert.doesNotMatch(app.log(), new RegExp(`${token}|canary|Sample Agent`));
 });
 
 test('a form does as well as JSON, its lists as names that come again', async () => {
-  const form = (fields: [string, string][]) =>
+  const postForm = (fields: [string, string][]) =>
     get('/auth.md', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -47,7 +53,7 @@ test('a form does as well as JSON, its lists as names that come again', async ()
     ['redirect_uris', 'http://127.0.0.1/callback'],
     ['redirect_uris', 'https://agent.example/a'],
   ];
-  const answer = await form(fields);
+  const answer = await postForm(fields);
   assert.equal(answer.status, 202, answer.text);
   const row = await store.records
     .selectFrom('registrations')
@@ -58,7 +64,7 @@ test('a form does as well as JSON, its lists as names that come again', async ()
     [row.name, row.identity_type, row.credentials, row.redirect_uris],
     ['Form Agent', 'did', 'dpop', '["http://127.0.0.1/callback","https://agent.example/a"]'],
   );
-  assert.equal((await form([...fields, ['client_name', 'Another']])).status, 422);
+  assert.equal((await postForm([...fields, ['client_name', 'Another']])).status, 422);
 });
 
 test('credential types may be one word or a list', async () => {
@@ -67,7 +73,7 @@ test('credential types may be one word or a list', async () => {
     [['dpop'], 'dpop'],
     [['dpop', 'bearer'], 'bearer dpop'],
   ] as const) {
-    const { id } = await registered(get, { credential_types: given });
+    const { id } = await registerSampleAgent(get, { credential_types: given });
     const row = await store.records
       .selectFrom('registrations')
       .selectAll()
@@ -78,23 +84,23 @@ test('credential types may be one word or a list', async () => {
 });
 
 test('the same Idempotency-Key registers once, and tells the token once', async () => {
-  const send = (body: unknown) =>
+  const postWithKey = (body: unknown) =>
     get('/auth.md', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': 'one-try' },
       body: JSON.stringify(body),
     });
-  const first = await send(sample);
-  const before = await count();
-  const second = await send(sample);
+  const first = await postWithKey(sampleRegistration);
+  const before = await countRegistrations();
+  const second = await postWithKey(sampleRegistration);
   assert.equal(second.status, 202);
   assert.equal(second.json['registration_id'], first.json['registration_id']);
   assert.deepEqual(
     [typeof first.json['registration_token'], second.json['registration_token']],
     ['string', undefined],
   );
-  assert.equal(await count(), before);
-  const other = await send({ ...sample, client_name: 'Another' });
+  assert.equal(await countRegistrations(), before);
+  const other = await postWithKey({ ...sampleRegistration, client_name: 'Another' });
   assert.deepEqual([other.status, other.json['code']], [422, 'idempotency_key_reused']);
 });
 
@@ -124,8 +130,8 @@ const faulty: [what: string, changes: Record<string, unknown>, pointer: string][
 
 for (const [what, changes, pointer] of faulty)
   test(`${what} is refused, and nothing is kept`, async () => {
-    const before = await count();
-    const answer = await postJson(get, { ...sample, ...changes });
+    const before = await countRegistrations();
+    const answer = await postRegistration(get, { ...sampleRegistration, ...changes });
     assert.equal(answer.status, 422, answer.text);
     const pointers = (answer.json['errors'] as { pointer: string }[]).map((error) => error.pointer);
     assert.ok(
@@ -133,16 +139,16 @@ for (const [what, changes, pointer] of faulty)
       answer.text,
     );
     assert.doesNotMatch(answer.text, /<script|alert|evil/);
-    assert.equal(await count(), before);
+    assert.equal(await countRegistrations(), before);
   });
 
 test('an unknown registration, a wrong token and no token are refused alike', async () => {
-  const { id, token } = await registered(get);
+  const { id, token } = await registerSampleAgent(get);
   for (const [where, shown] of [
     [id, 'wrong'],
     ['unknown', token],
   ] as const) {
-    const answer = await poll(get, where, shown);
+    const answer = await pollRegistrationStatus(get, where, shown);
     assert.deepEqual([answer.status, answer.json['code']], [401, 'invalid_token']);
     assert.equal(answer.headers['www-authenticate'], 'Bearer realm="registration", error="invalid_token"');
   }
@@ -152,36 +158,37 @@ test('an unknown registration, a wrong token and no token are refused alike', as
 });
 
 test('after 30 days nobody has decided about, it is forgotten', async () => {
-  const { poll: ask } = await registered(get);
+  const { poll: ask } = await registerSampleAgent(get);
   now += 30 * 86_400_000 - 1_000;
   assert.equal((await ask()).status, 200);
   now += 1_000;
   assert.equal((await ask()).status, 401);
   now += 1;
   await sweepRegistrations(services);
-  assert.equal(await count(), 0);
+  assert.equal(await countRegistrations(), 0);
 });
 
 test('a full queue takes no more until it is worked off', async () => {
-  const row = await registered(get).then(({ id }) =>
+  const row = await registerSampleAgent(get).then(({ id }) =>
     store.records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
   );
   await store.transaction(async (records) => {
-    for (let index = 1; index < MOST_PENDING; index += 1)
+    for (let index = 1; index < MAX_PENDING_REGISTRATIONS; index += 1)
       await records
         .insertInto('registrations')
         .values({ ...row, id: `filler-${index}` })
         .execute();
   });
-  const answer = await postJson(get, sample);
+  const answer = await postRegistration(get, sampleRegistration);
   assert.deepEqual([answer.status, answer.json['code']], [503, 'registrations_full']);
   assert.equal(answer.headers['retry-after'], '3600');
   await store.records.deleteFrom('registrations').where('id', '=', 'filler-1').execute();
-  assert.equal((await postJson(get, sample)).status, 202);
+  assert.equal((await postRegistration(get, sampleRegistration)).status, 202);
 });
 
 test('one address cannot register without end', async (t) => {
-  const { get: ask } = await builtApp(t, { env: { RATE_LIMIT: 'on' } });
-  for (let index = 0; index < 6; index += 1) assert.equal((await postJson(ask, sample)).status, 202);
-  assert.equal((await postJson(ask, sample)).status, 429);
+  const { get: ask } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
+  for (let index = 0; index < 6; index += 1)
+    assert.equal((await postRegistration(ask, sampleRegistration)).status, 202);
+  assert.equal((await postRegistration(ask, sampleRegistration)).status, 429);
 });

@@ -1,65 +1,71 @@
 /** The service with agents that buy, submit and follow cases through the API alone. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Credentials, NewClient } from '#clients/clients.ts';
-import type { Changes } from '#test/built-app.ts';
-import type { SentFile } from '#test/cases/plain-form.ts';
-import { piecesOf, type SealedForm, sealedForm, uploadOf } from '#test/cases/sealed-form.ts';
-import type { Owner } from '#test/folder.ts';
-import type { Answer } from '#test/https-client.ts';
-import { machineForm, type OAuthOffice, officeOf } from '#test/oauth/office.ts';
-import { openShop, type Shop, sessionIdOf } from '#test/shop.ts';
+import type { ClientCredentials, NewClient } from '#clients/clients.ts';
+import type { TestAppOptions } from '#test/built-app.ts';
+import type { FormFile } from '#test/cases/plain-form.ts';
+import {
+  type SealedForm,
+  sealInquiryForm,
+  splitIntoPieces,
+  toUploadReference,
+} from '#test/cases/sealed-form.ts';
+import type { CleanupScope } from '#test/folder.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { clientCredentialsForm, type OAuthTestApp, toOAuthTestApp } from '#test/oauth/office.ts';
+import { readCheckoutSessionId, startTestShop, type TestShop } from '#test/shop.ts';
 
-export interface Agent {
-  readonly who: Credentials;
+export interface ApiAgent {
+  readonly who: ClientCredentials;
   readonly authorization: string;
-  readonly ask: (method: string, path: string, body?: unknown, headers?: Headers) => Promise<Answer>;
+  readonly ask: (method: string, path: string, body?: unknown, headers?: Headers) => Promise<HttpsResponse>;
   /** A checkout of its own, paid. */
-  readonly buy: (tier?: string) => Promise<Bought>;
-  readonly submit: (body: object, headers?: Headers) => Promise<Answer>;
+  readonly buy: (tier?: string) => Promise<PaidCheckout>;
+  readonly submit: (body: object, headers?: Headers) => Promise<HttpsResponse>;
 }
 
 type Headers = Record<string, string>;
 
-export interface Bought {
+export interface PaidCheckout {
   readonly orderId: string;
   readonly sessionId: string;
 }
 
-export interface Agency extends Shop {
-  readonly office: OAuthOffice;
-  readonly agent: (changes?: Partial<NewClient>) => Promise<Agent>;
+export interface ApiTestbed extends TestShop {
+  readonly office: OAuthTestApp;
+  readonly agent: (changes?: Partial<NewClient>) => Promise<ApiAgent>;
   /** The same client with another token. */
-  readonly agentWith: (who: Credentials, authorization: string) => Agent;
+  readonly agentWith: (who: ClientCredentials, authorization: string) => ApiAgent;
 }
 
-export async function openAgency(owner: Owner, changes: Changes = {}): Promise<Agency> {
-  const shop = await openShop(owner, changes);
-  const office = officeOf(shop);
-  const agentWith: Agency['agentWith'] = (who, authorization) => {
-    const ask: Agent['ask'] = (method, path, body, headers = {}) =>
-      shop.get(`/api${path}`, { method, ...contentOf(body, { authorization, ...headers }) });
+export async function openApiTestbed(owner: CleanupScope, changes: TestAppOptions = {}): Promise<ApiTestbed> {
+  const shop = await startTestShop(owner, changes);
+  const office = toOAuthTestApp(shop);
+  const createAgentWithToken: ApiTestbed['agentWith'] = (who, authorization) => {
+    const sendRequest: ApiAgent['ask'] = (method, path, body, headers = {}) =>
+      shop.get(`/api${path}`, { method, ...buildRequestContent(body, { authorization, ...headers }) });
     return {
       who,
       authorization,
-      ask,
-      buy: (tier = 'Trace') => buy(shop, tier, { authorization }),
-      submit: (body, headers) => ask('POST', '/inquiries', { terms_version: '2026-11', ...body }, headers),
+      ask: sendRequest,
+      buy: (tier = 'Trace') => buyAndPay(shop, tier, { authorization }),
+      submit: (body, headers) =>
+        sendRequest('POST', '/inquiries', { terms_version: '2026-11', ...body }, headers),
     };
   };
   return {
     ...shop,
     office,
-    agentWith,
+    agentWith: createAgentWithToken,
     agent: async (wanted) => {
       const who = await office.client(wanted);
-      const { json } = await office.token(who, machineForm);
-      return agentWith(who, `Bearer ${json['access_token']}`);
+      const { json } = await office.token(who, clientCredentialsForm);
+      return createAgentWithToken(who, `Bearer ${json['access_token']}`);
     },
   };
 }
 
-function contentOf(body: unknown, headers: Headers) {
+function buildRequestContent(body: unknown, headers: Headers) {
   if (body === undefined) return { headers };
   if (body instanceof Uint8Array)
     return { headers: { 'content-type': 'application/octet-stream', ...headers }, body };
@@ -67,8 +73,8 @@ function contentOf(body: unknown, headers: Headers) {
 }
 
 /** As anyone buys it; with a token it is that client's. */
-export async function buy(shop: Shop, tier: string, headers: Headers = {}): Promise<Bought> {
-  const sessionId = sessionIdOf(await shop.checkout(tier, headers));
+export async function buyAndPay(shop: TestShop, tier: string, headers: Headers = {}): Promise<PaidCheckout> {
+  const sessionId = readCheckoutSessionId(await shop.checkout(tier, headers));
   await shop.sandbox.pay(sessionId);
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -79,7 +85,7 @@ export async function buy(shop: Shop, tier: string, headers: Headers = {}): Prom
   }
 }
 
-export const told = {
+export const samplePlainInquiry = {
   alias: 'Robin',
   question: 'Is this recruiter who she says she is? CANARY-PLAIN',
   subject: 'A recruiter',
@@ -90,55 +96,55 @@ export const told = {
 } as const;
 
 /** What an agent makes of its inquiry before it sends anything. */
-export async function sealFor(
-  shop: Shop,
-  { orderId }: Pick<Bought, 'orderId'>,
-  files: readonly SentFile[] = [],
+export async function sealInquiryForOrder(
+  shop: TestShop,
+  { orderId }: Pick<PaidCheckout, 'orderId'>,
+  files: readonly FormFile[] = [],
 ): Promise<SealedForm> {
-  return await sealedForm(shop, { paymentRef: orderId }, files);
+  return await sealInquiryForm(shop, { paymentRef: orderId }, files);
 }
 
 /** With the envelope in the body itself. */
-export function inlined({ keys, caseKey, inquiry, files }: SealedForm) {
+export function toInlineSealedBody({ keys, caseKey, inquiry, files }: SealedForm) {
   return {
     lookup_hash: keys.lookupHash,
-    case_key: base64url(caseKey),
-    envelope: base64url(inquiry.bytes),
-    ...(files.length > 0 ? { files: files.map(uploadOf) } : {}),
+    case_key: encodeBase64url(caseKey),
+    envelope: encodeBase64url(inquiry.bytes),
+    ...(files.length > 0 ? { files: files.map(toUploadReference) } : {}),
   };
 }
 
-export async function uploadFiles(
-  agent: Agent,
-  { orderId }: Bought,
+export async function uploadSealedFiles(
+  agent: ApiAgent,
+  { orderId }: PaidCheckout,
   { inquiry, files }: SealedForm,
 ): Promise<void> {
   for (const thing of [inquiry, ...files])
-    for (const [piece, bytes] of piecesOf(thing).entries()) {
+    for (const [piece, bytes] of splitIntoPieces(thing).entries()) {
       const answer = await agent.ask('PUT', `/orders/${orderId}/uploads/${thing.upload}/${piece}`, bytes);
       assert.equal(answer.status, 204, answer.text);
     }
 }
 
-export interface OwnCase extends Bought {
+export interface AgentCase extends PaidCheckout {
   readonly form: SealedForm;
   readonly id: string;
 }
 
 /** A case of the agent's own, sealed by it. */
-export async function openOwnCase(shop: Shop, agent: Agent, tier = 'Trace'): Promise<OwnCase> {
+export async function openAgentCase(shop: TestShop, agent: ApiAgent, tier = 'Trace'): Promise<AgentCase> {
   const bought = await agent.buy(tier);
-  const form = await sealFor(shop, bought);
-  const answer = await agent.submit({ order_id: bought.orderId, sealed: inlined(form) });
+  const form = await sealInquiryForOrder(shop, bought);
+  const answer = await agent.submit({ order_id: bought.orderId, sealed: toInlineSealedBody(form) });
   assert.equal(answer.status, 201, answer.text);
   return { ...bought, form, id: String(answer.json['id']) };
 }
 
-export function base64url(bytes: Uint8Array): string {
+export function encodeBase64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url');
 }
 
-export function isProblem(answer: Answer, status: number, code: string): void {
+export function assertProblem(answer: HttpsResponse, status: number, code: string): void {
   assert.deepEqual([answer.status, answer.json['code']], [status, code], answer.text);
   assert.equal(answer.headers['content-type'], 'application/problem+json');
 }

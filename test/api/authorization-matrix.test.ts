@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test, { after } from 'node:test';
-import { type Scope, scopes } from '#platform/scopes.ts';
+import { SCOPES, type Scope } from '#platform/scopes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { changeClient } from '#store/clients.ts';
-import { codeForm, machineForm } from '#test/oauth/office.ts';
-import { newProofKey } from '#test/oauth/proof.ts';
-import { base64url, inlined, openAgency, openOwnCase } from './agency.ts';
-import { operationsOf } from './routes.ts';
+import { updateClient } from '#store/clients.ts';
+import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/office.ts';
+import { generateProofKey } from '#test/oauth/proof.ts';
+import { encodeBase64url, openAgentCase, openApiTestbed, toInlineSealedBody } from './agency.ts';
+import { listApiOperations } from './routes.ts';
 
 /** All but the two strangers are one client: what changes is the token. */
 const callers = [
@@ -49,46 +49,53 @@ const matrix: Readonly<Record<string, string>> = {
   'DELETE /cases/:case': /*                      */ '401 403 200 403 403 200 401 401 404 200 401',
 };
 
-const agency = await openAgency({ after });
+const agency = await openApiTestbed({ after });
 const { office, get } = agency;
 const agent = await agency.agent();
-const own = await openOwnCase(agency, agent);
+const own = await openAgentCase(agency, agent);
 const unused = await agent.buy();
 
-async function bearer(scope: string, who = agent.who): Promise<string> {
-  const { json, text } = await office.token(who, { ...machineForm, scope });
+async function requestBearerToken(scope: string, who = agent.who): Promise<string> {
+  const { json, text } = await office.token(who, { ...clientCredentialsForm, scope });
   assert.ok(typeof json['access_token'] === 'string', text);
   return `Bearer ${json['access_token']}`;
 }
 
-const everything = scopes.join(' ');
+const everything = SCOPES.join(' ');
 
 const authorizations: Readonly<Record<Caller, () => Promise<string | null>>> = {
   'no token': async () => null,
-  ...(Object.fromEntries(scopes.map((scope) => [scope, () => bearer(scope)])) as Record<
+  ...(Object.fromEntries(SCOPES.map((scope) => [scope, () => requestBearerToken(scope)])) as Record<
     Scope,
     () => Promise<string>
   >),
-  'all scopes': () => bearer(everything),
+  'all scopes': () => requestBearerToken(everything),
   revoked: async () => {
-    const shown = await bearer(everything);
+    const shown = await requestBearerToken(everything);
     await office.revoke(agent.who, shown.slice('Bearer '.length));
     return shown;
   },
   'suspended client': async () => {
     const { who, authorization } = await agency.agent();
-    await changeClient(agency.store.records, who.clientId, { status: 'suspended' });
+    await updateClient(agency.store.records, who.clientId, { status: 'suspended' });
     return authorization;
   },
   'other client': async () => (await agency.agent()).authorization,
   'delegated user': async () => {
     const landed = await office.authorize(office.authorizeUrl(agent.who.clientId, { scope: everything }));
-    const { json } = await office.token(agent.who, codeForm(landed.searchParams.get('code') ?? ''));
+    const { json } = await office.token(agent.who, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
     return `Bearer ${json['access_token']}`;
   },
   'DPoP without proof': async () => {
-    const proof = await (await newProofKey()).proof({ htm: 'POST', htu: `${agency.origin}/oauth2/token` });
-    const { json } = await office.token(agent.who, { ...machineForm, scope: everything }, { dpop: proof });
+    const proof = await (await generateProofKey()).proof({
+      htm: 'POST',
+      htu: `${agency.origin}/oauth2/token`,
+    });
+    const { json } = await office.token(
+      agent.who,
+      { ...clientCredentialsForm, scope: everything },
+      { dpop: proof },
+    );
     assert.equal(json['token_type'], 'DPoP');
     return `DPoP ${json['access_token']}`;
   },
@@ -98,10 +105,14 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /stripe/webhook': {},
   'POST /stripe/checkout': { tier: 'Trace' },
   'PUT /orders/:order/uploads/:upload/:piece': randomBytes(100),
-  'POST /inquiries': { order_id: own.orderId, terms_version: '2026-11', sealed: inlined(own.form) },
+  'POST /inquiries': {
+    order_id: own.orderId,
+    terms_version: '2026-11',
+    sealed: toInlineSealedBody(own.form),
+  },
   'POST /cases/:case/messages': {
     seq: 0,
-    sealed: base64url(
+    sealed: encodeBase64url(
       await sealEnvelope(own.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'x', call_windows: [] }),
     ),
   },
@@ -118,7 +129,7 @@ const names: Readonly<Record<string, string>> = {
   file: (opened['files'] as { id: string }[])[0]?.id ?? '',
 };
 
-function askOf(operation: string, authorization: string | null) {
+function buildRequest(operation: string, authorization: string | null) {
   const [method = '', path = ''] = operation.split(' ');
   const body = bodies[operation];
   const bytes = body instanceof Uint8Array;
@@ -138,7 +149,7 @@ const shown = new Map<Caller, string | null>();
 for (const caller of callers) shown.set(caller, await authorizations[caller]());
 
 test('the table has every operation that there is', async () => {
-  const there = (await operationsOf(agency.services)).map(({ method, path }) => `${method} ${path}`);
+  const there = (await listApiOperations(agency.services)).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(Object.keys(matrix).toSorted(), there.toSorted());
 });
 
@@ -146,7 +157,7 @@ for (const [operation, row] of Object.entries(matrix))
   test(`${operation} answers each caller as the table says`, async () => {
     const answers = [];
     for (const caller of callers) {
-      const { url, ask } = askOf(operation, shown.get(caller) ?? null);
+      const { url, ask } = buildRequest(operation, shown.get(caller) ?? null);
       const { status, headers, text } = await get(url, ask);
       answers.push(status);
       const challenge = headers['www-authenticate'] ?? '';
@@ -160,9 +171,13 @@ for (const [operation, row] of Object.entries(matrix))
   });
 
 test('a proof of the key opens what the token alone does not', async () => {
-  const key = await newProofKey();
+  const key = await generateProofKey();
   const proof = await key.proof({ htm: 'POST', htu: `${agency.origin}/oauth2/token` });
-  const { json } = await office.token(agent.who, { ...machineForm, scope: 'case:read' }, { dpop: proof });
+  const { json } = await office.token(
+    agent.who,
+    { ...clientCredentialsForm, scope: 'case:read' },
+    { dpop: proof },
+  );
   const token = String(json['access_token']);
   const dpop = await key.proof({ htm: 'GET', htu: `${agency.origin}/api/cases`, token });
   const answer = await get('/api/cases?limit=1', { headers: { authorization: `DPoP ${token}`, dpop } });

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { newWords } from '#seal/words.ts';
-import { openAgency, told } from './agency.ts';
+import { generateWords } from '#seal/words.ts';
+import { openApiTestbed, samplePlainInquiry } from './agency.ts';
 
-const agency = await openAgency({ after });
+const agency = await openApiTestbed({ after });
 
 /** Everything that the service has written; what the payment provider keeps is its own affair. */
-async function written(): Promise<readonly (readonly [name: string, content: Buffer])[]> {
+async function readWrittenContent(): Promise<readonly (readonly [name: string, content: Buffer])[]> {
   const found: [string, Buffer][] = [['log', Buffer.from(agency.log())]];
   for await (const path of glob('**/*', { cwd: agency.dataDir })) {
     if (path.startsWith('sandbox')) continue;
@@ -19,26 +19,28 @@ async function written(): Promise<readonly (readonly [name: string, content: Buf
   return found;
 }
 
-async function placesOf(secret: string): Promise<string[]> {
+async function listPlacesContaining(secret: string): Promise<string[]> {
   const codings = [secret, Buffer.from(secret).toString('base64url').slice(0, -2)];
-  return (await written())
+  return (await readWrittenContent())
     .filter(([, content]) => codings.some((each) => content.includes(each)))
     .map(([name]) => name);
 }
 
-function pairsIn(words: string): string[] {
+function listWordPairs(words: string): string[] {
   return words.split(' ').flatMap((word, index, all) => (index > 0 ? [`${all[index - 1]} ${word}`] : []));
 }
 
 test('the search finds what is there', async () => {
-  assert.ok((await placesOf('CREATE TABLE cases')).some((name) => name.startsWith('inquiry-office.db')));
-  assert.deepEqual(await placesOf('"event":"schema_migrated"'), ['log']);
+  assert.ok(
+    (await listPlacesContaining('CREATE TABLE cases')).some((name) => name.startsWith('inquiry-office.db')),
+  );
+  assert.deepEqual(await listPlacesContaining('"event":"schema_migrated"'), ['log']);
 });
 
 test('an inquiry and a message in plain, refused and taken, leave no word, no key and no token', async () => {
   const agent = await agency.agent();
-  const words = newWords();
-  const inquiry = { ...told, alias: 'CANARYalias', background: 'CANARYbackground' };
+  const words = generateWords();
+  const inquiry = { ...samplePlainInquiry, alias: 'CANARYalias', background: 'CANARYbackground' };
   const key = { 'idempotency-key': 'CANARYkey' };
   const [first, second] = [await agent.buy(), await agent.buy()];
   const refused = await agent.submit({
@@ -61,11 +63,11 @@ test('an inquiry and a message in plain, refused and taken, leave no word, no ke
   await agent.ask('GET', '/cases?CANARYname=CANARYvalue');
   const secrets = [
     'CANARY',
-    ...pairsIn(words),
-    ...pairsIn(String(made.json['words'])),
+    ...listWordPairs(words),
+    ...listWordPairs(String(made.json['words'])),
     second.sessionId,
     agent.authorization.slice('Bearer '.length),
     agent.who.clientSecret,
   ];
-  for (const secret of secrets) assert.deepEqual(await placesOf(secret), [], secret);
+  for (const secret of secrets) assert.deepEqual(await listPlacesContaining(secret), [], secret);
 });

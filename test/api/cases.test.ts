@@ -1,13 +1,13 @@
 /** A case followed through the API alone: read, asked, answered, delivered, kept, withdrawn. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliver, deliveryHolder } from '#cases/delivery.ts';
-import { addMessage } from '#cases/messages.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { addCaseMessage } from '#cases/messages.ts';
 import { openCaseKey } from '#seal/case-key.ts';
 import { openEnvelope, sealEnvelope } from '#seal/envelope.ts';
-import { type Agent, base64url, isProblem, openAgency, openOwnCase } from './agency.ts';
+import { type ApiAgent, assertProblem, encodeBase64url, openAgentCase, openApiTestbed } from './agency.ts';
 
-const agency = await openAgency({ after });
+const agency = await openApiTestbed({ after });
 const agent = await agency.agent();
 
 interface Detail {
@@ -28,13 +28,13 @@ interface Messages {
   readonly next?: string;
 }
 
-async function detail(id: string, who: Agent = agent): Promise<Detail> {
+async function getCaseDetail(id: string, who: ApiAgent = agent): Promise<Detail> {
   const answer = await who.ask('GET', `/cases/${id}`);
   assert.equal(answer.status, 200, answer.text);
   return answer.json as unknown as Detail;
 }
 
-async function messages(id: string, query = ''): Promise<Messages> {
+async function listMessages(id: string, query = ''): Promise<Messages> {
   const answer = await agent.ask('GET', `/cases/${id}/messages${query}`);
   assert.equal(answer.status, 200, answer.text);
   const listed = answer.json as unknown as Messages;
@@ -43,8 +43,8 @@ async function messages(id: string, query = ''): Promise<Messages> {
 }
 
 test('an agent opens its case with nothing but the words and what the API gives', async () => {
-  const { id, form } = await openOwnCase(agency, agent);
-  const { state, case_key, files, messages: count } = await detail(id);
+  const { id, form } = await openAgentCase(agency, agent);
+  const { state, case_key, files, messages: count } = await getCaseDetail(id);
   assert.deepEqual([state, count], ['received', { buyer: 0, desk: 0 }]);
   const key = await openCaseKey(Buffer.from(case_key, 'base64url'), form.keys.identity, form.keys.lookupHash);
   assert.deepEqual(
@@ -60,21 +60,21 @@ test('an agent opens its case with nothing but the words and what the API gives'
 });
 
 test('a question of the desk is answered, and the finding is read', async () => {
-  const { id, form } = await openOwnCase(agency, agent);
+  const { id, form } = await openAgentCase(agency, agent);
   const { services } = agency;
   const question = { text: 'Which name did she use?', call_windows: [] };
   const asked = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, question);
-  await addMessage(services, id, { by: 'desk', seq: 0, sealed: asked, act: 'ask' });
-  assert.equal((await detail(id)).state, 'awaiting_client');
-  const [first] = (await messages(id)).messages;
-  assert.deepEqual([first?.by, first?.seq, first?.sealed], ['desk', 0, base64url(asked)]);
+  await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed: asked, act: 'ask' });
+  assert.equal((await getCaseDetail(id)).state, 'awaiting_client');
+  const [first] = (await listMessages(id)).messages;
+  assert.deepEqual([first?.by, first?.seq, first?.sealed], ['desk', 0, encodeBase64url(asked)]);
 
   const sealed = await sealEnvelope(
     form.key,
     { kind: 'buyer-message.v1', seq: 0 },
     { text: 'Ann', call_windows: [] },
   );
-  const body = { seq: 0, sealed: base64url(sealed) };
+  const body = { seq: 0, sealed: encodeBase64url(sealed) };
   const key = { 'idempotency-key': `answer to ${id}`.replaceAll(' ', '-') };
   for (const answer of [
     await agent.ask('POST', `/cases/${id}/messages`, body, key),
@@ -83,16 +83,16 @@ test('a question of the desk is answered, and the finding is read', async () => 
   ])
     assert.deepEqual([answer.status, answer.json['state']], [201, 'in_progress'], answer.text);
   const other = await agent.ask('POST', `/cases/${id}/messages`, { ...body, seq: 1 }, key);
-  isProblem(other, 422, 'idempotency_key_reused');
-  assert.deepEqual((await detail(id)).messages, { buyer: 1, desk: 1 });
+  assertProblem(other, 422, 'idempotency_key_reused');
+  assert.deepEqual((await getCaseDetail(id)).messages, { buyer: 1, desk: 1 });
 
   const finding = await sealEnvelope(
     form.key,
     { kind: 'finding.v1', seq: 0 },
     { markdown: '# Ann', files: [] },
   );
-  await deliver(services, id, { finding, files: [], holder: deliveryHolder(id) });
-  const { state, files } = await detail(id);
+  await deliverSealedFinding(services, id, { finding, files: [], holder: toDeliveryHolder(id) });
+  const { state, files } = await getCaseDetail(id);
   assert.equal(state, 'delivered');
   const found = files.find(({ kind }) => kind === 'finding.v1');
   const { bytes } = await agent.ask('GET', `/cases/${id}/files/${found?.id}`);
@@ -100,14 +100,14 @@ test('a question of the desk is answered, and the finding is read', async () => 
 });
 
 test('messages come in pages, each once, and a place that was reached goes on from there later', async () => {
-  const { id, form } = await openOwnCase(agency, agent);
-  const send = async (by: 'buyer' | 'desk', seq: number) => {
+  const { id, form } = await openAgentCase(agency, agent);
+  const addSealedMessage = async (by: 'buyer' | 'desk', seq: number) => {
     const sealed = await sealEnvelope(
       form.key,
       { kind: `${by}-message.v1`, seq },
       { text: 'x', call_windows: [] },
     );
-    await addMessage(agency.services, id, { by, seq, sealed });
+    await addCaseMessage(agency.services, id, { by, seq, sealed });
   };
   for (const [by, seq] of [
     ['desk', 0],
@@ -116,32 +116,32 @@ test('messages come in pages, each once, and a place that was reached goes on fr
     ['desk', 1],
     ['desk', 2],
   ] as const)
-    await send(by, seq);
+    await addSealedMessage(by, seq);
   const seen: string[] = [];
-  let page = await messages(id, '?limit=2');
+  let page = await listMessages(id, '?limit=2');
   for (;;) {
     seen.push(...page.messages.map(({ by, seq }) => `${by} ${seq}`));
     if (page.next === undefined) break;
-    page = await messages(id, `?limit=2&after=${page.next}`);
+    page = await listMessages(id, `?limit=2&after=${page.next}`);
   }
   assert.equal(new Set(seen).size, 5);
   assert.deepEqual(
     seen.filter((each) => each.startsWith('desk')),
     ['desk 0', 'desk 1', 'desk 2'],
   );
-  assert.deepEqual((await messages(id, `?after=${page.cursor}`)).messages, []);
-  await send('buyer', 2);
-  const news = await messages(id, `?after=${page.cursor}`);
+  assert.deepEqual((await listMessages(id, `?after=${page.cursor}`)).messages, []);
+  await addSealedMessage('buyer', 2);
+  const news = await listMessages(id, `?after=${page.cursor}`);
   assert.deepEqual(
     news.messages.map(({ by, seq }) => [by, seq]),
     [['buyer', 2]],
   );
   for (const query of ['?after=x', '?after=1', '?limit=51', '?limit=0', '?before=1'])
-    isProblem(await agent.ask('GET', `/cases/${id}/messages${query}`), 422, 'validation_failed');
+    assertProblem(await agent.ask('GET', `/cases/${id}/messages${query}`), 422, 'validation_failed');
 });
 
 test('a message that is not sealed, or at a place that is taken or not yet there, is refused', async () => {
-  const { id, form } = await openOwnCase(agency, agent);
+  const { id, form } = await openAgentCase(agency, agent);
   const sealed = await sealEnvelope(
     form.key,
     { kind: 'buyer-message.v1', seq: 0 },
@@ -152,20 +152,28 @@ test('a message that is not sealed, or at a place that is taken or not yet there
     { kind: 'buyer-message.v1', seq: 0 },
     { text: 'y', call_windows: [] },
   );
-  const post = (body: object) => agent.ask('POST', `/cases/${id}/messages`, body);
-  isProblem(await post({ seq: 0, sealed: Buffer.from('in plain').toString('base64url') }), 422, 'not_sealed');
-  isProblem(await post({ seq: 1, sealed: base64url(sealed) }), 409, 'case_changed');
-  assert.equal((await post({ seq: 0, sealed: base64url(sealed) })).status, 201);
-  isProblem(await post({ seq: 0, sealed: base64url(again) }), 409, 'case_changed');
-  isProblem(await post({ seq: 1, sealed: base64url(again), books_call: true }), 409, 'case_state');
-  isProblem(await post({ seq: 1, text: 'in plain' }), 422, 'validation_failed');
-  assert.deepEqual((await detail(id)).messages, { buyer: 1, desk: 0 });
+  const postMessage = (body: object) => agent.ask('POST', `/cases/${id}/messages`, body);
+  assertProblem(
+    await postMessage({ seq: 0, sealed: Buffer.from('in plain').toString('base64url') }),
+    422,
+    'not_sealed',
+  );
+  assertProblem(await postMessage({ seq: 1, sealed: encodeBase64url(sealed) }), 409, 'case_changed');
+  assert.equal((await postMessage({ seq: 0, sealed: encodeBase64url(sealed) })).status, 201);
+  assertProblem(await postMessage({ seq: 0, sealed: encodeBase64url(again) }), 409, 'case_changed');
+  assertProblem(
+    await postMessage({ seq: 1, sealed: encodeBase64url(again), books_call: true }),
+    409,
+    'case_state',
+  );
+  assertProblem(await postMessage({ seq: 1, text: 'in plain' }), 422, 'validation_failed');
+  assert.deepEqual((await getCaseDetail(id)).messages, { buyer: 1, desk: 0 });
 });
 
 test('cases are listed newest first, in pages with a link to the next', async () => {
   const busy = await agency.agent();
   const ids = [];
-  for (let count = 0; count < 3; count += 1) ids.unshift((await openOwnCase(agency, busy)).id);
+  for (let count = 0; count < 3; count += 1) ids.unshift((await openAgentCase(agency, busy)).id);
   const seen: string[] = [];
   let path = '/cases?limit=2';
   for (;;) {
@@ -180,17 +188,21 @@ test('cases are listed newest first, in pages with a link to the next', async ()
 });
 
 test('retention is asked for and taken back, and a case is withdrawn once, however often it is asked', async () => {
-  const { id } = await openOwnCase(agency, agent);
+  const { id } = await openAgentCase(agency, agent);
   for (const days of [365, 30]) {
     const { json } = await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: days });
     assert.equal(json['keep_days'], days);
   }
-  isProblem(await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: 31 }), 422, 'validation_failed');
+  assertProblem(
+    await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: 31 }),
+    422,
+    'validation_failed',
+  );
   const [first, second] = [
     await agent.ask('DELETE', `/cases/${id}`),
     await agent.ask('DELETE', `/cases/${id}`),
   ];
   assert.deepEqual([first.status, first.json['state']], [200, 'withdrawn']);
   assert.equal(second.json['purge_at'], first.json['purge_at']);
-  isProblem(await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: 90 }), 409, 'case_state');
+  assertProblem(await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: 90 }), 409, 'case_state');
 });

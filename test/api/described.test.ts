@@ -2,13 +2,18 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Value } from 'typebox/value';
-import { problemKind } from '#platform/errors.ts';
-import { apiTags, Problem, problemResponses, problemsOf } from '#platform/http/operation.ts';
-import { builtApp } from '#test/built-app.ts';
-import { operationsOf } from './routes.ts';
+import { getProblemKind } from '#platform/errors.ts';
+import {
+  apiTags,
+  buildProblemResponses,
+  listProblemCodes,
+  ProblemDetails,
+} from '#platform/http/operation.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import { listApiOperations } from './routes.ts';
 
-const built = await builtApp({ after });
-const operations = await operationsOf(built.services);
+const built = await buildTestApp({ after });
+const operations = await listApiOperations(built.services);
 
 interface Schema {
   readonly type?: string;
@@ -26,24 +31,24 @@ interface Described {
   readonly response?: Readonly<Record<string, Schema>>;
 }
 
-function told(operation: (typeof operations)[number]): Described {
+function getDescription(operation: (typeof operations)[number]): Described {
   return (operation.route.schema ?? {}) as Described;
 }
 
-function openObjects(schema: Schema, place: string): string[] {
+function listOpenObjects(schema: Schema, place: string): string[] {
   const own = schema.type === 'object' && schema.additionalProperties !== false ? [place] : [];
   const inner = Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
-    openObjects(each, `${place}/${name}`),
+    listOpenObjects(each, `${place}/${name}`),
   );
-  return [...own, ...inner, ...(schema.items ? openObjects(schema.items, `${place}/*`) : [])];
+  return [...own, ...inner, ...(schema.items ? listOpenObjects(schema.items, `${place}/*`) : [])];
 }
 
 test('every operation has a name of its own, a line about it, a known tag and an answer', () => {
-  const names = operations.map((operation) => told(operation).operationId);
+  const names = operations.map((operation) => getDescription(operation).operationId);
   assert.equal(new Set(names).size, operations.length);
   const tags: readonly string[] = apiTags.map(({ name }) => name);
   for (const operation of operations) {
-    const { operationId, summary, tags: own = [], response = {} } = told(operation);
+    const { operationId, summary, tags: own = [], response = {} } = getDescription(operation);
     assert.match(operationId ?? '', /^[a-z][A-Za-z]+$/, operation.path);
     assert.ok(summary && !summary.endsWith('.'), operation.path);
     assert.ok(own.length === 1 && own.every((tag) => tags.includes(tag)), operation.path);
@@ -56,9 +61,9 @@ test('every operation has a name of its own, a line about it, a known tag and an
 
 test('every body and every answer is closed: no field goes unsaid', () => {
   for (const operation of operations) {
-    const { body, response = {} } = told(operation);
+    const { body, response = {} } = getDescription(operation);
     const schemas = [...(body ? [body] : []), ...Object.values(response).filter(({ content }) => !content)];
-    for (const schema of schemas) assert.deepEqual(openObjects(schema, operation.path), []);
+    for (const schema of schemas) assert.deepEqual(listOpenObjects(schema, operation.path), []);
   }
 });
 
@@ -66,7 +71,7 @@ test('the problems of an operation follow from its access and its schemas, by st
   const { route } = operations.find(
     ({ route: each }) => (each.schema as Described).operationId === 'createInquiry',
   )!;
-  const responses = problemResponses(route);
+  const responses = buildProblemResponses(route);
   assert.deepEqual(Object.keys(responses), [
     '400',
     '401',
@@ -82,16 +87,19 @@ test('the problems of an operation follow from its access and its schemas, by st
     '500',
     '503',
   ]);
-  for (const code of problemsOf(route))
-    assert.match(responses[String(problemKind(code).status)]?.description ?? '', new RegExp(`\`${code}\``));
+  for (const code of listProblemCodes(route))
+    assert.match(
+      responses[String(getProblemKind(code).status)]?.description ?? '',
+      new RegExp(`\`${code}\``),
+    );
   const health = operations.find(({ path }) => path === '/health')!;
-  assert.deepEqual(Object.keys(problemResponses(health.route)), ['400', '406', '500', '503']);
+  assert.deepEqual(Object.keys(buildProblemResponses(health.route)), ['400', '406', '500', '503']);
 });
 
 test('a real refusal is the problem that is described', async () => {
   for (const ask of [{}, { headers: { authorization: 'Bearer wrong' } }]) {
     const { json } = await built.get('/api/orders?limit=0', ask);
-    assert.ok(Value.Check(Problem, json), JSON.stringify(json));
+    assert.ok(Value.Check(ProblemDetails, json), JSON.stringify(json));
   }
   const checkout = {
     method: 'POST',
@@ -99,5 +107,5 @@ test('a real refusal is the problem that is described', async () => {
     body: '{"tier":"x","y":1}',
   };
   const { json } = await built.get('/api/stripe/checkout', checkout);
-  assert.ok(Value.Check(Problem, json), JSON.stringify(json));
+  assert.ok(Value.Check(ProblemDetails, json), JSON.stringify(json));
 });

@@ -3,18 +3,25 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { base64url, inlined, openAgency, openOwnCase, sealFor, told } from './agency.ts';
-import { fuzzerOf, rowsOf } from './fuzzing.ts';
-import { operationsOf } from './routes.ts';
-import { type Schema, spoiltBodies } from './spoilt-bodies.ts';
+import {
+  encodeBase64url,
+  openAgentCase,
+  openApiTestbed,
+  samplePlainInquiry,
+  sealInquiryForOrder,
+  toInlineSealedBody,
+} from './agency.ts';
+import { countTableRows, createFuzzer } from './fuzzing.ts';
+import { listApiOperations } from './routes.ts';
+import { type BodySchema, generateSpoiltBodies } from './spoilt-bodies.ts';
 
-const agency = await openAgency({ after });
+const agency = await openApiTestbed({ after });
 const agent = await agency.agent();
-const { count, inProcess, isSound, overHttps } = fuzzerOf(agency, agent);
-const own = await openOwnCase(agency, agent);
+const { count, inProcess, isSound, overHttps } = createFuzzer(agency, agent);
+const own = await openAgentCase(agency, agent);
 const unused = await agent.buy();
-const next = await sealFor(agency, unused, [{ name: 'a.txt', content: new Uint8Array(3) }]);
-const operations = await operationsOf(agency.services);
+const next = await sealInquiryForOrder(agency, unused, [{ name: 'a.txt', content: new Uint8Array(3) }]);
+const operations = await listApiOperations(agency.services);
 const names: Readonly<Record<string, string>> = {
   case: own.id,
   order: unused.orderId,
@@ -33,13 +40,13 @@ const message = await sealEnvelope(
 const samples: Readonly<Record<string, readonly object[]>> = {
   createCheckout: [{ tier: 'Trace' }],
   createInquiry: [
-    { ...paid, keep_days: 90, sealed: inlined(next) },
+    { ...paid, keep_days: 90, sealed: toInlineSealedBody(next) },
     {
       ...paid,
       plain: {
         words: own.form.words,
         inquiry: {
-          ...told,
+          ...samplePlainInquiry,
           identifiers: ['+44 20 7946 0000'],
           background: 'none',
           contact: { mode: 'email', value: 'a@example.com', safe_times: '' },
@@ -48,32 +55,32 @@ const samples: Readonly<Record<string, readonly object[]>> = {
       },
     },
   ],
-  createMessage: [{ seq: 0, sealed: base64url(message), books_call: false }],
+  createMessage: [{ seq: 0, sealed: encodeBase64url(message), books_call: false }],
   setRetention: [{ keep_days: 90 }],
   createContactMessage: [
     { plain: { topic: 'press', message: 'May we write about you?', reply_to: 'x' } },
-    { sealed: base64url(message) },
+    { sealed: encodeBase64url(message) },
   ],
 };
 
-function urlOf(path: string): string {
+function toOperationUrl(path: string): string {
   return `/api${path.replaceAll(/:(\w+)/g, (_all, name: string) => names[name] ?? '')}`;
 }
 
-function idOf({ route }: (typeof operations)[number]): string {
+function getOperationId({ route }: (typeof operations)[number]): string {
   return String((route.schema as { operationId?: string }).operationId);
 }
 
-const before = await rowsOf(agency);
+const before = await countTableRows(agency);
 const json = { 'content-type': 'application/json' };
-const takingJson = operations.filter((operation) => samples[idOf(operation)]);
+const takingJson = operations.filter((operation) => samples[getOperationId(operation)]);
 
 const spoilt = fc.oneof(
   ...takingJson.flatMap((operation) =>
-    (samples[idOf(operation)] ?? []).map((sample) =>
-      spoiltBodies(operation.route.schema?.body as Schema, sample).map((body) => ({
+    (samples[getOperationId(operation)] ?? []).map((sample) =>
+      generateSpoiltBodies(operation.route.schema?.body as BodySchema, sample).map((body) => ({
         method: operation.method,
-        url: urlOf(operation.path),
+        url: toOperationUrl(operation.path),
         headers: json,
         payload: JSON.stringify(body),
       })),
@@ -83,7 +90,7 @@ const spoilt = fc.oneof(
 
 test('every operation that takes a body is fuzzed', () => {
   const described = operations.filter(({ route }) => route.schema?.body);
-  assert.deepEqual(takingJson.map(idOf), described.map(idOf));
+  assert.deepEqual(takingJson.map(getOperationId), described.map(getOperationId));
 });
 
 test('a body with one fault is refused as such', async () => {
@@ -104,17 +111,17 @@ test('what keeps to the schema but not to the rules is refused too', async () =>
     .record({ alias: words, question: words, subject: words, background: words, jurisdiction: words })
     .map((inquiry) => ({
       url: '/api/inquiries',
-      body: { ...unknownOrder, plain: { inquiry: { ...told, ...inquiry } } },
+      body: { ...unknownOrder, plain: { inquiry: { ...samplePlainInquiry, ...inquiry } } },
     }));
   const sessions = words.map((session_id) => ({
     url: '/api/inquiries',
-    body: { session_id, terms_version: '2026-11', plain: { inquiry: told } },
+    body: { session_id, terms_version: '2026-11', plain: { inquiry: samplePlainInquiry } },
   }));
   const wording = words.map((text) => ({
     url: '/api/inquiries',
-    body: { ...paid, plain: { inquiry: told, words: text } },
+    body: { ...paid, plain: { inquiry: samplePlainInquiry, words: text } },
   }));
-  const bytes = fc.uint8Array({ minLength: 2, maxLength: 400 }).map((each) => base64url(each));
+  const bytes = fc.uint8Array({ minLength: 2, maxLength: 400 }).map((each) => encodeBase64url(each));
   const messages = bytes.map((sealed) => ({
     url: `/api/cases/${own.id}/messages`,
     body: { seq: 0, sealed },
@@ -157,7 +164,7 @@ test('bytes of any kind, under any name, are refused where an operation takes a 
     .record({ to: fc.constantFrom(...targets), payload: anyBytes, type: anyType })
     .map(({ to, payload, type }) => ({
       method: to.method,
-      url: urlOf(to.path),
+      url: toOperationUrl(to.path),
       payload,
       ...(type ? { headers: { 'content-type': type } } : {}),
     }));
@@ -221,7 +228,7 @@ test('over HTTPS it is no different', async () => {
 
 test('after more than ten thousand of them nothing is left, and the order is still good', async () => {
   assert.ok(count() > 10_000, String(count()));
-  assert.deepEqual(await rowsOf(agency), before);
-  const answer = await agent.submit({ ...paid, plain: { inquiry: told } });
+  assert.deepEqual(await countTableRows(agency), before);
+  const answer = await agent.submit({ ...paid, plain: { inquiry: samplePlainInquiry } });
   assert.equal(answer.status, 201, answer.text);
 });

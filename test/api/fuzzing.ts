@@ -4,31 +4,31 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { Value } from 'typebox/value';
-import { problemKind } from '#platform/errors.ts';
-import { Problem } from '#platform/http/operation.ts';
-import type { Agency, Agent } from './agency.ts';
+import { getProblemKind } from '#platform/errors.ts';
+import { ProblemDetails } from '#platform/http/operation.ts';
+import type { ApiAgent, ApiTestbed } from './agency.ts';
 
-export interface Sent {
+export interface FuzzRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Record<string, string>;
   readonly payload?: string | Buffer;
 }
 
-export interface Answered {
+export interface FuzzResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;
 }
 
 export interface Fuzzer {
-  readonly inProcess: (sent: Sent) => Promise<Answered>;
-  readonly overHttps: (sent: Sent) => Promise<Answered>;
+  readonly inProcess: (sent: FuzzRequest) => Promise<FuzzResponse>;
+  readonly overHttps: (sent: FuzzRequest) => Promise<FuzzResponse>;
   readonly count: () => number;
-  readonly isSound: (answer: Answered) => void;
+  readonly isSound: (answer: FuzzResponse) => void;
 }
 
-export function fuzzerOf({ app, get, origin }: Agency, { authorization }: Agent): Fuzzer {
+export function createFuzzer({ app, get, origin }: ApiTestbed, { authorization }: ApiAgent): Fuzzer {
   let count = 0;
   return {
     count: () => count,
@@ -50,19 +50,19 @@ export function fuzzerOf({ app, get, origin }: Agency, { authorization }: Agent)
       const { status, headers: got, text } = await get(url, { ...ask, ...(payload && { body: payload }) });
       return { status, type: String(got['content-type']), text };
     },
-    isSound: (answer) => isSound(answer, origin),
+    isSound: (answer) => assertSoundRefusal(answer, origin),
   };
 }
 
 /** RFC 9457, whole and true. */
-function isSound({ status, type, text }: Answered, origin: string): void {
+function assertSoundRefusal({ status, type, text }: FuzzResponse, origin: string): void {
   assert.ok(status >= 400 && status < 500, `${status} ${text}`);
   assert.equal(type, 'application/problem+json');
   const problem: unknown = JSON.parse(text);
-  assert.ok(Value.Check(Problem, problem), text);
+  assert.ok(Value.Check(ProblemDetails, problem), text);
   assert.equal(problem.status, status);
   assert.equal(problem.type, `${origin}/problems/${problem.code}`);
-  assert.equal(problemKind(problem.code).status, status);
+  assert.equal(getProblemKind(problem.code).status, status);
 }
 
 const tables = [
@@ -79,7 +79,7 @@ const tables = [
 ] as const;
 
 /** How many rows each table has. */
-export async function rowsOf({ store }: Agency): Promise<Record<string, number>> {
+export async function countTableRows({ store }: ApiTestbed): Promise<Record<string, number>> {
   const counted = tables.map(async (table) => {
     const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`;
     const { rows } = await query.execute(store.records);

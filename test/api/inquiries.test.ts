@@ -1,19 +1,37 @@
 /** Submitting an inquiry through the API: sealed or in plain, paid, and once. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { newWords, wordKeys } from '#seal/words.ts';
-import { caseOf, fileOf, inquiryOf, keyOf, privateKey } from '#test/cases/opened.ts';
-import { large, letter, uploadOf } from '#test/cases/sealed-form.ts';
-import { added, stored } from '#test/cases/stored.ts';
-import { buy, inlined, isProblem, openAgency, sealFor, told, uploadFiles } from './agency.ts';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import {
+  findCaseByWords,
+  openStoredCaseKey,
+  openStoredFile,
+  openStoredInquiry,
+  readPrivateKey,
+} from '#test/cases/opened.ts';
+import { largeFile, letterFile, toUploadReference } from '#test/cases/sealed-form.ts';
+import { computeAddedRows, countStoredRows } from '#test/cases/stored.ts';
+import {
+  assertProblem,
+  buyAndPay,
+  openApiTestbed,
+  samplePlainInquiry,
+  sealInquiryForOrder,
+  toInlineSealedBody,
+  uploadSealedFiles,
+} from './agency.ts';
 
-const agency = await openAgency({ after });
+const agency = await openApiTestbed({ after });
 const agent = await agency.agent();
 
 test('a client seals an inquiry for its own order, and the desk can open it', async () => {
   const bought = await agent.buy('Dossier');
-  const form = await sealFor(agency, bought);
-  const answer = await agent.submit({ order_id: bought.orderId, sealed: inlined(form), keep_days: 90 });
+  const form = await sealInquiryForOrder(agency, bought);
+  const answer = await agent.submit({
+    order_id: bought.orderId,
+    sealed: toInlineSealedBody(form),
+    keep_days: 90,
+  });
   assert.equal(answer.status, 201, answer.text);
   const { id, state, tier, sealed_by, keep_days, words } = answer.json;
   assert.deepEqual(
@@ -21,64 +39,68 @@ test('a client seals an inquiry for its own order, and the desk can open it', as
     ['received', 'Dossier', 'agent', 90, undefined],
   );
   assert.equal(answer.headers.location, `${agency.origin}/api/cases/${id}`);
-  const record = await caseOf(agency, form.words);
+  const record = await findCaseByWords(agency, form.words);
   assert.ok(record);
-  const key = await keyOf(agency, record, await privateKey(agency.dataDir, 'desk'));
-  assert.equal((await inquiryOf(agency, record, key)).payment_ref, bought.orderId);
+  const key = await openStoredCaseKey(agency, record, await readPrivateKey(agency.dataDir, 'desk'));
+  assert.equal((await openStoredInquiry(agency, record, key)).payment_ref, bought.orderId);
 });
 
 test('large things are uploaded first, for the order that pays for them', async () => {
   const bought = await agent.buy();
-  const form = await sealFor(agency, bought, [letter, large]);
-  await uploadFiles(agent, bought, form);
-  const { envelope: _inline, ...sealed } = inlined(form);
-  const body = { order_id: bought.orderId, sealed: { ...sealed, inquiry: uploadOf(form.inquiry) } };
+  const form = await sealInquiryForOrder(agency, bought, [letterFile, largeFile]);
+  await uploadSealedFiles(agent, bought, form);
+  const { envelope: _inline, ...sealed } = toInlineSealedBody(form);
+  const body = { order_id: bought.orderId, sealed: { ...sealed, inquiry: toUploadReference(form.inquiry) } };
   const answer = await agent.submit(body);
   assert.equal(answer.status, 201, answer.text);
-  const record = await caseOf(agency, form.words);
+  const record = await findCaseByWords(agency, form.words);
   assert.ok(record);
-  const { content } = await fileOf(agency, record, form.key, 1);
-  assert.deepEqual(Buffer.from(content), Buffer.from(large.content));
+  const { content } = await openStoredFile(agency, record, form.key, 1);
+  assert.deepEqual(Buffer.from(content), Buffer.from(largeFile.content));
 });
 
 test('a plain inquiry is sealed on arrival, and its words are told once', async () => {
   const { orderId } = await agent.buy();
-  const body = { order_id: orderId, plain: { inquiry: told } };
+  const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
   const key = { 'idempotency-key': 'plain-once' };
   const answer = await agent.submit(body, key);
   assert.equal(answer.status, 201, answer.text);
   assert.equal(answer.json['sealed_by'], 'server');
   const words = String(answer.json['words']);
-  const record = await caseOf(agency, words);
+  const record = await findCaseByWords(agency, words);
   assert.equal(record?.id, answer.json['id']);
   const again = await agent.submit(body, key);
   assert.deepEqual([again.status, again.json['id'], again.json['words']], [201, record?.id, undefined]);
-  isProblem(await agent.submit({ ...body, keep_days: 90 }, key), 422, 'idempotency_key_reused');
-  isProblem(await agent.submit(body), 402, 'payment_required');
+  assertProblem(await agent.submit({ ...body, keep_days: 90 }, key), 422, 'idempotency_key_reused');
+  assertProblem(await agent.submit(body), 402, 'payment_required');
 });
 
 test('a plain inquiry may bring its own words, and a lost answer loses nothing', async () => {
   const { orderId } = await agent.buy();
-  const words = newWords();
-  const body = { order_id: orderId, plain: { inquiry: told, words: words.toUpperCase() } };
+  const words = generateWords();
+  const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry, words: words.toUpperCase() } };
   const [first, second] = [await agent.submit(body), await agent.submit(body)];
   assert.deepEqual([first.status, second.status], [201, 201], first.text);
   assert.equal(first.json['id'], second.json['id']);
   assert.equal(first.json['words'], undefined);
-  assert.equal((await caseOf(agency, words))?.id, first.json['id']);
+  assert.equal((await findCaseByWords(agency, words))?.id, first.json['id']);
 });
 
 test('many submissions at once of one inquiry, with one key, open one case and tell its words once', async () => {
   const { orderId } = await agent.buy();
-  const body = { order_id: orderId, plain: { inquiry: told } };
-  const before = await stored(agency);
+  const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
+  const before = await countStoredRows(agency);
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => agent.submit(body, { 'idempotency-key': 'at-once' })),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]), answers[0]?.text);
   assert.equal(new Set(answers.map(({ json }) => json['id'])).size, 1);
   assert.equal(answers.filter(({ json }) => json['words'] !== undefined).length, 1);
-  assert.deepEqual(added(before, await stored(agency)), { cases: 1, objects: 1, pieces: 1 });
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {
+    cases: 1,
+    objects: 1,
+    pieces: 1,
+  });
 });
 
 test('until it is paid an order opens nothing, and afterwards it opens one case', async () => {
@@ -87,113 +109,131 @@ test('until it is paid an order opens nothing, and afterwards it opens one case'
       .split('/')
       .at(-1) ?? '';
   const orderId = (await agency.order(sessionId))?.id ?? '';
-  const form = await sealFor(agency, { orderId });
-  const before = await stored(agency);
-  isProblem(await agent.submit({ order_id: orderId, sealed: inlined(form) }), 402, 'payment_required');
-  assert.deepEqual(added(before, await stored(agency)), {});
+  const form = await sealInquiryForOrder(agency, { orderId });
+  const before = await countStoredRows(agency);
+  assertProblem(
+    await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(form) }),
+    402,
+    'payment_required',
+  );
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
   await agency.sandbox.pay(sessionId);
-  const answer = await agent.submit({ order_id: orderId, sealed: inlined(form) });
+  const answer = await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(form) });
   assert.equal(answer.status, 201, answer.text);
-  const other = await sealFor(agency, { orderId });
-  isProblem(await agent.submit({ order_id: orderId, sealed: inlined(other) }), 402, 'payment_required');
-  const again = await agent.submit({ order_id: orderId, sealed: inlined(form) });
+  const other = await sealInquiryForOrder(agency, { orderId });
+  assertProblem(
+    await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(other) }),
+    402,
+    'payment_required',
+  );
+  const again = await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(form) });
   assert.equal(again.json['id'], answer.json['id']);
 });
 
 test('what a person bought at the site is opened with its session id, by one of two', async () => {
-  const bought = await buy(agency, 'Trace');
-  const forms = [await sealFor(agency, bought), await sealFor(agency, bought)];
+  const bought = await buyAndPay(agency, 'Trace');
+  const forms = [await sealInquiryForOrder(agency, bought), await sealInquiryForOrder(agency, bought)];
   const answers = await Promise.all(
-    forms.map((form) => agent.submit({ session_id: bought.sessionId, sealed: inlined(form) })),
+    forms.map((form) => agent.submit({ session_id: bought.sessionId, sealed: toInlineSealedBody(form) })),
   );
   assert.deepEqual(
     answers.map(({ status }) => status).toSorted((one, other) => one - other),
     [201, 402],
   );
-  const third = inlined(await sealFor(agency, bought));
-  isProblem(await agent.submit({ order_id: bought.orderId, sealed: third }), 404, 'not_found');
+  const third = toInlineSealedBody(await sealInquiryForOrder(agency, bought));
+  assertProblem(await agent.submit({ order_id: bought.orderId, sealed: third }), 404, 'not_found');
 });
 
 test('another client’s order, session and words are of no use', async () => {
   const other = await agency.agent();
   const bought = await agent.buy();
-  const form = await sealFor(agency, bought);
-  const unknown = await other.submit({ order_id: 'A'.repeat(22), sealed: inlined(form) });
-  isProblem(unknown, 404, 'not_found');
+  const form = await sealInquiryForOrder(agency, bought);
+  const unknown = await other.submit({ order_id: 'A'.repeat(22), sealed: toInlineSealedBody(form) });
+  assertProblem(unknown, 404, 'not_found');
   for (const named of [
     { order_id: bought.orderId },
     { session_id: bought.sessionId },
     { session_id: 'cs_test_unknown0000' },
   ]) {
-    const answer = await other.submit({ ...named, sealed: inlined(form) });
+    const answer = await other.submit({ ...named, sealed: toInlineSealedBody(form) });
     assert.deepEqual(
       { ...answer.json, request_id: '' },
       { ...unknown.json, request_id: '' },
       JSON.stringify(named),
     );
   }
-  assert.equal((await agent.submit({ order_id: bought.orderId, sealed: inlined(form) })).status, 201);
-  const before = await stored(agency);
+  assert.equal(
+    (await agent.submit({ order_id: bought.orderId, sealed: toInlineSealedBody(form) })).status,
+    201,
+  );
+  const before = await countStoredRows(agency);
   const theirs = await other.buy();
-  isProblem(await other.submit({ order_id: theirs.orderId, sealed: inlined(form) }), 409, 'case_exists');
-  assert.deepEqual(added(before, await stored(agency)), {});
-  const plain = { inquiry: told, words: form.words };
-  isProblem(await other.submit({ order_id: theirs.orderId, plain }), 409, 'case_exists');
-  assert.deepEqual(added(before, await stored(agency)), {});
+  assertProblem(
+    await other.submit({ order_id: theirs.orderId, sealed: toInlineSealedBody(form) }),
+    409,
+    'case_exists',
+  );
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
+  const plain = { inquiry: samplePlainInquiry, words: form.words };
+  assertProblem(await other.submit({ order_id: theirs.orderId, plain }), 409, 'case_exists');
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
 });
 
 test('what is not sealed, not whole or not an inquiry is refused and spends nothing', async () => {
   const bought = await agent.buy();
   const { orderId: order_id } = bought;
-  const form = await sealFor(agency, bought);
-  const sealed = inlined(form);
-  const before = await stored(agency);
+  const form = await sealInquiryForOrder(agency, bought);
+  const sealed = toInlineSealedBody(form);
+  const before = await countStoredRows(agency);
   const unsealed = Buffer.alloc(form.inquiry.bytes.length, 1).toString('base64url');
   const refused: [object, number, string][] = [
     [{ order_id, sealed: { ...sealed, envelope: unsealed } }, 422, 'not_sealed'],
     [{ order_id, sealed: { ...sealed, case_key: sealed.envelope } }, 422, 'not_sealed'],
     [{ order_id, sealed: { ...sealed, envelope: sealed.envelope.slice(4) } }, 422, 'not_sealed'],
     [{ order_id, sealed: { ...sealed, files: [{ upload: 'B'.repeat(22), size: 500 }] } }, 422, 'not_sealed'],
-    [{ order_id, sealed, plain: { inquiry: told } }, 422, 'validation_failed'],
+    [{ order_id, sealed, plain: { inquiry: samplePlainInquiry } }, 422, 'validation_failed'],
     [{ order_id, session_id: bought.sessionId, sealed }, 422, 'validation_failed'],
     [{ sealed }, 422, 'validation_failed'],
     [{ order_id }, 422, 'validation_failed'],
-    [{ order_id, sealed: { ...sealed, inquiry: uploadOf(form.inquiry) } }, 422, 'validation_failed'],
+    [{ order_id, sealed: { ...sealed, inquiry: toUploadReference(form.inquiry) } }, 422, 'validation_failed'],
     [{ order_id, sealed, terms_version: '1999-01' }, 422, 'validation_failed'],
     [{ order_id, sealed, unknown: 1 }, 422, 'validation_failed'],
   ];
-  for (const [body, status, code] of refused) isProblem(await agent.submit(body), status, code);
-  assert.deepEqual(added(before, await stored(agency)), {});
+  for (const [body, status, code] of refused) assertProblem(await agent.submit(body), status, code);
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
   assert.equal((await agent.submit({ order_id, sealed })).status, 201);
 });
 
 test('a plain inquiry with faults is told each of them, by its place in the body', async () => {
   const { orderId } = await agent.buy();
-  const inquiry = { ...told, question: 'short', jurisdiction: 'France' };
+  const inquiry = { ...samplePlainInquiry, question: 'short', jurisdiction: 'France' };
   const answer = await agent.submit({ order_id: orderId, plain: { inquiry } });
-  isProblem(answer, 422, 'validation_failed');
+  assertProblem(answer, 422, 'validation_failed');
   const errors = answer.json['errors'] as { pointer: string }[];
   assert.deepEqual(
     errors.map(({ pointer }) => pointer),
     ['/plain/inquiry/question', '/plain/inquiry/jurisdiction'],
   );
-  const worded = await agent.submit({ order_id: orderId, plain: { inquiry: told, words: 'one two' } });
-  isProblem(worded, 422, 'validation_failed');
+  const worded = await agent.submit({
+    order_id: orderId,
+    plain: { inquiry: samplePlainInquiry, words: 'one two' },
+  });
+  assertProblem(worded, 422, 'validation_failed');
   assert.match(worded.text, /\/plain\/words/);
 });
 
 test('orders and cases of a client share no value', async () => {
   const bought = await agent.buy();
-  const form = await sealFor(agency, bought);
-  await agent.submit({ order_id: bought.orderId, sealed: inlined(form) });
+  const form = await sealInquiryForOrder(agency, bought);
+  await agent.submit({ order_id: bought.orderId, sealed: toInlineSealedBody(form) });
   const order = await agency.order(bought.sessionId);
-  const record = await caseOf(agency, form.words);
-  const values = (row: object | undefined) =>
+  const record = await findCaseByWords(agency, form.words);
+  const listLongValues = (row: object | undefined) =>
     Object.values(row ?? {}).filter((value) => typeof value === 'string' && value.length > 12);
   assert.deepEqual(
-    values(order).filter((value) => values(record).includes(value)),
+    listLongValues(order).filter((value) => listLongValues(record).includes(value)),
     [],
   );
   assert.ok(record?.owner);
-  assert.equal((await wordKeys(form.words)).lookupHash, record.lookup_hash);
+  assert.equal((await deriveWordKeys(form.words)).lookupHash, record.lookup_hash);
 });

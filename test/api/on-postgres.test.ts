@@ -2,49 +2,65 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { newMasterKey } from '#store/keyring.ts';
-import { formOf, sendPlain } from '#test/cases/plain-form.ts';
-import { added, stored } from '#test/cases/stored.ts';
-import { lastFirst } from '#test/folder.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { openPlainForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { computeAddedRows, countStoredRows } from '#test/cases/stored.ts';
+import { withReverseCleanup } from '#test/folder.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { base64url, inlined, isProblem, openAgency, openOwnCase, sealFor, told } from './agency.ts';
+import {
+  assertProblem,
+  encodeBase64url,
+  openAgentCase,
+  openApiTestbed,
+  samplePlainInquiry,
+  sealInquiryForOrder,
+  toInlineSealedBody,
+} from './agency.ts';
 
-const cleanUp = lastFirst({ after });
+const cleanUp = withReverseCleanup({ after });
 const server = await startPostgres(cleanUp);
-const env = { DATABASE_URL: await server.createDatabase('agency'), MASTER_KEY: newMasterKey() };
-const agency = await openAgency(cleanUp, { env });
+const env = { DATABASE_URL: await server.createDatabase('agency'), MASTER_KEY: generateMasterKey() };
+const agency = await openApiTestbed(cleanUp, { env });
 const agent = await agency.agent();
 
 test('eight submissions at once with one key are one case, whose words are told once', async () => {
   const { orderId } = await agent.buy();
-  const body = { order_id: orderId, plain: { inquiry: told } };
-  const before = await stored(agency);
+  const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
+  const before = await countStoredRows(agency);
   const sends = Array.from({ length: 8 }, () => agent.submit(body, { 'idempotency-key': 'at-once' }));
   const answers = await Promise.all(sends);
   for (const { status, text } of answers) assert.equal(status, 201, text);
   assert.equal(new Set(answers.map(({ json }) => json['id'])).size, 1);
   assert.equal(answers.filter(({ json }) => json['words'] !== undefined).length, 1);
-  assert.deepEqual(added(before, await stored(agency)), { cases: 1, objects: 1, pieces: 1 });
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {
+    cases: 1,
+    objects: 1,
+    pieces: 1,
+  });
 });
 
 test('between the client that bought it and the browser that lands, the first wins and the other is told', async () => {
   const bought = await agent.buy();
-  const form = await formOf(agency, bought.sessionId);
-  const sealed = inlined(await sealFor(agency, bought));
-  const before = await stored(agency);
+  const form = await openPlainForm(agency, bought.sessionId);
+  const sealed = toInlineSealedBody(await sealInquiryForOrder(agency, bought));
+  const before = await countStoredRows(agency);
   const answers = await Promise.all([
     agent.submit({ order_id: bought.orderId, sealed }),
-    sendPlain(agency, form),
+    sendPlainForm(agency, form),
   ]);
   const statuses = answers.map(({ status }) => status);
   assert.ok(['201 402', '402 200'].includes(statuses.join(' ')), statuses.join(' '));
-  assert.deepEqual(added(before, await stored(agency)), { cases: 1, objects: 1, pieces: 1 });
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {
+    cases: 1,
+    objects: 1,
+    pieces: 1,
+  });
 });
 
 test('a case is followed, listed and hidden as on the other engine', async () => {
   const [mine, stranger] = [await agency.agent(), await agency.agent()];
   const ids = [];
-  for (let count = 0; count < 3; count += 1) ids.unshift((await openOwnCase(agency, mine)).id);
+  for (let count = 0; count < 3; count += 1) ids.unshift((await openAgentCase(agency, mine)).id);
   const { json, headers } = await mine.ask('GET', '/cases?limit=2');
   const link = /^<(\?[^>]+)>/.exec(String(headers.link))?.[1];
   const rest = await mine.ask('GET', `/cases${link}`);
@@ -53,19 +69,25 @@ test('a case is followed, listed and hidden as on the other engine', async () =>
     listed.map(({ id }) => id),
     ids,
   );
-  isProblem(await stranger.ask('GET', `/cases/${ids[0]}`), 404, 'case_unknown');
+  assertProblem(await stranger.ask('GET', `/cases/${ids[0]}`), 404, 'case_unknown');
   assert.deepEqual((await stranger.ask('GET', '/cases')).json, { cases: [] });
 });
 
 test('one message sent many times at once is there once', async () => {
-  const { id, form } = await openOwnCase(agency, agent);
+  const { id, form } = await openAgentCase(agency, agent);
   const place = { kind: 'buyer-message.v1', seq: 0 } as const;
   const sealed = await sealEnvelope(form.key, place, { text: 'x', call_windows: [] });
-  const body = { seq: 0, sealed: base64url(sealed) };
-  const send = (headers?: Record<string, string>) =>
+  const body = { seq: 0, sealed: encodeBase64url(sealed) };
+  const sendMessage = (headers?: Record<string, string>) =>
     agent.ask('POST', `/cases/${id}/messages`, body, headers);
   const key = { 'idempotency-key': 'one-message' };
-  for (const { status, text } of await Promise.all([send(key), send(key), send(key), send(), send()]))
+  for (const { status, text } of await Promise.all([
+    sendMessage(key),
+    sendMessage(key),
+    sendMessage(key),
+    sendMessage(),
+    sendMessage(),
+  ]))
     assert.equal(status, 201, text);
   const { json } = await agent.ask('GET', `/cases/${id}`);
   assert.deepEqual(json['messages'], { buyer: 1, desk: 0 });
@@ -73,7 +95,7 @@ test('one message sent many times at once is there once', async () => {
 
 test('a byte that PostgreSQL cannot keep in a text is refused before it gets there', async () => {
   for (const path of ['/cases/%00', '/cases?after=1.%00', `/cases/${'A'.repeat(21)}%00/messages`])
-    isProblem(await agent.ask('GET', path), 422, 'validation_failed');
-  const session = { session_id: 'cs_test_\u0000', plain: { inquiry: told } };
-  isProblem(await agent.submit(session), 404, 'not_found');
+    assertProblem(await agent.ask('GET', path), 422, 'validation_failed');
+  const session = { session_id: 'cs_test_\u0000', plain: { inquiry: samplePlainInquiry } };
+  assertProblem(await agent.submit(session), 404, 'not_found');
 });

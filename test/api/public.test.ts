@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
-import { fromDeep } from '#store/overflow-bytes.ts';
-import { builtApp } from '#test/built-app.ts';
-import { privateKey } from '#test/cases/opened.ts';
-import { added, stored } from '#test/cases/stored.ts';
-import { base64url, isProblem, openAgency } from './agency.ts';
+import { stripErasurePadding } from '#store/overflow-bytes.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import { readPrivateKey } from '#test/cases/opened.ts';
+import { computeAddedRows, countStoredRows } from '#test/cases/stored.ts';
+import { assertProblem, encodeBase64url, openApiTestbed } from './agency.ts';
 
-const agency = await openAgency({ after });
+const agency = await openApiTestbed({ after });
 const { get } = agency;
 
 const publicPaths = ['/health', '/ready', '/stripe/status', '/pricing', '/sealing-keys'];
@@ -53,16 +53,16 @@ test('protected operations and the provider’s events are for no page of anothe
   for (const path of ['/orders', '/cases', '/contact', '/inquiries', '/stripe/webhook']) {
     const answer = await get(`/api${path}`, { headers: { origin: 'https://elsewhere.example' } });
     assert.equal(answer.headers['access-control-allow-origin'], undefined, path);
-    isProblem(await get(`/api${path}`, { method: 'OPTIONS' }), 405, 'method_not_allowed');
+    assertProblem(await get(`/api${path}`, { method: 'OPTIONS' }), 405, 'method_not_allowed');
   }
 });
 
 test('a refusal for asking too often says so to pages of other sites as well, with its limits', async (t) => {
-  const limited = await builtApp(t, { env: { RATE_LIMIT: 'on' } });
+  const limited = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
   const url = '/api/pricing';
   for (let count = 0; (await limited.app.inject(url)).statusCode === 200; count += 1) assert.ok(count < 700);
   const answer = await limited.get(url);
-  isProblem(answer, 429, 'rate_limited');
+  assertProblem(answer, 429, 'rate_limited');
   assert.equal(answer.headers['access-control-allow-origin'], '*');
   assert.match(String(answer.headers['ratelimit']), /^"default";r=0;t=\d+$/);
   assert.match(String(answer.headers['retry-after']), /^\d+$/);
@@ -72,8 +72,8 @@ test('a contact message comes sealed or in plain, once for each key, and the des
   const agent = await agency.agent();
   const { desk } = await agency.services.sealingKeys;
   const message = { topic: 'press', message: 'May we write about you?', reply_to: '' } as const;
-  const sealed = base64url(await sealContactMessage(message, desk));
-  const before = await stored(agency);
+  const sealed = encodeBase64url(await sealContactMessage(message, desk));
+  const before = await countStoredRows(agency);
   for (const [key, body] of [
     ['sealed', { sealed }],
     ['plain', { plain: message }],
@@ -82,26 +82,27 @@ test('a contact message comes sealed or in plain, once for each key, and the des
       const answer = await agent.ask('POST', '/contact', body, { 'idempotency-key': key });
       assert.deepEqual([answer.status, answer.json], [202, { status: 'received' }], answer.text);
     }
-  assert.deepEqual(added(before, await stored(agency)), { messages: 2 });
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), { messages: 2 });
   const rows = await agency.store.records.selectFrom('contact_messages').selectAll().execute();
   assert.deepEqual(rows.map(({ sealed_by }) => sealed_by).toSorted(), ['agent', 'server']);
-  const identity = await privateKey(agency.dataDir, 'desk');
-  for (const row of rows) assert.deepEqual(await openContactMessage(fromDeep(row.sealed), identity), message);
+  const identity = await readPrivateKey(agency.dataDir, 'desk');
+  for (const row of rows)
+    assert.deepEqual(await openContactMessage(stripErasurePadding(row.sealed), identity), message);
   const other = await agent.ask('POST', '/contact', { sealed }, { 'idempotency-key': 'plain' });
-  isProblem(other, 422, 'idempotency_key_reused');
+  assertProblem(other, 422, 'idempotency_key_reused');
 });
 
 test('a contact message with faults is refused, and told where they are', async () => {
   const agent = await agency.agent();
-  const before = await stored(agency);
+  const before = await countStoredRows(agency);
   const refused: [object, string][] = [
     [{}, 'validation_failed'],
     [{ plain: { topic: 'press', message: 'short' } }, 'validation_failed'],
     [{ plain: { topic: 'gossip', message: 'long enough to read' } }, 'validation_failed'],
-    [{ sealed: base64url(Buffer.from('in plain')) }, 'not_sealed'],
+    [{ sealed: encodeBase64url(Buffer.from('in plain')) }, 'not_sealed'],
   ];
-  for (const [body, code] of refused) isProblem(await agent.ask('POST', '/contact', body), 422, code);
+  for (const [body, code] of refused) assertProblem(await agent.ask('POST', '/contact', body), 422, code);
   const short = await agent.ask('POST', '/contact', refused[1]?.[0]);
   assert.match(short.text, /"pointer":"\/plain\/message"/);
-  assert.deepEqual(added(before, await stored(agency)), {});
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
 });

@@ -1,7 +1,7 @@
 /** Bodies that a schema must refuse, derived from the schema itself and from a body that it takes. */
 import fc from 'fast-check';
 
-export interface Schema {
+export interface BodySchema {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -12,33 +12,39 @@ export interface Schema {
   readonly maximum?: number;
   readonly maxItems?: number;
   readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, BodySchema>>;
+  readonly items?: BodySchema;
 }
 
 type Path = readonly (string | number)[];
 
 /** One spoilt body at a time: everything but one place is as it should be. */
-export function spoiltBodies(schema: Schema, sample: unknown): fc.Arbitrary<unknown> {
-  return fc.oneof(...faultsAt(schema, sample, [], sample));
+export function generateSpoiltBodies(schema: BodySchema, sample: unknown): fc.Arbitrary<unknown> {
+  return fc.oneof(...listFaultsAt(schema, sample, [], sample));
 }
 
-function faultsAt(schema: Schema, value: unknown, path: Path, whole: unknown): fc.Arbitrary<unknown>[] {
-  const replaced = (wrong: fc.Arbitrary<unknown>) => wrong.map((each) => changed(whole, path, () => each));
-  const own = wrongValues(schema).map(replaced);
-  if (schema.properties && isRecord(value)) own.push(...faultsOfRecord(schema, value, path, whole));
-  if (schema.items && Array.isArray(value)) own.push(...faultsOfList(schema, value, path, whole));
+function listFaultsAt(
+  schema: BodySchema,
+  value: unknown,
+  path: Path,
+  whole: unknown,
+): fc.Arbitrary<unknown>[] {
+  const insertWrongValue = (wrong: fc.Arbitrary<unknown>) =>
+    wrong.map((each) => updateAt(whole, path, () => each));
+  const own = listWrongValues(schema).map(insertWrongValue);
+  if (schema.properties && isRecord(value)) own.push(...listRecordFaults(schema, value, path, whole));
+  if (schema.items && Array.isArray(value)) own.push(...listArrayFaults(schema, value, path, whole));
   return own;
 }
 
-function faultsOfRecord(
-  { properties = {}, required = [] }: Schema,
+function listRecordFaults(
+  { properties = {}, required = [] }: BodySchema,
   value: Record<string, unknown>,
   path: Path,
   whole: unknown,
 ): fc.Arbitrary<unknown>[] {
   const missing = required.map((name) =>
-    fc.constant(changed(whole, path, (record) => without(record as Record<string, unknown>, name))),
+    fc.constant(updateAt(whole, path, (record) => omitField(record as Record<string, unknown>, name))),
   );
   const unknown = fc
     .tuple(
@@ -47,27 +53,27 @@ function faultsOfRecord(
         .filter((name) => !Object.hasOwn(properties, name) && name !== '__proto__'),
       fc.jsonValue({ maxDepth: 2 }),
     )
-    .map(([name, extra]) => changed(whole, path, (record) => ({ ...(record as object), [name]: extra })));
+    .map(([name, extra]) => updateAt(whole, path, (record) => ({ ...(record as object), [name]: extra })));
   const inner = Object.entries(properties).flatMap(([name, schema]) =>
-    Object.hasOwn(value, name) ? faultsAt(schema, value[name], [...path, name], whole) : [],
+    Object.hasOwn(value, name) ? listFaultsAt(schema, value[name], [...path, name], whole) : [],
   );
   return [...missing, unknown, ...inner];
 }
 
-function faultsOfList(
-  { items = {}, maxItems }: Schema,
+function listArrayFaults(
+  { items = {}, maxItems }: BodySchema,
   value: readonly unknown[],
   path: Path,
   whole: unknown,
 ): fc.Arbitrary<unknown>[] {
-  const inner = value.length > 0 ? faultsAt(items, value[0], [...path, 0], whole) : [];
+  const inner = value.length > 0 ? listFaultsAt(items, value[0], [...path, 0], whole) : [];
   if (maxItems === undefined || value.length === 0) return inner;
   const tooMany = Array.from({ length: maxItems + 1 }, () => value[0]);
-  return [...inner, fc.constant(changed(whole, path, () => tooMany))];
+  return [...inner, fc.constant(updateAt(whole, path, () => tooMany))];
 }
 
 /** Of another type, or of the right one and still not allowed. */
-function wrongValues(schema: Schema): fc.Arbitrary<unknown>[] {
+function listWrongValues(schema: BodySchema): fc.Arbitrary<unknown>[] {
   const allowed = schema.enum ?? (schema.const === undefined ? null : [schema.const]);
   if (allowed) return [fc.jsonValue({ maxDepth: 1 }).filter((value) => !allowed.includes(value))];
   const { type, pattern, minLength = 0, maxLength, minimum, maximum } = schema;
@@ -94,15 +100,15 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function without(record: Record<string, unknown>, name: string): Record<string, unknown> {
+function omitField(record: Record<string, unknown>, name: string): Record<string, unknown> {
   const { [name]: _gone, ...rest } = record;
   return rest;
 }
 
-function changed(whole: unknown, [step, ...rest]: Path, change: (value: unknown) => unknown): unknown {
+function updateAt(whole: unknown, [step, ...rest]: Path, change: (value: unknown) => unknown): unknown {
   if (step === undefined) return change(whole);
   if (Array.isArray(whole))
-    return whole.map((each, index) => (index === step ? changed(each, rest, change) : each));
+    return whole.map((each, index) => (index === step ? updateAt(each, rest, change) : each));
   const record = whole as Record<string, unknown>;
-  return { ...record, [step]: changed(record[step], rest, change) };
+  return { ...record, [step]: updateAt(record[step], rest, change) };
 }

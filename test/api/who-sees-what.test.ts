@@ -1,40 +1,51 @@
 /** Whose case is whose: its client, its user, whoever signed in with its words, and nobody else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { purgeAtOnce } from '#cases/purge.ts';
-import type { Credentials } from '#clients/clients.ts';
+import { purgeCaseNow } from '#cases/purge.ts';
+import type { ClientCredentials } from '#clients/clients.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { paidForm, sendPlain } from '#test/cases/plain-form.ts';
-import { codeForm } from '#test/oauth/office.ts';
-import { type Agent, base64url, openAgency, openOwnCase, told } from './agency.ts';
+import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { buildCodeGrantForm } from '#test/oauth/office.ts';
+import {
+  type ApiAgent,
+  encodeBase64url,
+  openAgentCase,
+  openApiTestbed,
+  samplePlainInquiry,
+} from './agency.ts';
 
-const agency = await openAgency({ after });
+const agency = await openApiTestbed({ after });
 const { office } = agency;
 
-async function actingFor(who: Credentials, address: string): Promise<Agent> {
+async function createAgentForUser(who: ClientCredentials, address: string): Promise<ApiAgent> {
   const { access_token } = await office.tokensFor(who, { address });
   return agency.agentWith(who, `Bearer ${access_token}`);
 }
 
-async function actingByWords(who: Credentials, words: string): Promise<Agent> {
+async function createAgentByWords(who: ClientCredentials, words: string): Promise<ApiAgent> {
   const browser = office.browser();
   await browser.open(office.authorizeUrl(who.clientId));
   await browser.send('words', { words });
   await browser.send('consent');
   const code = browser.awayTo()?.searchParams.get('code') ?? '';
-  const { json, text } = await office.token(who, codeForm(code));
+  const { json, text } = await office.token(who, buildCodeGrantForm(code));
   assert.ok(typeof json['access_token'] === 'string', text);
   return agency.agentWith(who, `Bearer ${json['access_token']}`);
 }
 
-async function seen(agent: Agent): Promise<string[]> {
+async function listVisibleCases(agent: ApiAgent): Promise<string[]> {
   const { json, text } = await agent.ask('GET', '/cases');
   assert.ok(json['cases'], text);
   return (json['cases'] as { id: string }[]).map(({ id }) => id);
 }
 
 /** Everything that can be done to a case, and what it answers. */
-async function tried(agent: Agent, id: string, file: string, message: object): Promise<string[]> {
+async function tryEveryOperation(
+  agent: ApiAgent,
+  id: string,
+  file: string,
+  message: object,
+): Promise<string[]> {
   const answers = [
     await agent.ask('GET', `/cases/${id}`),
     await agent.ask('GET', `/cases/${id}/messages`),
@@ -49,7 +60,7 @@ async function tried(agent: Agent, id: string, file: string, message: object): P
 test('another client is told the same of a case as of one that never was, whatever it tries', async () => {
   const mine = await agency.agent();
   const stranger = await agency.agent();
-  const { id, form } = await openOwnCase(agency, mine);
+  const { id, form } = await openAgentCase(agency, mine);
   const { json } = await mine.ask('GET', `/cases/${id}`);
   const [file] = json['files'] as { id: string }[];
   const sealed = await sealEnvelope(
@@ -57,30 +68,30 @@ test('another client is told the same of a case as of one that never was, whatev
     { kind: 'buyer-message.v1', seq: 0 },
     { text: 'x', call_windows: [] },
   );
-  const message = { seq: 0, sealed: base64url(sealed) };
-  const foreign = await tried(stranger, id, file?.id ?? '', message);
-  const unknown = await tried(stranger, 'A'.repeat(22), 'B'.repeat(22), message);
+  const message = { seq: 0, sealed: encodeBase64url(sealed) };
+  const foreign = await tryEveryOperation(stranger, id, file?.id ?? '', message);
+  const unknown = await tryEveryOperation(stranger, 'A'.repeat(22), 'B'.repeat(22), message);
   assert.deepEqual(foreign, unknown);
   assert.deepEqual(new Set(foreign.map((answer) => answer.slice(0, 3))), new Set(['404']));
-  assert.deepEqual(await seen(stranger), []);
+  assert.deepEqual(await listVisibleCases(stranger), []);
   const untouched = await mine.ask('GET', `/cases/${id}`);
   assert.deepEqual(untouched.json, json);
 });
 
 test('what was submitted for a user is seen through every client that acts for the same user', async () => {
   const [one, other] = [await office.client(), await office.client()];
-  const ann = await actingFor(one, 'ann@example.com');
-  const { id } = await openOwnCase(agency, ann);
-  assert.deepEqual(await seen(await actingFor(other, 'ann@example.com')), [id]);
-  assert.deepEqual(await seen(await actingFor(other, 'bob@example.com')), []);
+  const ann = await createAgentForUser(one, 'ann@example.com');
+  const { id } = await openAgentCase(agency, ann);
+  assert.deepEqual(await listVisibleCases(await createAgentForUser(other, 'ann@example.com')), [id]);
+  assert.deepEqual(await listVisibleCases(await createAgentForUser(other, 'bob@example.com')), []);
 });
 
 test('whoever signs in with the words of a case sees that case and no other', async () => {
-  const form = await paidForm(agency);
-  assert.equal((await sendPlain(agency, form)).status, 200);
-  await openOwnCase(agency, await agency.agent());
-  const byWords = await actingByWords(await office.client(), form.words);
-  const [id, ...others] = await seen(byWords);
+  const form = await openPaidForm(agency);
+  assert.equal((await sendPlainForm(agency, form)).status, 200);
+  await openAgentCase(agency, await agency.agent());
+  const byWords = await createAgentByWords(await office.client(), form.words);
+  const [id, ...others] = await listVisibleCases(byWords);
   assert.ok(id);
   assert.deepEqual(others, []);
   assert.equal((await byWords.ask('GET', `/cases/${id}`)).json['sealed_by'], 'server');
@@ -90,23 +101,23 @@ test('whoever signs in with the words of a case sees that case and no other', as
 test('a purged case is gone for everyone, with everything that told whose it was', async () => {
   const mine = await agency.agent();
   const { orderId } = await mine.buy();
-  const body = { order_id: orderId, plain: { inquiry: told } };
+  const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
   const answer = await mine.submit(body, { 'idempotency-key': 'one' });
   const id = String(answer.json['id']);
   await mine.ask('DELETE', `/cases/${id}`);
-  const keys = () =>
+  const listIdempotencyKeys = () =>
     agency.store.records.selectFrom('idempotency').where('record_id', '=', id).selectAll().execute();
-  assert.equal((await keys()).length, 1);
-  await purgeAtOnce(agency.services, id);
-  assert.deepEqual(await keys(), []);
-  assert.deepEqual(await seen(mine), []);
+  assert.equal((await listIdempotencyKeys()).length, 1);
+  await purgeCaseNow(agency.services, id);
+  assert.deepEqual(await listIdempotencyKeys(), []);
+  assert.deepEqual(await listVisibleCases(mine), []);
   assert.equal((await mine.ask('GET', `/cases/${id}`)).json['code'], 'case_unknown');
 });
 
 test('a case that several tags lead to is listed once', async () => {
   const who = await office.client();
-  const ann = await actingFor(who, 'carol@example.com');
-  const { id, form } = await openOwnCase(agency, ann);
-  assert.deepEqual(await seen(ann), [id]);
-  assert.deepEqual(await seen(await actingByWords(who, form.words)), [id]);
+  const ann = await createAgentForUser(who, 'carol@example.com');
+  const { id, form } = await openAgentCase(agency, ann);
+  assert.deepEqual(await listVisibleCases(ann), [id]);
+  assert.deepEqual(await listVisibleCases(await createAgentByWords(who, form.words)), [id]);
 });

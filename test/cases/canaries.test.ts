@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { newWords } from '#seal/words.ts';
-import { lastFirst } from '#test/folder.ts';
-import { openOffice } from './office.ts';
-import { filled, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
+import { generateWords } from '#seal/words.ts';
+import { withReverseCleanup } from '#test/folder.ts';
+import { createRestartableService } from './office.ts';
+import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
 
-const office = await openOffice(lastFirst({ after }));
+const office = await createRestartableService(withReverseCleanup({ after }));
 const service = await office.start();
-const urlencoded = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+const urlencoded = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
 
 const typed = {
-  ...filled,
+  ...plainFormFields,
   question: 'Is she who she says she is? CANARYquestion',
   subject: 'CANARYsubject',
   identifiers: 'CANARYidentifier',
@@ -30,7 +30,7 @@ const file = {
 };
 
 /** Everything that the service has written, by name. */
-async function written(): Promise<Map<string, Buffer>> {
+async function readWrittenFiles(): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>([['log', Buffer.from(service.output())]]);
   for await (const path of glob('**/*', { cwd: office.dataDir })) {
     const content = await readFile(join(office.dataDir, path)).catch(() => null);
@@ -40,7 +40,7 @@ async function written(): Promise<Map<string, Buffer>> {
 }
 
 async function assertNowhere(secrets: readonly string[]): Promise<void> {
-  const places = await written();
+  const places = await readWrittenFiles();
   assert.ok(
     [...places.keys()].some((name) => name.endsWith('-wal')),
     [...places.keys()].join(),
@@ -62,20 +62,20 @@ test('the search finds what is there', async () => {
 });
 
 test('an inquiry without a script, refused, sent, read and guessed at, leaves no word of it', async () => {
-  const form = await paidForm(service);
-  const refused = await sendPlain(service, form, { ...typed, jurisdiction: 'CANARYcountry' }, [file]);
+  const form = await openPaidForm(service);
+  const refused = await sendPlainForm(service, form, { ...typed, jurisdiction: 'CANARYcountry' }, [file]);
   assert.equal(refused.status, 422);
   assert.match(refused.text, /CANARYquestion/);
-  assert.equal((await sendPlain(service, form, typed, [file])).status, 200);
-  const cut = await paidForm(service);
-  const { status } = await sendPlain(
+  assert.equal((await sendPlainForm(service, form, typed, [file])).status, 200);
+  const cut = await openPaidForm(service);
+  const { status } = await sendPlainForm(
     service,
     cut,
     typed,
     Array.from({ length: 11 }, () => file),
   );
   assert.equal(status, 422);
-  const guesses = [form.words, newWords(), `${form.words} more`, form.words.replaceAll(' ', '')];
+  const guesses = [form.words, generateWords(), `${form.words} more`, form.words.replaceAll(' ', '')];
   for (const words of guesses) {
     const body = new URLSearchParams({ words }).toString();
     await service.get('/case', { method: 'POST', headers: urlencoded, body });
@@ -112,15 +112,15 @@ test('a message to the desk leaves no word of it', async () => {
 
 test('nothing in the database leads from a payment to its case', () => {
   const orders = office.rows('select * from orders');
-  const texts = (row: Record<string, unknown>) =>
+  const listTexts = (row: Record<string, unknown>) =>
     Object.values(row).filter((value): value is string => typeof value === 'string' && value.length > 12);
   const others = office
     .rows('select id, lookup_hash from cases')
     .concat(office.rows('select id, case_id, holder from objects where case_id is not null'));
-  const known = new Set(orders.flatMap(texts));
+  const known = new Set(orders.flatMap(listTexts));
   assert.ok(orders.length > 0 && others.length > 0);
   assert.deepEqual(
-    others.flatMap(texts).filter((text) => known.has(text)),
+    others.flatMap(listTexts).filter((text) => known.has(text)),
     [],
   );
 });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
-import { newWords, wordKeys } from '#seal/words.ts';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import type { Store } from '#store/store.ts';
-import { openShop } from '#test/shop.ts';
-import { objectOf } from './opened.ts';
-import { filled, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
-import { told } from './sealed-form.ts';
+import { startTestShop } from '#test/shop.ts';
+import { readStoredObject } from './opened.ts';
+import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { recruiterInquiry } from './sealed-form.ts';
 
 /** The tables that were asked, in order. */
 const asked: string[] = [];
@@ -22,22 +22,26 @@ const watch: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 };
 
-const shop = await openShop(
+const shop = await startTestShop(
   { after },
   { store: (store: Store) => ({ ...store, records: store.records.withPlugin(watch) }) },
 );
-const form = await paidForm(shop, 'Deep Sweep');
-const sent = await sendPlain(shop, form, { ...filled, keep_days: '90', safety_risk: 'possible' });
+const form = await openPaidForm(shop, 'Deep Sweep');
+const sent = await sendPlainForm(shop, form, {
+  ...plainFormFields,
+  keep_days: '90',
+  safety_risk: 'possible',
+});
 assert.equal(sent.status, 200, sent.text);
 const words = form.words.split(' ');
 
-async function enter(text: string) {
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+async function postWords(text: string) {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ words: text }).toString();
   return await shop.get('/case', { method: 'POST', headers, body });
 }
 
-async function lookUp(body: unknown) {
+async function postLookup(body: unknown) {
   const headers = {
     accept: 'application/json',
     'sec-fetch-site': 'same-origin',
@@ -61,7 +65,7 @@ const spellings: [how: string, text: string][] = [
 
 for (const [how, text] of spellings)
   test(`the words ${how} open the case`, async () => {
-    const answer = await enter(text);
+    const answer = await postWords(text);
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /We have your inquiry/);
     assert.match(answer.text, /Deep Sweep/);
@@ -86,7 +90,7 @@ test('words that are wrong in some way are named as that, with status 422, and n
   ];
   if (words[0] !== words[1]) wrong.push([swapped, /do not fit together|No case opens/]);
   // What the page says to anybody may happen to hold one of the words.
-  const others = newWords();
+  const others = generateWords();
   const usualEntries = [
     '',
     'x',
@@ -94,9 +98,9 @@ test('words that are wrong in some way are named as that, with status 422, and n
     others.slice(others.indexOf(' ')),
     `zoo ${others.slice(others.indexOf(' '))}`,
   ];
-  const usual = (await Promise.all(usualEntries.map(enter))).map(({ text }) => text).join();
+  const usual = (await Promise.all(usualEntries.map(postWords))).map(({ text }) => text).join();
   for (const [text, says] of wrong) {
-    const { status, text: page } = await enter(text);
+    const { status, text: page } = await postWords(text);
     assert.equal(status, 422);
     assert.match(page, says);
     assert.match(page, /<title>Error/);
@@ -111,7 +115,7 @@ test('well-formed words without a case look like any other, and cost the same lo
   const pages = new Set<string>();
   for (let round = 0; round < 5; round += 1) {
     asked.length = 0;
-    const { status, text } = await enter(newWords());
+    const { status, text } = await postWords(generateWords());
     assert.equal(status, 422);
     assert.deepEqual(asked, ['cases', 'tombstones']);
     pages.add(text);
@@ -128,8 +132,8 @@ test('the look is one search of one index', async () => {
 });
 
 test('the token of the words finds the case, sealed', async () => {
-  const { lookupToken } = await wordKeys(form.words);
-  const { status, json } = await lookUp({ lookup_token: lookupToken });
+  const { lookupToken } = await deriveWordKeys(form.words);
+  const { status, json } = await postLookup({ lookup_token: lookupToken });
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(json).toSorted(), [
     'case_key',
@@ -141,20 +145,20 @@ test('the token of the words finds the case, sealed', async () => {
     'sentences',
     'title',
   ]);
-  assert.doesNotMatch(JSON.stringify(json), new RegExp(told.subject));
+  assert.doesNotMatch(JSON.stringify(json), new RegExp(recruiterInquiry.subject));
   const record = await shop.store.records.selectFrom('cases').selectAll().executeTakeFirstOrThrow();
-  const inquiry = await objectOf(shop, record, 'inquiry.v1', 0);
+  const inquiry = await readStoredObject(shop, record, 'inquiry.v1', 0);
   const [first] = json['objects'] as { kind: string; sealed: string }[];
   assert.deepEqual([first?.kind, first?.sealed], ['inquiry.v1', Buffer.from(inquiry).toString('base64url')]);
 });
 
 test('another token finds nothing, by the same looks; the hash of a token is no token', async () => {
-  const { lookupHash } = await wordKeys(form.words);
-  const { lookupToken: other } = await wordKeys(newWords());
+  const { lookupHash } = await deriveWordKeys(form.words);
+  const { lookupToken: other } = await deriveWordKeys(generateWords());
   const texts = new Set<string>();
   for (const token of [lookupHash, other, 'A'.repeat(43)]) {
     asked.length = 0;
-    const { status, json } = await lookUp({ lookup_token: token });
+    const { status, json } = await postLookup({ lookup_token: token });
     assert.deepEqual([status, json['code']], [404, 'case_unknown']);
     assert.deepEqual(asked, ['cases', 'tombstones']);
     texts.add(JSON.stringify({ ...json, request_id: '' }));
@@ -163,7 +167,7 @@ test('another token finds nothing, by the same looks; the hash of a token is no 
 });
 
 test('what is no token is refused, and is no failure', async () => {
-  const { lookupToken } = await wordKeys(form.words);
+  const { lookupToken } = await deriveWordKeys(form.words);
   for (const odd of [
     {},
     { lookup_token: '' },
@@ -173,7 +177,7 @@ test('what is no token is refused, and is no failure', async () => {
     { lookup_token: [lookupToken] },
     { lookup_token: lookupToken, words: form.words },
   ]) {
-    const { status, json } = await lookUp(odd);
+    const { status, json } = await postLookup(odd);
     assert.deepEqual([status, json['code']], [422, 'validation_failed'], JSON.stringify(odd));
     assert.ok(!JSON.stringify(json).includes(form.words));
   }
@@ -192,15 +196,23 @@ test('no word was written to the log, and nothing failed', () => {
 });
 
 test('guessing is slowed down: twenty tries a minute, on both ways', async (t) => {
-  const limited = await openShop(t, { env: { RATE_LIMIT: 'on' } });
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const limited = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const json = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-  const tries = async (path: string, ask: { headers: Record<string, string>; body: string }) =>
+  const postRepeatedly = async (path: string, ask: { headers: Record<string, string>; body: string }) =>
     await Array.fromAsync(
       { length: 22 },
       async () => (await limited.get(path, { method: 'POST', ...ask })).status,
     );
-  assert.deepEqual(await tries('/case', { headers, body: 'words=x' }), [...Array(20).fill(422), 429, 429]);
+  assert.deepEqual(await postRepeatedly('/case', { headers, body: 'words=x' }), [
+    ...Array(20).fill(422),
+    429,
+    429,
+  ]);
   const body = JSON.stringify({ lookup_token: 'A'.repeat(43) });
-  assert.deepEqual(await tries('/case/sealed', { headers: json, body }), [...Array(20).fill(404), 429, 429]);
+  assert.deepEqual(await postRepeatedly('/case/sealed', { headers: json, body }), [
+    ...Array(20).fill(404),
+    429,
+    429,
+  ]);
 });

@@ -1,23 +1,23 @@
 /** The contact form: sealed to the desk in the browser or on arrival, in the same limits, and never too often. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { newIdentity, recipientOf, seal } from '#seal/age.ts';
+import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
 import { type ContactMessage, openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
-import { fromDeep } from '#store/overflow-bytes.ts';
-import { openShop } from '#test/shop.ts';
-import { privateKey } from './opened.ts';
-import { fromOwnPage } from './plain-form.ts';
-import { added, stored } from './stored.ts';
+import { stripErasurePadding } from '#store/overflow-bytes.ts';
+import { startTestShop } from '#test/shop.ts';
+import { readPrivateKey } from './opened.ts';
+import { sameOriginHeaders } from './plain-form.ts';
+import { computeAddedRows, countStoredRows } from './stored.ts';
 
-const shop = await openShop({ after });
+const shop = await startTestShop({ after });
 const message: ContactMessage = {
   topic: 'press',
   message: 'May we talk? CANARY-MESSAGE',
   reply_to: 'canary-reply@example.org',
 };
 
-async function write(fields: Record<string, string>) {
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+async function postContactForm(fields: Record<string, string>) {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   return await shop.get('/contact', {
     method: 'POST',
     headers,
@@ -25,7 +25,7 @@ async function write(fields: Record<string, string>) {
   });
 }
 
-async function writeSealed(body: unknown) {
+async function postSealedMessage(body: unknown) {
   const headers = {
     accept: 'application/json',
     'sec-fetch-site': 'same-origin',
@@ -34,43 +34,46 @@ async function writeSealed(body: unknown) {
   return await shop.get('/contact/sealed', { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-const text = (sealed: Uint8Array) => Buffer.from(sealed).toString('base64url');
+const encodeSealed = (sealed: Uint8Array) => Buffer.from(sealed).toString('base64url');
 
-async function newest() {
+async function readNewestMessage() {
   const row = await shop.store.records
     .selectFrom('contact_messages')
     .selectAll()
     .orderBy('received_at', 'desc')
     .executeTakeFirstOrThrow();
-  return { ...row, sealed: fromDeep(row.sealed) };
+  return { ...row, sealed: stripErasurePadding(row.sealed) };
 }
 
 test('a message without a script is sealed on arrival, for the desk and nobody else', async () => {
-  const before = await stored(shop);
-  const { status, text: page } = await write(message);
+  const before = await countStoredRows(shop);
+  const { status, text: page } = await postContactForm(message);
   assert.equal(status, 200, page);
   assert.match(page, /Thank you/);
   assert.doesNotMatch(page, /canary/i);
-  assert.deepEqual(added(before, await stored(shop)), { messages: 1 });
-  const { sealed, sealed_by: by } = await newest();
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), { messages: 1 });
+  const { sealed, sealed_by: by } = await readNewestMessage();
   assert.equal(by, 'server');
   assert.doesNotMatch(Buffer.from(sealed).toString('latin1'), /canary/i);
-  assert.deepEqual(await openContactMessage(sealed, await privateKey(shop.dataDir, 'desk')), message);
-  await assert.rejects(openContactMessage(sealed, await privateKey(shop.dataDir, 'recovery')), {
+  assert.deepEqual(await openContactMessage(sealed, await readPrivateKey(shop.dataDir, 'desk')), message);
+  await assert.rejects(openContactMessage(sealed, await readPrivateKey(shop.dataDir, 'recovery')), {
     code: 'wrong_key',
   });
 });
 
 test('a message may leave out where to answer', async () => {
-  assert.equal((await write({ topic: 'question', message: 'Just a thought of mine.' })).status, 200);
+  assert.equal(
+    (await postContactForm({ topic: 'question', message: 'Just a thought of mine.' })).status,
+    200,
+  );
 });
 
 test('a message that is sealed in the browser is kept as it came', async () => {
   const { desk } = await shop.services.sealingKeys;
   const sealed = await sealContactMessage(message, desk);
-  const { status, text: body } = await writeSealed({ sealed: text(sealed) });
+  const { status, text: body } = await postSealedMessage({ sealed: encodeSealed(sealed) });
   assert.deepEqual([status, body], [204, '']);
-  const row = await newest();
+  const row = await readNewestMessage();
   assert.equal(row.sealed_by, 'browser');
   assert.ok(Buffer.from(sealed).equals(row.sealed));
 });
@@ -83,10 +86,10 @@ test('the longest message fits both ways, whatever its letters', async () => {
       message: `0123456789${letter.repeat(3_980)}0123456789`,
       reply_to: letter === '\n' ? '' : letter.repeat(254),
     };
-    assert.equal((await write(long)).status, 200, `plain ${JSON.stringify(letter)}`);
+    assert.equal((await postContactForm(long)).status, 200, `plain ${JSON.stringify(letter)}`);
     const sealed = await sealContactMessage(long, desk);
     assert.equal(
-      (await writeSealed({ sealed: text(sealed) })).status,
+      (await postSealedMessage({ sealed: encodeSealed(sealed) })).status,
       204,
       `sealed ${JSON.stringify(letter)}`,
     );
@@ -94,13 +97,16 @@ test('the longest message fits both ways, whatever its letters', async () => {
 });
 
 test('line ends are kept as a script would send them', async () => {
-  assert.equal((await write({ ...message, message: 'first line\r\nsecond line' })).status, 200);
-  const opened = await openContactMessage((await newest()).sealed, await privateKey(shop.dataDir, 'desk'));
+  assert.equal((await postContactForm({ ...message, message: 'first line\r\nsecond line' })).status, 200);
+  const opened = await openContactMessage(
+    (await readNewestMessage()).sealed,
+    await readPrivateKey(shop.dataDir, 'desk'),
+  );
   assert.equal((opened as ContactMessage).message, 'first line\nsecond line');
 });
 
 test('a message with faults comes back with what was typed, and is not kept', async () => {
-  const before = await stored(shop);
+  const before = await countStoredRows(shop);
   const faults: [fields: Record<string, string>, named: string[]][] = [
     [{}, ['topic', 'message']],
     [{ ...message, topic: 'love' }, ['topic']],
@@ -110,7 +116,7 @@ test('a message with faults comes back with what was typed, and is not kept', as
     [{ ...message, reply_to: 'x'.repeat(255) }, ['reply_to']],
   ];
   for (const [fields, named] of faults) {
-    const { status, text: page } = await write(fields);
+    const { status, text: page } = await postContactForm(fields);
     assert.equal(status, 422, page);
     assert.deepEqual(
       [...page.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field),
@@ -119,11 +125,11 @@ test('a message with faults comes back with what was typed, and is not kept', as
     assert.doesNotMatch(page, /<b>xxx/);
     if (fields['reply_to'] === message.reply_to) assert.match(page, /value="canary-reply@example.org"/);
   }
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('what is not sealed as it should be is not kept', async () => {
-  const before = await stored(shop);
+  const before = await countStoredRows(shop);
   const { desk } = await shop.services.sealingKeys;
   const sealed = await sealContactMessage(message, desk);
   for (const odd of [
@@ -131,25 +137,30 @@ test('what is not sealed as it should be is not kept', async () => {
     new Uint8Array(sealed.length).fill(65),
     sealed.subarray(0, -1),
     Buffer.concat([sealed, new Uint8Array(1)]),
-    await seal(new Uint8Array(100), [await recipientOf(await newIdentity())]),
+    await sealBytes(new Uint8Array(100), [await deriveRecipient(await generateAgeIdentity())]),
   ]) {
-    const { status, json } = await writeSealed({ sealed: text(odd) });
+    const { status, json } = await postSealedMessage({ sealed: encodeSealed(odd) });
     assert.deepEqual([status, json['code']], [422, 'not_sealed']);
   }
-  for (const odd of [{}, { sealed: '' }, { sealed: '+/==' }, { sealed: text(sealed), message: 'in clear' }]) {
-    const { status, json } = await writeSealed(odd);
+  for (const odd of [
+    {},
+    { sealed: '' },
+    { sealed: '+/==' },
+    { sealed: encodeSealed(sealed), message: 'in clear' },
+  ]) {
+    const { status, json } = await postSealedMessage(odd);
     assert.deepEqual([status, json['code']], [422, 'validation_failed']);
   }
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('a form from another site, too large, or of another kind is refused', async () => {
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
-  const post = async (headers: Record<string, string>, body: string) =>
+  const postForStatus = async (headers: Record<string, string>, body: string) =>
     (await shop.get('/contact', { method: 'POST', headers, body })).status;
-  assert.equal(await post({ ...type, 'sec-fetch-site': 'cross-site' }, 'topic=press'), 403);
-  assert.equal(await post({ ...fromOwnPage, ...type }, `message=${'x'.repeat(200_000)}`), 413);
-  assert.equal(await post({ ...fromOwnPage, 'content-type': 'application/json' }, '{}'), 415);
+  assert.equal(await postForStatus({ ...type, 'sec-fetch-site': 'cross-site' }, 'topic=press'), 403);
+  assert.equal(await postForStatus({ ...sameOriginHeaders, ...type }, `message=${'x'.repeat(200_000)}`), 413);
+  assert.equal(await postForStatus({ ...sameOriginHeaders, 'content-type': 'application/json' }, '{}'), 415);
 });
 
 test('nothing of a message is in the log', () => {
@@ -157,8 +168,8 @@ test('nothing of a message is in the log', () => {
 });
 
 test('six messages a minute are enough', async (t) => {
-  const limited = await openShop(t, { env: { RATE_LIMIT: 'on' } });
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const limited = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams(message).toString();
   const statuses = await Array.fromAsync(
     { length: 8 },

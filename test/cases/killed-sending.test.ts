@@ -4,10 +4,10 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { readConfig } from '#platform/config.ts';
-import { wordKeys } from '#seal/words.ts';
-import { kill, openOffice } from './office.ts';
-import { filled, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
-import { open, openingOf, sealedForm, upload } from './sealed-form.ts';
+import { deriveWordKeys } from '#seal/words.ts';
+import { createRestartableService, killService } from './office.ts';
+import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { postOpening, sealInquiryForm, toOpeningBody, uploadSealedPieces } from './sealed-form.ts';
 
 const file = { name: 'a.bin', content: new Uint8Array(3_000_000) };
 const small = { name: 'b.bin', content: new Uint8Array(100_000) };
@@ -16,88 +16,88 @@ const cases = 'select lookup_hash from cases';
 const loose = `select count(*) as n from objects where case_id is null`;
 const torn = `select count(*) as n from cases where (select count(*) from objects where case_id = cases.id) <> 2`;
 
-async function caseOpens(
-  { get }: Awaited<ReturnType<Awaited<ReturnType<typeof openOffice>>['start']>>,
+async function canOpenCase(
+  { get }: Awaited<ReturnType<Awaited<ReturnType<typeof createRestartableService>>['start']>>,
   words: string,
 ) {
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ words }).toString();
   const { status, text } = await get('/case', { method: 'POST', headers, body });
   return status === 200 && text.includes('CANARY-QUESTION');
 }
 
 test('killed while a file arrives: the same form goes through after the restart, as one case', async (t) => {
-  const office = await openOffice(t);
+  const office = await createRestartableService(t);
   const first = await office.start();
-  const form = await paidForm(first);
-  const lost = sendPlain(first, form, filled, [file]);
+  const form = await openPaidForm(first);
+  const lost = sendPlainForm(first, form, plainFormFields, [file]);
   const ended = assert.rejects(lost);
   while (office.rows('select 1 from object_pieces').length === 0) await sleep(1);
-  await kill(first);
+  await killService(first);
   await ended;
   assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [0, 0]);
 
   const second = await office.start();
-  assert.equal((await sendPlain(second, form, filled, [file])).status, 200);
-  assert.ok(await caseOpens(second, form.words));
+  assert.equal((await sendPlainForm(second, form, plainFormFields, [file])).status, 200);
+  assert.ok(await canOpenCase(second, form.words));
   assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [1, 1]);
 });
 
 test('killed right after the commit: the case is there, and sending again shows it', async (t) => {
-  const office = await openOffice(t);
+  const office = await createRestartableService(t);
   const first = await office.start();
-  const form = await paidForm(first);
-  const lost = sendPlain(first, form, filled, [file]).catch(() => null);
+  const form = await openPaidForm(first);
+  const lost = sendPlainForm(first, form, plainFormFields, [file]).catch(() => null);
   while (office.rows(cases).length === 0) await sleep(1);
-  await kill(first);
+  await killService(first);
   await lost;
 
   const second = await office.start();
-  const again = await sendPlain(second, { ...form, cookie: 'none=1' }, filled, [file]);
+  const again = await sendPlainForm(second, { ...form, cookie: 'none=1' }, plainFormFields, [file]);
   assert.equal(again.status, 200);
-  assert.ok(await caseOpens(second, form.words));
+  assert.ok(await canOpenCase(second, form.words));
   assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [1, 1]);
 });
 
 test('killed between the pieces and the opening: no piece has to be sent again', async (t) => {
-  const office = await openOffice(t);
+  const office = await createRestartableService(t);
   const first = await office.start();
-  const form = await paidForm(first);
+  const form = await openPaidForm(first);
   const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
-  const sealed = await sealedForm({ services }, form, [file]);
-  await upload(first, form, [sealed.inquiry, ...sealed.files]);
-  await kill(first);
+  const sealed = await sealInquiryForm({ services }, form, [file]);
+  await uploadSealedPieces(first, form, [sealed.inquiry, ...sealed.files]);
+  await killService(first);
 
   const second = await office.start();
-  assert.equal((await open(second, form, openingOf(sealed))).status, 200);
-  assert.ok(await caseOpens(second, sealed.words));
+  assert.equal((await postOpening(second, form, toOpeningBody(sealed))).status, 200);
+  assert.ok(await canOpenCase(second, sealed.words));
 });
 
 test('killed over and over at random while people send: every case that was answered is whole, each payment buys one', {
   timeout: 120_000,
 }, async (t) => {
-  const office = await openOffice(t);
+  const office = await createRestartableService(t);
   const answered: string[] = [];
   for (let round = 0; round < 4; round += 1) {
     const service = await office.start();
-    const forms = await Promise.all(Array.from({ length: 4 }, () => paidForm(service)));
+    const forms = await Promise.all(Array.from({ length: 4 }, () => openPaidForm(service)));
     const opened = Promise.withResolvers<void>();
     const sends = forms.map(async (form) => {
-      const answer = await sendPlain(service, form, filled, [small]).catch(() => null);
+      const answer = await sendPlainForm(service, form, plainFormFields, [small]).catch(() => null);
       if (answer?.status !== 200) return;
       answered.push(form.words);
       opened.resolve();
     });
     await Promise.race([opened.promise, sleep(10_000)]);
     await sleep(Math.random() * 40);
-    await kill(service);
+    await killService(service);
     await Promise.all(sends);
   }
   const service = await office.start();
   assert.ok(answered.length > 0);
-  for (const words of answered) assert.ok(await caseOpens(service, words));
+  for (const words of answered) assert.ok(await canOpenCase(service, words));
   const known = new Set(office.rows(cases).map(({ lookup_hash: hash }) => hash));
-  for (const words of answered) assert.ok(known.has((await wordKeys(words)).lookupHash));
+  for (const words of answered) assert.ok(known.has((await deriveWordKeys(words)).lookupHash));
   assert.equal(
     office.rows(redeemed)[0]?.['n'],
     known.size,

@@ -1,67 +1,67 @@
 /** A whole life without a script: asked, answered, delivered, kept, taken back, erased. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openCaseFile } from '#cases/decrypted-case.ts';
-import { deliver, deliveryHolder } from '#cases/delivery.ts';
-import { addMessage } from '#cases/messages.ts';
+import { openSealedCase } from '#cases/decrypted-case.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { addCaseMessage } from '#cases/messages.ts';
 import { createPurger } from '#cases/purge.ts';
-import { readCaseFile } from '#cases/sealed-case.ts';
-import { keepUpload } from '#cases/uploads.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { storeUpload } from '#cases/uploads.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { sealFile } from '#seal/sealed-file.ts';
-import { openShop } from '#test/shop.ts';
-import { assertValid } from '#test/site/markup.ts';
+import { startTestShop } from '#test/shop.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
 import { silentLog } from '#test/store/engines.ts';
-import { caseOf, keyOf, privateKey } from './opened.ts';
-import { filled, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
+import { findCaseByWords, openStoredCaseKey, readPrivateKey } from './opened.ts';
+import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
 
 const DAY_MS = 86_400_000;
 let ahead = 0;
-const shop = await openShop({ after }, { clock: { now: () => Date.now() + ahead } });
-const form = await paidForm(shop, 'Dossier');
-assert.equal((await sendPlain(shop, form)).status, 200);
+const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + ahead } });
+const form = await openPaidForm(shop, 'Dossier');
+assert.equal((await sendPlainForm(shop, form)).status, 200);
 
-async function post(path: string, fields: Record<string, string> = {}) {
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+async function postForm(path: string, fields: Record<string, string> = {}) {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ words: form.words, ...fields }).toString();
   return await shop.get(path, { method: 'POST', headers, body });
 }
 
 /** What the desk does, through the same functions as its command line. */
-async function atDesk() {
-  const record = await caseOf(shop, form.words);
+async function openAtDesk() {
+  const record = await findCaseByWords(shop, form.words);
   assert.ok(record);
-  const identity = await privateKey(shop.dataDir, 'desk');
-  const key = await keyOf(shop, record, identity);
-  const { messages } = await openCaseFile(await readCaseFile(shop.services, record), identity);
+  const identity = await readPrivateKey(shop.dataDir, 'desk');
+  const key = await openStoredCaseKey(shop, record, identity);
+  const { messages } = await openSealedCase(await readSealedCase(shop.services, record), identity);
   const seq = messages.filter(({ by }) => by === 'desk').length;
-  const sealedMessage = async (text: string) =>
+  const sealDeskMessage = async (text: string) =>
     await sealEnvelope(key, { kind: 'desk-message.v1', seq }, { text, call_windows: [] });
-  return { record, key, messages, seq, sealedMessage };
+  return { record, key, messages, seq, sealedMessage: sealDeskMessage };
 }
 
 test('a question of the desk shows up with the clock still running, and the answer goes back', async () => {
-  const { record, seq, sealedMessage } = await atDesk();
+  const { record, seq, sealedMessage } = await openAtDesk();
   const sealed = await sealedMessage('Which name did she use? <b>');
-  await addMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', callAct: 'offer' });
-  const asked = await post('/case');
+  await addCaseMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', callAct: 'offer' });
+  const asked = await postForm('/case');
   assert.match(asked.text, /We have a question for you/);
   assert.match(asked.text, /Due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours/);
   assert.match(asked.text, /Which name did she use\? &lt;b&gt;/);
-  await assertValid(asked.text, 'case-asked');
+  await assertValidHtml(asked.text, 'case-asked');
 
-  const empty = await post('/case/message', { message: ' ', seq: '0' });
+  const empty = await postForm('/case/message', { message: ' ', seq: '0' });
   assert.equal(empty.status, 422);
   assert.match(empty.text, /Write something/);
-  await assertValid(empty.text, 'case-empty-message');
+  await assertValidHtml(empty.text, 'case-empty-message');
 
   const answer = { message: 'She wrote as\r\n“Ann”.', seq: '0' };
-  for (const answered of [await post('/case/message', answer), await post('/case/message', answer)]) {
+  for (const answered of [await postForm('/case/message', answer), await postForm('/case/message', answer)]) {
     assert.equal(answered.status, 200, answered.text);
     assert.match(answered.text, /Your message was sent/);
     assert.match(answered.text, /An investigator is working on it/);
   }
-  const { messages } = await atDesk();
+  const { messages } = await openAtDesk();
   assert.deepEqual(
     messages.map(({ by, text }) => [by, text]),
     [
@@ -72,8 +72,8 @@ test('a question of the desk shows up with the clock still running, and the answ
 });
 
 test('another message for a place that is taken goes to the next: nothing is lost', async () => {
-  assert.equal((await post('/case/message', { message: 'And as “Bea”.', seq: '0' })).status, 200);
-  const { messages } = await atDesk();
+  assert.equal((await postForm('/case/message', { message: 'And as “Bea”.', seq: '0' })).status, 200);
+  const { messages } = await openAtDesk();
   assert.deepEqual(
     messages.filter(({ by }) => by === 'buyer').map(({ text }) => text),
     ['She wrote as\n“Ann”.', 'And as “Bea”.'],
@@ -86,12 +86,12 @@ test('times for the call book it', async () => {
     call_1_end: '2026-12-01T12:00',
     call_zone: 'Europe/Paris',
   };
-  const booked = await post('/case/message', { message: '', seq: '2', ...times });
+  const booked = await postForm('/case/message', { message: '', seq: '2', ...times });
   assert.equal(booked.status, 200, booked.text);
   assert.match(booked.text, /We have your times for the call/);
   assert.match(booked.text, /2026-12-01 10:00 to 2026-12-01 12:00, Europe\/Paris/);
-  assert.equal((await caseOf(shop, form.words))?.call, 'booked');
-  const wrong = await post('/case/message', {
+  assert.equal((await findCaseByWords(shop, form.words))?.call, 'booked');
+  const wrong = await postForm('/case/message', {
     message: '',
     seq: '3',
     ...times,
@@ -102,41 +102,48 @@ test('times for the call book it', async () => {
 });
 
 test('before the answer the case can be withdrawn but not erased, and both only on purpose', async () => {
-  const early = await post('/case/purge', { erase: 'ERASE' });
+  const early = await postForm('/case/purge', { erase: 'ERASE' });
   assert.match(early.text, /The case is being worked on, so this is not possible now/);
-  const unsure = await post('/case/withdraw');
+  const unsure = await postForm('/case/withdraw');
   assert.equal(unsure.status, 422);
-  assert.equal((await caseOf(shop, form.words))?.state, 'in_progress');
+  assert.equal((await findCaseByWords(shop, form.words))?.state, 'in_progress');
 });
 
 test('the answer is delivered whole: its text, its file and the day it goes; again it is the same', async () => {
-  const { record, key } = await atDesk();
-  const holder = deliveryHolder(record.id);
+  const { record, key } = await openAtDesk();
+  const holder = toDeliveryHolder(record.id);
   const content = new TextEncoder().encode('evidence '.repeat(100_000));
   const place = { kind: 'finding-file.v1', seq: 0 } as const;
   const file = { name: 'Zeuge “1”.pdf', mime: 'application/pdf', maxBytes: 10_000_000 };
   const sealed = await sealFile(key, place, { ...file, content: ReadableStream.from([content]) });
-  const upload = await keepUpload(shop.services, holder, sealed);
+  const upload = await storeUpload(shop.services, holder, sealed);
   const finding = await sealEnvelope(
     key,
     { kind: 'finding.v1', seq: 0 },
     { markdown: '# She is Ann\n<script>', files: [{ ...file, maxBytes: undefined, size: content.length }] },
   );
-  const delivered = await deliver(shop.services, record.id, { finding, files: [upload], holder });
+  const delivered = await deliverSealedFinding(shop.services, record.id, {
+    finding,
+    files: [upload],
+    holder,
+  });
   assert.equal((delivered.purge_at ?? 0) - (delivered.delivered_at ?? 0), 30 * DAY_MS);
-  const again = await deliver(shop.services, record.id, { finding, files: [], holder });
+  const again = await deliverSealedFinding(shop.services, record.id, { finding, files: [], holder });
   assert.equal(again.delivered_at, delivered.delivered_at);
   const other = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown: 'Else', files: [] });
-  await assert.rejects(deliver(shop.services, record.id, { finding: other, files: [], holder }), {
-    code: 'case_state',
-  });
+  await assert.rejects(
+    deliverSealedFinding(shop.services, record.id, { finding: other, files: [], holder }),
+    {
+      code: 'case_state',
+    },
+  );
 
-  const page = await post('/case');
+  const page = await postForm('/case');
   assert.match(page.text, /Your answer is here/);
   assert.match(page.text, /<h3>She is Ann<\/h3>[\s\S]*&lt;script&gt;/);
   assert.match(page.text, /Erased on \w+ \d+ \w+ \d{4}, \d\d:\d\d UTC, in (29|30) days/);
-  await assertValid(page.text, 'case-delivered');
-  const saved = await post('/case/file', { kind: 'finding-file.v1', seq: '0' });
+  await assertValidHtml(page.text, 'case-delivered');
+  const saved = await postForm('/case/file', { kind: 'finding-file.v1', seq: '0' });
   assert.equal(saved.status, 200);
   assert.equal(saved.headers['content-type'], 'application/octet-stream');
   assert.equal(
@@ -144,38 +151,38 @@ test('the answer is delivered whole: its text, its file and the day it goes; aga
     "attachment; filename*=UTF-8''Zeuge%20%E2%80%9C1%E2%80%9D.pdf",
   );
   assert.deepEqual(new Uint8Array(saved.bytes), content);
-  assert.equal((await post('/case/file', { kind: 'finding-file.v1', seq: '1' })).status, 404);
+  assert.equal((await postForm('/case/file', { kind: 'finding-file.v1', seq: '1' })).status, 404);
 });
 
 test('the file is kept longer when asked, and not when that is taken back', async () => {
-  const kept = await post('/case/keep', { keep_days: '180' });
+  const kept = await postForm('/case/keep', { keep_days: '180' });
   assert.match(kept.text, /The file is erased 180 days after our answer/);
-  const found = await caseOf(shop, form.words);
+  const found = await findCaseByWords(shop, form.words);
   assert.equal((found?.purge_at ?? 0) - (found?.delivered_at ?? 0), 180 * DAY_MS);
-  assert.match((await post('/case/keep', { keep_days: '30' })).text, /30 days after our answer/);
-  assert.equal((await post('/case/keep', { keep_days: '31' })).status, 422);
+  assert.match((await postForm('/case/keep', { keep_days: '30' })).text, /30 days after our answer/);
+  assert.equal((await postForm('/case/keep', { keep_days: '31' })).status, 422);
   assert.match(
-    (await post('/case/withdraw', { withdraw_sure: 'yes' })).text,
+    (await postForm('/case/withdraw', { withdraw_sure: 'yes' })).text,
     /The case has been answered, so this is not possible now/,
   );
 });
 
 test('a week before the end the page says how to keep the file; at the end it is gone and says so', async () => {
-  const found = await caseOf(shop, form.words);
+  const found = await findCaseByWords(shop, form.words);
   ahead = (found?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
-  assert.match((await post('/case')).text, /If you need the file longer, ask us to keep it/);
+  assert.match((await postForm('/case')).text, /If you need the file longer, ask us to keep it/);
   ahead += 2 * DAY_MS + 1;
   await createPurger(shop.services, silentLog).run();
-  const gone = await post('/case');
+  const gone = await postForm('/case');
   assert.equal(gone.status, 410);
   assert.match(gone.text, /This case was purged on \d{4}-\d\d-\d\d; nothing of it is left/);
-  await assertValid(gone.text, 'case-purged');
+  await assertValidHtml(gone.text, 'case-purged');
   ahead += 31 * DAY_MS;
   await createPurger(shop.services, silentLog).run();
-  assert.match((await post('/case')).text, /No case opens with these words/);
+  assert.match((await postForm('/case')).text, /No case opens with these words/);
 });
 
 test('nothing that was said is in the log', () => {
-  for (const canary of [form.words, 'Ann', 'evidence', filled.question])
+  for (const canary of [form.words, 'Ann', 'evidence', plainFormFields.question])
     assert.ok(!shop.log().includes(canary));
 });

@@ -2,34 +2,38 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { lastFirst, type Owner, ownFolder } from '#test/folder.ts';
-import { freePorts } from '#test/ports.ts';
-import { type RunningService, startService } from '#test/running-service.ts';
-import { openSandbox, type Sandbox, sessionIdOf } from '#test/shop.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/running-service.ts';
+import { readCheckoutSessionId, type ShopSandbox, startShopSandbox } from '#test/shop.ts';
 
-export interface RunningOffice extends RunningService {
-  readonly sandbox: Sandbox;
+export interface ServiceWithSandbox extends ServiceProcess {
+  readonly sandbox: ShopSandbox;
   readonly newSession: (tier?: string) => Promise<string>;
 }
 
-export interface Office {
+export interface RestartableService {
   readonly dataDir: string;
-  readonly start: () => Promise<RunningOffice>;
+  readonly start: () => Promise<ServiceWithSandbox>;
   /** What the database holds at this moment, running or not. */
   readonly rows: (query: string) => Record<string, unknown>[];
 }
 
-export async function openOffice(owner: Owner): Promise<Office> {
-  const t = lastFirst(owner);
-  const [port = 0] = await freePorts(1);
-  const dataDir = await ownFolder(t);
-  const sandbox = await openSandbox(t, port, dataDir);
+export async function createRestartableService(owner: CleanupScope): Promise<RestartableService> {
+  const t = withReverseCleanup(owner);
+  const [port = 0] = await findFreePorts(1);
+  const dataDir = await createTemporaryFolder(t);
+  const sandbox = await startShopSandbox(t, port, dataDir);
   const env = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off', ...sandbox.env };
   return {
     dataDir,
     start: async () => {
-      const service = await startService(t, env);
-      return { ...service, sandbox, newSession: async (tier = 'Trace') => await sell(service, tier) };
+      const service = await startServiceProcess(t, env);
+      return {
+        ...service,
+        sandbox,
+        newSession: async (tier = 'Trace') => await createCheckoutSession(service, tier),
+      };
     },
     rows: (query) => {
       const database = new DatabaseSync(join(dataDir, 'inquiry-office.db'), { readOnly: true });
@@ -45,25 +49,26 @@ export async function openOffice(owner: Owner): Promise<Office> {
   };
 }
 
-async function sell({ get }: RunningService, tier: string): Promise<string> {
+async function createCheckoutSession({ get }: ServiceProcess, tier: string): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const ask = { method: 'POST', headers, body: JSON.stringify({ tier }) };
-  return sessionIdOf(await get('/api/stripe/checkout', ask));
+  return readCheckoutSessionId(await get('/api/stripe/checkout', ask));
 }
 
-export async function kill({ process, ended }: RunningService): Promise<void> {
+export async function killService({ process, ended }: ServiceProcess): Promise<void> {
   process.kill('SIGKILL');
   await ended;
 }
 
 /** Resident memory in MiB: now, and at its highest since the last call of `forgetPeak`. */
-export async function memoryOf({ process }: RunningService): Promise<{ now: number; peak: number }> {
+export async function readMemoryUsage({ process }: ServiceProcess): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
-  const mebibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
-  return { now: mebibytes('VmRSS'), peak: mebibytes('VmHWM') };
+  const readMebibytes = (name: string) =>
+    Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+  return { now: readMebibytes('VmRSS'), peak: readMebibytes('VmHWM') };
 }
 
 /** Linux lets the high-water mark be lowered to what is resident now (proc(5), clear_refs). */
-export async function forgetPeak({ process }: RunningService): Promise<void> {
+export async function resetMemoryPeak({ process }: ServiceProcess): Promise<void> {
   await writeFile(`/proc/${process.pid}/clear_refs`, '5');
 }

@@ -3,30 +3,49 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { keepUploadPiece, uploadHolder } from '#cases/uploads.ts';
-import { newId } from '#platform/ids.ts';
-import { newMasterKey } from '#store/keyring.ts';
-import { lastFirst } from '#test/folder.ts';
+import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
+import { generateId } from '#platform/ids.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { withReverseCleanup } from '#test/folder.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { openShop } from '#test/shop.ts';
-import { caseOf, fileOf, inquiryOf, keyOf, privateKey } from './opened.ts';
-import { filled, formOf, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
-import { open, openingOf, piecesOf, putPiece, sealedForm, upload as uploadAll } from './sealed-form.ts';
-import { added, stored } from './stored.ts';
+import { startTestShop } from '#test/shop.ts';
+import {
+  findCaseByWords,
+  openStoredCaseKey,
+  openStoredFile,
+  openStoredInquiry,
+  readPrivateKey,
+} from './opened.ts';
+import {
+  openPaidForm,
+  openPlainForm,
+  plainFormFields,
+  sameOriginHeaders,
+  sendPlainForm,
+} from './plain-form.ts';
+import {
+  postOpening,
+  putUploadPiece,
+  sealInquiryForm,
+  splitIntoPieces,
+  toOpeningBody,
+  uploadSealedPieces as uploadAll,
+} from './sealed-form.ts';
+import { computeAddedRows, countStoredRows } from './stored.ts';
 
-const cleanUp = lastFirst({ after });
+const cleanUp = withReverseCleanup({ after });
 const server = await startPostgres(cleanUp);
-const env = { DATABASE_URL: await server.createDatabase('shop'), MASTER_KEY: newMasterKey() };
-const shop = await openShop(cleanUp, { env });
+const env = { DATABASE_URL: await server.createDatabase('shop'), MASTER_KEY: generateMasterKey() };
+const shop = await startTestShop(cleanUp, { env });
 const file = { name: 'a.bin', content: Uint8Array.from({ length: 600_000 }, (_none, index) => index & 0xff) };
 
-async function opensWhole(words: string): Promise<void> {
-  const record = await caseOf(shop, words);
+async function assertOpensWhole(words: string): Promise<void> {
+  const record = await findCaseByWords(shop, words);
   assert.ok(record);
-  const key = await keyOf(shop, record, await privateKey(shop.dataDir, 'desk'));
-  assert.match((await inquiryOf(shop, record, key)).question, /CANARY-QUESTION/);
-  assert.ok(Buffer.from(file.content).equals((await fileOf(shop, record, key, 0)).content));
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const key = await openStoredCaseKey(shop, record, await readPrivateKey(shop.dataDir, 'desk'));
+  assert.match((await openStoredInquiry(shop, record, key)).question, /CANARY-QUESTION/);
+  assert.ok(Buffer.from(file.content).equals((await openStoredFile(shop, record, key, 0)).content));
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ words }).toString();
   const { status, text } = await shop.get('/case', { method: 'POST', headers, body });
   assert.equal(status, 200, text);
@@ -34,53 +53,69 @@ async function opensWhole(words: string): Promise<void> {
 }
 
 test('eight sends of one form at once are one case, and nothing else is kept', async () => {
-  const form = await paidForm(shop);
-  const before = await stored(shop);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => sendPlain(shop, form, filled, [file])));
+  const form = await openPaidForm(shop);
+  const before = await countStoredRows(shop);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => sendPlainForm(shop, form, plainFormFields, [file])),
+  );
   for (const { status, text } of answers) assert.equal(status, 200, text);
-  assert.deepEqual(added(before, await stored(shop)), { cases: 1, objects: 2, pieces: 4 });
-  await opensWhole(form.words);
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), {
+    cases: 1,
+    objects: 2,
+    pieces: 4,
+  });
+  await assertOpensWhole(form.words);
 });
 
 test('two forms for one payment at once: one case, and a clear page for the other', async () => {
   const session = await shop.newSession();
   await shop.sandbox.pay(session);
-  const forms = await Promise.all([formOf(shop, session), formOf(shop, session)]);
-  const before = await stored(shop);
-  const answers = await Promise.all(forms.map((form) => sendPlain(shop, form, filled, [file])));
+  const forms = await Promise.all([openPlainForm(shop, session), openPlainForm(shop, session)]);
+  const before = await countStoredRows(shop);
+  const answers = await Promise.all(forms.map((form) => sendPlainForm(shop, form, plainFormFields, [file])));
   assert.deepEqual(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, 402],
   );
-  assert.deepEqual(added(before, await stored(shop)), { cases: 1, objects: 2, pieces: 4 });
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), {
+    cases: 1,
+    objects: 2,
+    pieces: 4,
+  });
 });
 
 test('pieces that come all at once and twice, and eight openings at once, are one case', async () => {
-  const form = await paidForm(shop);
-  const sealed = await sealedForm(shop, form, [file]);
-  const before = await stored(shop);
+  const form = await openPaidForm(shop);
+  const sealed = await sealInquiryForm(shop, form, [file]);
+  const before = await countStoredRows(shop);
   const pieces = [sealed.inquiry, ...sealed.files].flatMap((one) =>
-    piecesOf(one).map((bytes, piece) => ({ upload: one.upload, piece, bytes })),
+    splitIntoPieces(one).map((bytes, piece) => ({ upload: one.upload, piece, bytes })),
   );
   const puts = await Promise.all(
-    [...pieces, ...pieces].map(({ bytes, ...place }) => putPiece(shop, form, place, bytes)),
+    [...pieces, ...pieces].map(({ bytes, ...place }) => putUploadPiece(shop, form, place, bytes)),
   );
   assert.deepEqual(new Set(puts.map(({ status }) => status)), new Set([204]));
-  const answers = await Promise.all(Array.from({ length: 8 }, () => open(shop, form, openingOf(sealed))));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => postOpening(shop, form, toOpeningBody(sealed))),
+  );
   for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text]);
-  assert.deepEqual(added(before, await stored(shop)), { cases: 1, objects: 2, pieces: 4 });
-  await opensWhole(sealed.words);
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), {
+    cases: 1,
+    objects: 2,
+    pieces: 4,
+  });
+  await assertOpensWhole(sealed.words);
 });
 
 test('six inquiries for one payment at once are one case', async () => {
-  const form = await paidForm(shop);
-  const all = await Promise.all(Array.from({ length: 6 }, () => sealedForm(shop, form)));
+  const form = await openPaidForm(shop);
+  const all = await Promise.all(Array.from({ length: 6 }, () => sealInquiryForm(shop, form)));
   await uploadAll(
     shop,
     form,
     all.map(({ inquiry }) => inquiry),
   );
-  const answers = await Promise.all(all.map((sealed) => open(shop, form, openingOf(sealed))));
+  const answers = await Promise.all(all.map((sealed) => postOpening(shop, form, toOpeningBody(sealed))));
   assert.deepEqual(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, 402, 402, 402, 402, 402],
@@ -88,7 +123,7 @@ test('six inquiries for one payment at once are one case', async () => {
 });
 
 /** How many transactions were undone so far; the server counts them a second late. */
-async function undone(): Promise<number> {
+async function countRollbacks(): Promise<number> {
   await sleep(1_500);
   const { rows } = await sql<{ count: number }>`select xact_rollback as count
     from pg_stat_database where datname = current_database()`.execute(shop.store.records);
@@ -96,25 +131,25 @@ async function undone(): Promise<number> {
 }
 
 test('buyers who upload at the same time hardly ever make each other wait', async () => {
-  const before = await undone();
+  const before = await countRollbacks();
   const bytes = new Uint8Array(100_000);
   const buyers = Array.from({ length: 16 }, async () => {
-    const holder = uploadHolder(shop.services.keyring, { sessionId: newId() });
-    const upload = newId();
+    const holder = deriveUploadHolder(shop.services.keyring, { sessionId: generateId() });
+    const upload = generateId();
     for (let piece = 0; piece < 10; piece += 1)
-      await keepUploadPiece(shop.services, holder, { upload, piece, bytes });
+      await storeUploadPiece(shop.services, holder, { upload, piece, bytes });
   });
   await Promise.all(buyers);
-  const again = (await undone()) - before;
+  const again = (await countRollbacks()) - before;
   assert.ok(again < 80, `${again} of 160 pieces were written again`);
 });
 
 test('a message to the desk is kept', async () => {
-  const before = await stored(shop);
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+  const before = await countStoredRows(shop);
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ topic: 'press', message: 'May we talk to you?' }).toString();
   assert.equal((await shop.get('/contact', { method: 'POST', headers, body })).status, 200);
-  assert.deepEqual(added(before, await stored(shop)), { messages: 1 });
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), { messages: 1 });
 });
 
 test('nothing failed on the way', () => {

@@ -2,46 +2,53 @@
 import { readFile } from 'node:fs/promises';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { openEnvelope } from '#seal/envelope.ts';
-import type { Kind } from '#seal/header.ts';
+import type { SealedKind } from '#seal/header.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { openFile } from '#seal/sealed-file.ts';
-import { wordKeys } from '#seal/words.ts';
+import { openSealedFile } from '#seal/sealed-file.ts';
+import { deriveWordKeys } from '#seal/words.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
-import { objectsOf, readPiece } from '#store/objects.ts';
-import { takeOut } from '#store/shred-keys.ts';
-import type { Shop } from '#test/shop.ts';
+import { findObjectPiece, listCaseObjects } from '#store/objects.ts';
+import { decryptWithShredKey } from '#store/shred-keys.ts';
+import type { TestShop } from '#test/shop.ts';
 
-export async function caseOf({ store }: Pick<Shop, 'store'>, words: string): Promise<Case | undefined> {
-  return await findCaseByLookup(store.records, (await wordKeys(words)).lookupHash);
+export async function findCaseByWords(
+  { store }: Pick<TestShop, 'store'>,
+  words: string,
+): Promise<Case | undefined> {
+  return await findCaseByLookup(store.records, (await deriveWordKeys(words)).lookupHash);
 }
 
-export async function privateKey(dataDir: string, role: 'desk' | 'recovery'): Promise<string> {
+export async function readPrivateKey(dataDir: string, role: 'desk' | 'recovery'): Promise<string> {
   const text = await readFile(`${dataDir}/keys/${role}.key`, 'utf8');
   return text.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-PQ-1')) ?? '';
 }
 
-export async function keyOf(
-  { store }: Pick<Shop, 'store'>,
+export async function openStoredCaseKey(
+  { store }: Pick<TestShop, 'store'>,
   record: Case,
   identity: string,
 ): Promise<CaseKey> {
-  const sealed = await takeOut(store.shredKeys, record.id, record.key_box);
+  const sealed = await decryptWithShredKey(store.shredKeys, record.id, record.key_box);
   return await openCaseKey(sealed ?? new Uint8Array(), identity, record.lookup_hash);
 }
 
-export async function inquiryOf(shop: Pick<Shop, 'store'>, record: Case, key: CaseKey): Promise<Inquiry> {
-  const sealed = await objectOf(shop, record, 'inquiry.v1', 0);
+export async function openStoredInquiry(
+  shop: Pick<TestShop, 'store'>,
+  record: Case,
+  key: CaseKey,
+): Promise<Inquiry> {
+  const sealed = await readStoredObject(shop, record, 'inquiry.v1', 0);
   return (await openEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, sealed)) as Inquiry;
 }
 
-export async function fileOf(
-  shop: Pick<Shop, 'store'>,
+export async function openStoredFile(
+  shop: Pick<TestShop, 'store'>,
   record: Case,
   key: CaseKey,
   seq: number,
 ): Promise<{ name: string; mime: string; content: Uint8Array }> {
-  const sealed = await objectOf(shop, record, 'inquiry-file.v1', seq);
-  const { name, mime, content } = await openFile(
+  const sealed = await readStoredObject(shop, record, 'inquiry-file.v1', seq);
+  const { name, mime, content } = await openSealedFile(
     key,
     { kind: 'inquiry-file.v1', seq },
     ReadableStream.from([sealed]),
@@ -49,19 +56,19 @@ export async function fileOf(
   return { name, mime, content: Buffer.concat(await Array.fromAsync(content)) };
 }
 
-export async function objectOf(
-  { store }: Pick<Shop, 'store'>,
+export async function readStoredObject(
+  { store }: Pick<TestShop, 'store'>,
   { id: caseId }: Case,
-  kind: Kind,
+  kind: SealedKind,
   seq: number,
 ): Promise<Uint8Array> {
-  const object = (await objectsOf(store.records, caseId)).find(
+  const object = (await listCaseObjects(store.records, caseId)).find(
     (each) => each.kind === kind && each.seq === seq,
   );
   if (!object) throw new Error(`no ${kind} ${seq}`);
   const pieces: Uint8Array[] = [];
   for (let piece = 0; ; piece += 1) {
-    const bytes = await readPiece(store.records, object.id, piece);
+    const bytes = await findObjectPiece(store.records, object.id, piece);
     if (!bytes) return Buffer.concat(pieces);
     pieces.push(bytes);
   }

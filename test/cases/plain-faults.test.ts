@@ -1,77 +1,97 @@
 /** A form without a script that cannot be taken: it comes back filled in, and nothing of it is stored. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { newWords } from '#seal/words.ts';
-import type { Answer } from '#test/https-client.ts';
-import { openShop } from '#test/shop.ts';
-import { caseOf } from './opened.ts';
-import { filled, hiddenIn, paidForm, type SentFile, sendPlain } from './plain-form.ts';
-import { stored } from './stored.ts';
+import { generateWords } from '#seal/words.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { startTestShop } from '#test/shop.ts';
+import { findCaseByWords } from './opened.ts';
+import {
+  type FormFile,
+  openPaidForm,
+  parseHiddenFields,
+  plainFormFields,
+  sendPlainForm,
+} from './plain-form.ts';
+import { countStoredRows } from './stored.ts';
 
-const shop = await openShop({ after });
-const trace = await paidForm(shop);
-const dossier = await paidForm(shop, 'Dossier');
+const shop = await startTestShop({ after });
+const trace = await openPaidForm(shop);
+const dossier = await openPaidForm(shop, 'Dossier');
 
 /** The fields that the summary names, from the top down. */
-function summary({ text }: Answer): string[] {
+function parseErrorSummary({ text }: HttpsResponse): string[] {
   const list = /<h2 id="problems-title">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? '';
   return [...list.matchAll(/<a href="#([^"]+)">/g)].map(([, field]) => field ?? '');
 }
 
-async function refused(
+async function sendRefusedForm(
   form: typeof trace,
   fields: Record<string, string>,
-  files: readonly SentFile[] = [],
-): Promise<Answer> {
-  const before = await stored(shop);
-  const answer = await sendPlain(shop, form, fields, files);
+  files: readonly FormFile[] = [],
+): Promise<HttpsResponse> {
+  const before = await countStoredRows(shop);
+  const answer = await sendPlainForm(shop, form, fields, files);
   assert.equal(answer.status, 422, answer.text);
-  assert.deepEqual(await stored(shop), before, 'nothing is stored');
+  assert.deepEqual(await countStoredRows(shop), before, 'nothing is stored');
   assert.equal(answer.headers['set-cookie'], undefined, 'the browser keeps its session');
   return answer;
 }
 
-const without = (...names: (keyof typeof filled)[]): Record<string, string> =>
-  Object.fromEntries(Object.entries(filled).filter(([name]) => !names.some((left) => left === name)));
+const omitFields = (...names: (keyof typeof plainFormFields)[]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(plainFormFields).filter(([name]) => !names.some((left) => left === name)),
+  );
 
 const faults: [what: string, fields: Record<string, string>, named: string[]][] = [
-  ['a question that is too short', { ...filled, question: 'Who?' }, ['question']],
-  ['a question that is too long', { ...filled, question: 'x'.repeat(4_001) }, ['question']],
-  ['no subject', { ...filled, subject: ' ' }, ['subject']],
-  ['51 identifiers', { ...filled, identifiers: 'one\r\n'.repeat(51) }, ['identifiers']],
-  ['an identifier that is too long', { ...filled, identifiers: `a\r\n${'b'.repeat(513)}` }, ['identifiers']],
-  ['no name', { ...filled, alias: '' }, ['alias']],
-  ['a country that does not exist', { ...filled, jurisdiction: 'ZZ' }, ['jurisdiction']],
-  ['no word about safety', without('safety_risk'), ['safety_risk']],
-  ['no word about protection', without('subject_is_protected'), ['subject_is_protected']],
-  ['an address that must not be used', { ...filled, contact_value: 'a@example.org' }, ['contact_value']],
-  ['a way without an address', { ...filled, contact_mode: 'signal' }, ['contact_value']],
-  ['a way that is not offered', { ...filled, contact_mode: 'pigeon' }, ['contact_mode']],
-  ['words not written down', without('words_kept'), ['words_kept']],
-  ['no lawful purpose', without('lawful_purpose'), ['lawful_purpose']],
+  ['a question that is too short', { ...plainFormFields, question: 'Who?' }, ['question']],
+  ['a question that is too long', { ...plainFormFields, question: 'x'.repeat(4_001) }, ['question']],
+  ['no subject', { ...plainFormFields, subject: ' ' }, ['subject']],
+  ['51 identifiers', { ...plainFormFields, identifiers: 'one\r\n'.repeat(51) }, ['identifiers']],
+  [
+    'an identifier that is too long',
+    { ...plainFormFields, identifiers: `a\r\n${'b'.repeat(513)}` },
+    ['identifiers'],
+  ],
+  ['no name', { ...plainFormFields, alias: '' }, ['alias']],
+  ['a country that does not exist', { ...plainFormFields, jurisdiction: 'ZZ' }, ['jurisdiction']],
+  ['no word about safety', omitFields('safety_risk'), ['safety_risk']],
+  ['no word about protection', omitFields('subject_is_protected'), ['subject_is_protected']],
+  [
+    'an address that must not be used',
+    { ...plainFormFields, contact_value: 'a@example.org' },
+    ['contact_value'],
+  ],
+  ['a way without an address', { ...plainFormFields, contact_mode: 'signal' }, ['contact_value']],
+  ['a way that is not offered', { ...plainFormFields, contact_mode: 'pigeon' }, ['contact_mode']],
+  ['words not written down', omitFields('words_kept'), ['words_kept']],
+  ['no lawful purpose', omitFields('lawful_purpose'), ['lawful_purpose']],
   [
     'a call that was not bought',
-    { ...filled, call_1_start: '2027-01-01T10:00' },
+    { ...plainFormFields, call_1_start: '2027-01-01T10:00' },
     ['call_1_start', 'call_1_end'],
   ],
 ];
 
 for (const [what, fields, named] of faults)
   test(`${what}: the form comes back with everything in it`, async () => {
-    const answer = await refused(trace, fields);
-    const shown = summary(answer);
+    const answer = await sendRefusedForm(trace, fields);
+    const shown = parseErrorSummary(answer);
     for (const field of named) assert.ok(shown.includes(field), `${field} in ${shown.join()}`);
     assert.ok(
       shown.every((field) => named.some((name) => field.startsWith(name.slice(0, 4)))),
       shown.join(),
     );
-    assert.deepEqual(hiddenIn(answer), { ...hiddenIn(answer), words: trace.words, token: trace.token });
+    assert.deepEqual(parseHiddenFields(answer), {
+      ...parseHiddenFields(answer),
+      words: trace.words,
+      token: trace.token,
+    });
     for (const [name, value] of Object.entries(fields))
       if (/CANARY/.test(value)) assert.ok(answer.text.includes(value), `${name} comes back`);
   });
 
 test('all faults at once stand in the order of the page', async () => {
-  const answer = await refused(dossier, {
+  const answer = await sendRefusedForm(dossier, {
     call_1_start: '2027-01-01T10:00',
     call_1_end: '2027-01-01T09:00',
     call_zone: 'Mars/Olympus',
@@ -86,7 +106,7 @@ test('all faults at once stand in the order of the page', async () => {
     'subject_is_protected',
     'contact_value',
   ];
-  const shown = summary(answer);
+  const shown = parseErrorSummary(answer);
   assert.deepEqual(shown.slice(0, expected.length), expected);
   assert.deepEqual(shown.slice(-2), ['words_kept', 'lawful_purpose']);
   const ids = shown.map((field) => answer.text.indexOf(`id="${field}"`));
@@ -100,8 +120,8 @@ test('all faults at once stand in the order of the page', async () => {
 
 test('what was typed comes back escaped, and nothing of it becomes markup', async () => {
   const nasty = '"><script>alert(1)</script>&amp;</textarea>\'`';
-  const answer = await refused(trace, {
-    ...filled,
+  const answer = await sendRefusedForm(trace, {
+    ...plainFormFields,
     alias: nasty.repeat(5),
     question: `\r\n${nasty}`.repeat(30),
     jurisdiction: nasty,
@@ -115,8 +135,8 @@ test('what was typed comes back escaped, and nothing of it becomes markup', asyn
 });
 
 test('choices that were made stay made', async () => {
-  const answer = await refused(dossier, {
-    ...filled,
+  const answer = await sendRefusedForm(dossier, {
+    ...plainFormFields,
     alias: '',
     keep_days: '180',
     contact_mode: 'phone',
@@ -145,25 +165,25 @@ test('choices that were made stay made', async () => {
 
 test('files of a form that is refused are not kept, and the page says to choose them again', async () => {
   const file = { name: 'a.txt', content: new Uint8Array(300_000) };
-  const answer = await refused(trace, { ...filled, alias: '' }, [file, file]);
-  assert.deepEqual(summary(answer), ['alias', 'files']);
+  const answer = await sendRefusedForm(trace, { ...plainFormFields, alias: '' }, [file, file]);
+  assert.deepEqual(parseErrorSummary(answer), ['alias', 'files']);
   assert.match(answer.text, /Choose your files again/);
 });
 
 test('words that were damaged on their way are replaced, and must be written down anew', async () => {
-  for (const damaged of ['', 'abandon', `${newWords()} zoo`, 'constructor '.repeat(12)]) {
-    const answer = await refused({ ...trace, words: damaged }, filled);
-    const { words } = hiddenIn(answer);
+  for (const damaged of ['', 'abandon', `${generateWords()} zoo`, 'constructor '.repeat(12)]) {
+    const answer = await sendRefusedForm({ ...trace, words: damaged }, plainFormFields);
+    const { words } = parseHiddenFields(answer);
     assert.equal(words.split(' ').length, 12);
     assert.notEqual(words, damaged);
-    assert.deepEqual(summary(answer), ['words_kept']);
+    assert.deepEqual(parseErrorSummary(answer), ['words_kept']);
     const box = /<input[^>]*name="words_kept"[^>]*>/.exec(answer.text)?.[0] ?? '';
     assert.doesNotMatch(box, /checked/);
   }
 });
 
 test('after all that, the same form still opens its case', async () => {
-  const answer = await sendPlain(shop, trace);
+  const answer = await sendPlainForm(shop, trace);
   assert.equal(answer.status, 200, answer.text);
-  assert.ok(await caseOf(shop, trace.words));
+  assert.ok(await findCaseByWords(shop, trace.words));
 });

@@ -1,52 +1,64 @@
 /** Files of a form without a script: sealed as they come, kept as they were, refused whole. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openShop } from '#test/shop.ts';
-import { caseOf, fileOf, inquiryOf, keyOf, privateKey } from './opened.ts';
-import { filled, paidForm, type SentFile, sendPlain } from './plain-form.ts';
-import { stored } from './stored.ts';
+import { startTestShop } from '#test/shop.ts';
+import {
+  findCaseByWords,
+  openStoredCaseKey,
+  openStoredFile,
+  openStoredInquiry,
+  readPrivateKey,
+} from './opened.ts';
+import { type FormFile, openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
+import { countStoredRows } from './stored.ts';
 
-const shop = await openShop({ after });
-const desk = async () => await privateKey(shop.dataDir, 'desk');
+const shop = await startTestShop({ after });
+const readDeskKey = async () => await readPrivateKey(shop.dataDir, 'desk');
 const MIB = 1024 * 1024;
 
-function bytes(length: number): Uint8Array<ArrayBuffer> {
+function createBytes(length: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, (_none, index) => (index * 31 + (index >> 8)) & 0xff);
 }
 
-async function kept(files: readonly SentFile[], fields: Record<string, string> = filled) {
-  const form = await paidForm(shop);
-  const { status, text } = await sendPlain(shop, form, fields, files);
+async function sendAndOpenFiles(
+  files: readonly FormFile[],
+  fields: Record<string, string> = plainFormFields,
+) {
+  const form = await openPaidForm(shop);
+  const { status, text } = await sendPlainForm(shop, form, fields, files);
   assert.equal(status, 200, text);
-  const record = await caseOf(shop, form.words);
+  const record = await findCaseByWords(shop, form.words);
   assert.ok(record);
-  const key = await keyOf(shop, record, await desk());
-  const { files: named } = await inquiryOf(shop, record, key);
+  const key = await openStoredCaseKey(shop, record, await readDeskKey());
+  const { files: named } = await openStoredInquiry(shop, record, key);
   assert.equal(named.length, files.length);
   return await Promise.all(
-    named.map(async (facts, seq) => ({ ...(await fileOf(shop, record, key, seq)), facts })),
+    named.map(async (facts, seq) => ({ ...(await openStoredFile(shop, record, key, seq)), facts })),
   );
 }
 
 /** The message beside the field for files, of a form that was refused and left nothing behind. */
-async function refusal(files: readonly SentFile[], fields: Record<string, string> = filled): Promise<string> {
-  const form = await paidForm(shop);
-  const before = await stored(shop);
-  const { status, text } = await sendPlain(shop, form, fields, files);
+async function sendRefusedFiles(
+  files: readonly FormFile[],
+  fields: Record<string, string> = plainFormFields,
+): Promise<string> {
+  const form = await openPaidForm(shop);
+  const before = await countStoredRows(shop);
+  const { status, text } = await sendPlainForm(shop, form, fields, files);
   assert.equal(status, 422, text);
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
   const summary = /<h2 id="problems-title">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? '';
   assert.equal(summary.match(/<li>/g)?.length, 1, summary);
   assert.ok(text.includes('CANARY-QUESTION'), 'what was typed comes back');
   assert.match(text, /name="lawful_purpose"[^>]*checked|checked[^>]*name="lawful_purpose"/);
-  assert.equal((await sendPlain(shop, form)).status, 200, 'the payment is still there');
+  assert.equal((await sendPlainForm(shop, form)).status, 200, 'the payment is still there');
   return /<a href="#files">([^<]+)/.exec(summary)?.[1] ?? '';
 }
 
 test('ten files of many lengths come back byte for byte, in their order', async () => {
   const lengths = [0, 1, 65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 524_288, 1_000_000];
-  const files = lengths.map((length, index) => ({ name: `file ${index}.bin`, content: bytes(length) }));
-  for (const [index, { name, content, facts }] of (await kept(files)).entries()) {
+  const files = lengths.map((length, index) => ({ name: `file ${index}.bin`, content: createBytes(length) }));
+  for (const [index, { name, content, facts }] of (await sendAndOpenFiles(files)).entries()) {
     assert.equal(name, `file ${index}.bin`);
     assert.deepEqual(facts, {
       name,
@@ -59,24 +71,31 @@ test('ten files of many lengths come back byte for byte, in their order', async 
 });
 
 test('a file of exactly 25 MiB is taken', async () => {
-  const [file] = await kept([{ name: 'large.bin', content: bytes(25 * MIB) }]);
+  const [file] = await sendAndOpenFiles([{ name: 'large.bin', content: createBytes(25 * MIB) }]);
   assert.equal(file?.content.length, 25 * MIB);
 });
 
 test('a file of one byte more is refused whole', async () => {
-  const small = { name: 'small.txt', content: bytes(10) };
-  const message = await refusal([small, { name: 'large.bin', content: bytes(25 * MIB + 1) }, small]);
+  const small = { name: 'small.txt', content: createBytes(10) };
+  const message = await sendRefusedFiles([
+    small,
+    { name: 'large.bin', content: createBytes(25 * MIB + 1) },
+    small,
+  ]);
   assert.match(message, /“large.bin” is larger than 25 MB/);
 });
 
 test('a far larger file is refused too, and the rest of the form is still read', async () => {
-  const message = await refusal([{ name: 'huge.bin', content: new Uint8Array(40 * MIB) }]);
+  const message = await sendRefusedFiles([{ name: 'huge.bin', content: new Uint8Array(40 * MIB) }]);
   assert.match(message, /“huge.bin” is larger than 25 MB/);
 });
 
 test('eleven files are one too many', async () => {
-  const files = Array.from({ length: 11 }, (_none, index) => ({ name: `${index}.txt`, content: bytes(5) }));
-  assert.match(await refusal(files), /Attach at most 10 files/);
+  const files = Array.from({ length: 11 }, (_none, index) => ({
+    name: `${index}.txt`,
+    content: createBytes(5),
+  }));
+  assert.match(await sendRefusedFiles(files), /Attach at most 10 files/);
 });
 
 test('more than 100 MiB in all is too much', async () => {
@@ -84,11 +103,11 @@ test('more than 100 MiB in all is too much', async () => {
     name: `${index}.bin`,
     content: new Uint8Array(21 * MIB),
   }));
-  assert.match(await refusal(files), /All files together may have at most 100 MB|100 MiB/);
+  assert.match(await sendRefusedFiles(files), /All files together may have at most 100 MB|100 MiB/);
 });
 
 /** A picture of one pixel with a place in its hidden data. */
-function photo(): Uint8Array<ArrayBuffer> {
+function createPhoto(): Uint8Array<ArrayBuffer> {
   const exif = Buffer.from('Exif\0\0MM\0*\0\0\0\x08CANARY-PLACE', 'latin1');
   const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif]);
   const pixel = Buffer.from(
@@ -99,7 +118,7 @@ function photo(): Uint8Array<ArrayBuffer> {
 }
 
 test('the hidden data of a photo is taken out', async () => {
-  const [file] = await kept([{ name: 'photo.jpg', type: 'image/jpeg', content: photo() }]);
+  const [file] = await sendAndOpenFiles([{ name: 'photo.jpg', type: 'image/jpeg', content: createPhoto() }]);
   assert.ok(file);
   assert.doesNotMatch(Buffer.from(file.content).toString('latin1'), /CANARY-PLACE/);
   assert.equal(file.facts.size, file.content.length);
@@ -107,9 +126,9 @@ test('the hidden data of a photo is taken out', async () => {
 });
 
 test('the hidden data of a photo stays where the sender asked for it', async () => {
-  const sent = photo();
-  const [file] = await kept([{ name: 'photo.jpg', type: 'image/jpeg', content: sent }], {
-    ...filled,
+  const sent = createPhoto();
+  const [file] = await sendAndOpenFiles([{ name: 'photo.jpg', type: 'image/jpeg', content: sent }], {
+    ...plainFormFields,
     keep_evidence: 'yes',
   });
   assert.ok(file && Buffer.from(sent).equals(file.content));
@@ -117,12 +136,15 @@ test('the hidden data of a photo stays where the sender asked for it', async () 
 });
 
 test('a damaged picture is refused by name, and can be kept as it is', async () => {
-  const damaged = { name: 'broken.jpg', type: 'image/jpeg', content: photo().slice(0, 30) };
-  assert.match(await refusal([damaged]), /“broken.jpg”: The hidden data of this picture cannot be removed/);
+  const damaged = { name: 'broken.jpg', type: 'image/jpeg', content: createPhoto().slice(0, 30) };
+  assert.match(
+    await sendRefusedFiles([damaged]),
+    /“broken.jpg”: The hidden data of this picture cannot be removed/,
+  );
   const large = new Uint8Array(3 * MIB);
-  large.set(photo().slice(0, 12));
-  assert.match(await refusal([{ ...damaged, content: large }]), /“broken.jpg”/);
-  assert.equal((await kept([damaged], { ...filled, keep_evidence: 'yes' })).length, 1);
+  large.set(createPhoto().slice(0, 12));
+  assert.match(await sendRefusedFiles([{ ...damaged, content: large }]), /“broken.jpg”/);
+  assert.equal((await sendAndOpenFiles([damaged], { ...plainFormFields, keep_evidence: 'yes' })).length, 1);
 });
 
 test('strange names come through, and none is a path', async () => {
@@ -136,8 +158,8 @@ test('strange names come through, and none is a path', async () => {
     ["<b>'&.txt", "<b>'&.txt"],
     [`${'n'.repeat(251)}.txt`, `${'n'.repeat(251)}.txt`],
   ];
-  const files = names.map(([name]) => ({ name, content: bytes(3) }));
-  const opened = await kept(files);
+  const files = names.map(([name]) => ({ name, content: createBytes(3) }));
+  const opened = await sendAndOpenFiles(files);
   assert.deepEqual(
     opened.map(({ name }) => name),
     names.map(([, shown]) => shown),
@@ -148,12 +170,12 @@ test('a name that is too long is refused in words, however large the file', asyn
   for (const length of [300, 5_000])
     for (const size of [10, 3 * MIB])
       assert.match(
-        await refusal([{ name: 'n'.repeat(length), content: new Uint8Array(size) }]),
+        await sendRefusedFiles([{ name: 'n'.repeat(length), content: new Uint8Array(size) }]),
         /File 1: shorten its name to at most 255 characters/,
       );
 });
 
 test('a type that is too long is refused in words', async () => {
-  const file = { name: 'a.txt', type: `text/${'x'.repeat(200)}`, content: bytes(3) };
-  assert.match(await refusal([file]), /File 1: Write at most 127/);
+  const file = { name: 'a.txt', type: `text/${'x'.repeat(200)}`, content: createBytes(3) };
+  assert.match(await sendRefusedFiles([file]), /File 1: Write at most 127/);
 });

@@ -1,9 +1,9 @@
 /** A buyer without a script: pays, opens the form, fills it in and sends it as a browser would. */
 import assert from 'node:assert/strict';
-import type { Answer } from '#test/https-client.ts';
-import type { Shop } from '#test/shop.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import type { TestShop } from '#test/shop.ts';
 
-export const filled = {
+export const plainFormFields = {
   question: 'Is this recruiter who she says she is? CANARY-QUESTION',
   subject: 'A recruiter CANARY-SUBJECT',
   identifiers: 'https://example.org/her\r\n+44 20 7946 0000',
@@ -27,48 +27,48 @@ export interface PlainForm {
   readonly paymentRef: string;
 }
 
-export interface SentFile {
+export interface FormFile {
   readonly name: string;
   readonly type?: string;
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-export const fromOwnPage = {
+export const sameOriginHeaders = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'sec-fetch-site': 'same-origin',
 };
 
-export async function paidForm(
-  shop: Pick<Shop, 'get' | 'newSession' | 'sandbox'>,
+export async function openPaidForm(
+  shop: Pick<TestShop, 'get' | 'newSession' | 'sandbox'>,
   tier = 'Trace',
 ): Promise<PlainForm> {
   const session = await shop.newSession(tier);
   await shop.sandbox.pay(session);
-  return await formOf(shop, session);
+  return await openPlainForm(shop, session);
 }
 
-export async function formOf({ get }: Pick<Shop, 'get'>, session: string): Promise<PlainForm> {
+export async function openPlainForm({ get }: Pick<TestShop, 'get'>, session: string): Promise<PlainForm> {
   const landing = await get(`/inquiry?session_id=${session}`);
   const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  const page = await get('/inquiry', { headers: { ...fromOwnPage, cookie } });
+  const page = await get('/inquiry', { headers: { ...sameOriginHeaders, cookie } });
   assert.equal(page.status, 200, page.text);
-  return { cookie, ...hiddenIn(page) };
+  return { cookie, ...parseHiddenFields(page) };
 }
 
-export function hiddenIn({ text }: Answer): Omit<PlainForm, 'cookie'> {
-  const value = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
+export function parseHiddenFields({ text }: HttpsResponse): Omit<PlainForm, 'cookie'> {
+  const matchValue = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
   return {
-    token: value(/name="token" value="([^"]+)"/),
-    words: value(/name="words" id="words" value="([^"]+)"/),
-    paymentRef: value(/data-payment-ref="([^"]+)"/),
+    token: matchValue(/name="token" value="([^"]+)"/),
+    words: matchValue(/name="words" id="words" value="([^"]+)"/),
+    paymentRef: matchValue(/data-payment-ref="([^"]+)"/),
   };
 }
 
 /** In the order of the page, as browsers send it. */
-export async function bodyOf(
+export async function encodeFormBody(
   form: PlainForm,
   fields: Record<string, string>,
-  files: readonly SentFile[] = [],
+  files: readonly FormFile[] = [],
 ): Promise<{ body: Uint8Array; type: string }> {
   const data = new FormData();
   const { lawful_purpose: lawful, words_kept: kept, keep_days: days, ...before } = fields;
@@ -89,13 +89,13 @@ export async function bodyOf(
   };
 }
 
-export async function sendPlain(
-  { get }: Pick<Shop, 'get'>,
+export async function sendPlainForm(
+  { get }: Pick<TestShop, 'get'>,
   form: PlainForm,
-  fields: Record<string, string> = filled,
-  files: readonly SentFile[] = [],
-): Promise<Answer> {
-  const { body, type } = await bodyOf(form, fields, files);
-  const headers = { ...fromOwnPage, cookie: form.cookie, 'content-type': type };
+  fields: Record<string, string> = plainFormFields,
+  files: readonly FormFile[] = [],
+): Promise<HttpsResponse> {
+  const { body, type } = await encodeFormBody(form, fields, files);
+  const headers = { ...sameOriginHeaders, cookie: form.cookie, 'content-type': type };
   return await get('/inquiry/sent', { method: 'POST', headers, body });
 }

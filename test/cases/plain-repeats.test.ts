@@ -1,82 +1,91 @@
 /** The form without a script sent more than once, at once, or by who may not: one payment is one case. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { newWords } from '#seal/words.ts';
-import { formToken } from '#site/inquiry/form-session.ts';
-import { openShop } from '#test/shop.ts';
-import { caseOf, inquiryOf, keyOf, privateKey } from './opened.ts';
-import { bodyOf, filled, formOf, fromOwnPage, paidForm, sendPlain } from './plain-form.ts';
-import { added, stored } from './stored.ts';
+import { generateWords } from '#seal/words.ts';
+import { deriveFormToken } from '#site/inquiry/form-session.ts';
+import { startTestShop } from '#test/shop.ts';
+import { findCaseByWords, openStoredCaseKey, openStoredInquiry, readPrivateKey } from './opened.ts';
+import {
+  encodeFormBody,
+  openPaidForm,
+  openPlainForm,
+  plainFormFields,
+  sameOriginHeaders,
+  sendPlainForm,
+} from './plain-form.ts';
+import { computeAddedRows, countStoredRows } from './stored.ts';
 
-const shop = await openShop({ after });
+const shop = await startTestShop({ after });
 const file = { name: 'a.txt', type: 'text/plain', content: new TextEncoder().encode('a letter') };
 const oneCase = { cases: 1, objects: 2, pieces: 2 };
 
 test('the same form sent again is the same case, also when the browser has forgotten its cookie', async () => {
-  const form = await paidForm(shop);
-  const before = await stored(shop);
-  const first = await sendPlain(shop, form, filled, [file]);
+  const form = await openPaidForm(shop);
+  const before = await countStoredRows(shop);
+  const first = await sendPlainForm(shop, form, plainFormFields, [file]);
   assert.match(
     first.headers['set-cookie']?.[0] ?? '',
     /^__Host-inquiry=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/,
   );
-  const again = await sendPlain(shop, form, filled, [file]);
-  const reloaded = await sendPlain(shop, { ...form, cookie: 'other=1' }, filled, [file]);
+  const again = await sendPlainForm(shop, form, plainFormFields, [file]);
+  const reloaded = await sendPlainForm(shop, { ...form, cookie: 'other=1' }, plainFormFields, [file]);
   for (const { status, text } of [first, again, reloaded]) {
     assert.equal(status, 200);
     assert.match(text, /Your case is open/);
     for (const word of form.words.split(' ')) assert.ok(text.includes(word));
   }
-  const due = (text: string) => /due on <b>([^<]+)/.exec(text)?.[1];
-  assert.equal(due(again.text), due(first.text));
-  assert.equal(due(reloaded.text), due(first.text));
-  assert.deepEqual(added(before, await stored(shop)), oneCase);
+  const parseDueTime = (text: string) => /due on <b>([^<]+)/.exec(text)?.[1];
+  assert.equal(parseDueTime(again.text), parseDueTime(first.text));
+  assert.equal(parseDueTime(reloaded.text), parseDueTime(first.text));
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
 });
 
 test('eight sends of one form at once are one case, one redemption, and nothing else is kept', async () => {
-  const form = await paidForm(shop);
-  const before = await stored(shop);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => sendPlain(shop, form, filled, [file])));
+  const form = await openPaidForm(shop);
+  const before = await countStoredRows(shop);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => sendPlainForm(shop, form, plainFormFields, [file])),
+  );
   for (const { status, text } of answers) {
     assert.equal(status, 200, text);
     assert.match(text, /Your case is open/);
   }
-  assert.deepEqual(added(before, await stored(shop)), oneCase);
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
 });
 
 test('two forms with other words for one payment, at once: one case, and a clear page for the other', async () => {
   const session = await shop.newSession();
   await shop.sandbox.pay(session);
-  const forms = await Promise.all([formOf(shop, session), formOf(shop, session)]);
+  const forms = await Promise.all([openPlainForm(shop, session), openPlainForm(shop, session)]);
   assert.notEqual(forms[0].words, forms[1].words);
-  const before = await stored(shop);
-  const answers = await Promise.all(forms.map((form) => sendPlain(shop, form, filled, [file])));
+  const before = await countStoredRows(shop);
+  const answers = await Promise.all(forms.map((form) => sendPlainForm(shop, form, plainFormFields, [file])));
   assert.deepEqual(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, 402],
   );
   const lost = answers.find(({ status }) => status === 402);
   assert.match(lost?.text ?? '', /<h1>This payment/);
-  assert.deepEqual(added(before, await stored(shop)), oneCase);
-  const records = await Promise.all(forms.map(({ words }) => caseOf(shop, words)));
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
+  const records = await Promise.all(forms.map(({ words }) => findCaseByWords(shop, words)));
   assert.equal(records.filter(Boolean).length, 1);
 });
 
 test('a later form for a payment that was used opens nothing', async () => {
   const session = await shop.newSession();
   await shop.sandbox.pay(session);
-  const first = await formOf(shop, session);
-  const second = await formOf(shop, session);
-  assert.equal((await sendPlain(shop, first)).status, 200);
-  const before = await stored(shop);
-  assert.equal((await sendPlain(shop, second)).status, 402);
-  assert.deepEqual(await stored(shop), before);
+  const first = await openPlainForm(shop, session);
+  const second = await openPlainForm(shop, session);
+  assert.equal((await sendPlainForm(shop, first)).status, 200);
+  const before = await countStoredRows(shop);
+  assert.equal((await sendPlainForm(shop, second)).status, 402);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('who sends without the token or without the cookie gets a page that says so, and nothing is stored', async () => {
-  const form = await paidForm(shop);
-  const other = await paidForm(shop);
-  const before = await stored(shop);
+  const form = await openPaidForm(shop);
+  const other = await openPaidForm(shop);
+  const before = await countStoredRows(shop);
   for (const wrong of [
     { ...form, token: '' },
     { ...form, token: `${form.token}x` },
@@ -84,34 +93,34 @@ test('who sends without the token or without the cookie gets a page that says so
     { ...form, cookie: 'none=1' },
     { ...form, cookie: form.cookie.replace(/.{9}$/, 'AAAAAAAAA') },
   ]) {
-    const { status, text } = await sendPlain(shop, wrong, filled, [file]);
+    const { status, text } = await sendPlainForm(shop, wrong, plainFormFields, [file]);
     assert.equal(status, 403, text);
     assert.match(text, /<h1>This form is no longer open in this browser/);
   }
-  assert.deepEqual(await stored(shop), before);
-  assert.equal((await sendPlain(shop, form)).status, 200);
+  assert.deepEqual(await countStoredRows(shop), before);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
 });
 
 test('a form sent from another site is refused before it is read', async () => {
-  const form = await paidForm(shop);
-  const { body, type } = await bodyOf(form, filled);
+  const form = await openPaidForm(shop);
+  const { body, type } = await encodeFormBody(form, plainFormFields);
   for (const from of [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example' },
   ]) {
-    const headers = { accept: fromOwnPage.accept, cookie: form.cookie, 'content-type': type, ...from };
+    const headers = { accept: sameOriginHeaders.accept, cookie: form.cookie, 'content-type': type, ...from };
     const { status, text } = await shop.get('/inquiry/sent', { method: 'POST', headers, body });
     assert.equal(status, 403);
     assert.match(text, /<h1>This did not come from our site/);
   }
-  assert.equal(await caseOf(shop, form.words), undefined);
+  assert.equal(await findCaseByWords(shop, form.words), undefined);
 });
 
 test('a payment that was given back, or is still on its way, opens no case', async () => {
   const returned = await shop.newSession();
   await shop.sandbox.pay(returned);
-  const form = await formOf(shop, returned);
+  const form = await openPlainForm(shop, returned);
   const { payment_intent: paid } = await shop.sandbox.api<{ payment_intent: string }>(
     'GET',
     `checkout/sessions/${returned}`,
@@ -122,42 +131,42 @@ test('a payment that was given back, or is still on its way, opens no case', asy
   await shop.sandbox.pay(waiting, 'pay_later');
   const landing = await shop.get(`/inquiry?session_id=${waiting}`);
   const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  const token = formToken(shop.services.keyring, waiting);
-  const before = await stored(shop);
-  for (const unpaid of [form, { ...form, cookie, token, words: newWords() }]) {
-    const { status, text } = await sendPlain(shop, unpaid, filled, [file]);
+  const token = deriveFormToken(shop.services.keyring, waiting);
+  const before = await countStoredRows(shop);
+  for (const unpaid of [form, { ...form, cookie, token, words: generateWords() }]) {
+    const { status, text } = await sendPlainForm(shop, unpaid, plainFormFields, [file]);
     assert.equal(status, 402, text);
   }
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('of two payments in one browser each opens its own case, and names its own payment', async () => {
   const [one, two] = [await shop.newSession('Trace'), await shop.newSession('Dossier')];
   await shop.sandbox.pay(one);
   await shop.sandbox.pay(two);
-  const first = await formOf(shop, one);
+  const first = await openPlainForm(shop, one);
   const landing = await shop.get(`/inquiry?session_id=${two}`, { headers: { cookie: first.cookie } });
   const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  const second = { ...(await formOf(shop, two)), cookie };
-  const sent = await sendPlain(shop, { ...first, cookie });
+  const second = { ...(await openPlainForm(shop, two)), cookie };
+  const sent = await sendPlainForm(shop, { ...first, cookie });
   assert.equal(sent.status, 200, sent.text);
   const left = sent.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  assert.equal((await sendPlain(shop, { ...second, cookie: left })).status, 200);
-  const desk = await privateKey(shop.dataDir, 'desk');
+  assert.equal((await sendPlainForm(shop, { ...second, cookie: left })).status, 200);
+  const desk = await readPrivateKey(shop.dataDir, 'desk');
   for (const [form, tier] of [
     [first, 'Trace'],
     [second, 'Dossier'],
   ] as const) {
-    const record = await caseOf(shop, form.words);
+    const record = await findCaseByWords(shop, form.words);
     assert.ok(record);
     assert.equal(record.tier, tier);
-    const inquiry = await inquiryOf(shop, record, await keyOf(shop, record, desk));
+    const inquiry = await openStoredInquiry(shop, record, await openStoredCaseKey(shop, record, desk));
     assert.equal(inquiry.payment_ref, form.paymentRef);
   }
 });
 
 test('the page after sending can be reloaded by who has nothing but its address', async () => {
-  const { status, text } = await shop.get('/inquiry/sent', { headers: fromOwnPage });
+  const { status, text } = await shop.get('/inquiry/sent', { headers: sameOriginHeaders });
   assert.equal(status, 200);
   assert.match(text, /Enter your twelve words/);
 });

@@ -1,13 +1,13 @@
 /** Cases written straight into the store, with bytes that can be found again in any file. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import { type Case, insertCase } from '#store/cases.ts';
 import { insertObject } from '#store/objects.ts';
-import { deep } from '#store/overflow-bytes.ts';
-import { intoBox } from '#store/secret-box.ts';
+import { padForErasure } from '#store/overflow-bytes.ts';
+import { encryptBox } from '#store/secret-box.ts';
 import type { Store } from '#store/store.ts';
 
-export interface PlantedCase {
+export interface SeededCase {
   readonly record: Case;
   /** Bytes that stand in its sealed objects and, as the shred key, in its key. */
   readonly markers: readonly Buffer[];
@@ -18,26 +18,26 @@ interface Planting {
   readonly objectBytes?: number;
 }
 
-export async function plantCase(
+export async function seedCase(
   store: Store,
   changes: Partial<Case> = {},
   objectBytes = 600,
-): Promise<PlantedCase> {
-  const [planted] = await plantCases(store, 1, { changes, objectBytes });
+): Promise<SeededCase> {
+  const [planted] = await seedCases(store, 1, { changes, objectBytes });
   if (!planted) throw new Error('nothing was planted');
   return planted;
 }
 
 /** Many at once share their commits. */
-export async function plantCases(
+export async function seedCases(
   store: Store,
   count: number,
   { changes = {}, objectBytes = 600 }: Planting = {},
-): Promise<PlantedCase[]> {
-  const planted = Array.from({ length: count }, () => newCase(changes, objectBytes));
+): Promise<SeededCase[]> {
+  const planted = Array.from({ length: count }, () => buildSeededCase(changes, objectBytes));
   const keys = planted.map(({ record, key }) => ({
     case_id: record.id,
-    key: deep(key),
+    key: padForErasure(key),
     bound: 1 as const,
     made_at: record.submitted_at,
   }));
@@ -47,31 +47,31 @@ export async function plantCases(
       await insertCase(records, record);
       const place = { caseId: record.id, seq: 0, bytes, now: record.submitted_at };
       for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const)
-        await insertObject(records, { id: newId(), kind, ...place });
+        await insertObject(records, { id: generateId(), kind, ...place });
     }
   });
   return planted.map(({ record, markers }) => ({ record, markers }));
 }
 
-function newCase(changes: Partial<Case>, objectBytes: number) {
-  const id = newId();
+function buildSeededCase(changes: Partial<Case>, objectBytes: number) {
+  const id = generateId();
   const now = changes.submitted_at ?? Date.now();
   const marker = randomBytes(24);
   const key = randomBytes(32);
-  const box = intoBox(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
+  const box = encryptBox(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
   const record: Case = {
     id,
-    lookup_hash: newId(),
+    lookup_hash: generateId(),
     owner: null,
     user_tag: null,
-    words_tag: newId(),
+    words_tag: generateId(),
     tier: 'Trace',
     state: 'delivered',
     call: 'none',
     sealed_by: 'browser',
     keep_days: 30,
     terms_version: '2026-11',
-    key_box: deep(box),
+    key_box: padForErasure(box),
     submitted_at: now,
     due_at: now + 172_800_000,
     delivered_at: now,

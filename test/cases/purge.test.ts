@@ -2,24 +2,24 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
-import { createPurger, purgeAtOnce } from '#cases/purge.ts';
+import { createPurger, purgeCaseNow } from '#cases/purge.ts';
 import { DAY_MS } from '#cases/retention.ts';
-import { readCaseFile } from '#cases/sealed-case.ts';
-import { endNow, keepFor } from '#cases/states.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { makePurgeDue, updateKeepDays } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
 import { findCase, findCaseByLookup } from '#store/cases.ts';
 import { insertContactMessage } from '#store/contact-messages.ts';
-import { shutAway, takeOut } from '#store/shred-keys.ts';
+import { decryptWithShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
-import { purgeDayOf } from '#store/tombstones.ts';
-import { keepUser } from '#store/users.ts';
-import { lastFirst } from '#test/folder.ts';
-import { openAt, postgres, silentLog, sqlite } from '#test/store/engines.ts';
-import { plantCase } from './planted-case.ts';
+import { findPurgeDay } from '#store/tombstones.ts';
+import { findOrCreateUser } from '#store/users.ts';
+import { withReverseCleanup } from '#test/folder.ts';
+import { openTestStore, silentLog, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { seedCase } from './planted-case.ts';
 
-const cleanUp = lastFirst({ after });
+const cleanUp = withReverseCleanup({ after });
 const MINUTE_MS = 60_000;
 
 interface Office {
@@ -30,23 +30,24 @@ interface Office {
   readonly purge: () => Promise<void>;
 }
 
-function officeOf(store: Store): Office {
+function createPurgeFixture(store: Store): Office {
   let now = Date.UTC(2028, 1, 28, 12);
   const services = { clock: { now: () => now }, store };
   const purger = createPurger(services, silentLog);
   return { store, services, at: (time) => (now = time), purge: () => purger.run() };
 }
 
-for (const engine of [sqlite, await postgres(cleanUp)])
+for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
   suite(`purging on ${engine.name}`, () => {
-    const open = async (t: test.TestContext) => officeOf(await openAt(t, await engine.newPlace(cleanUp)));
-    const isThere = async ({ store }: Office, id: string) =>
+    const openFixture = async (t: test.TestContext) =>
+      createPurgeFixture(await openTestStore(t, await engine.newPlace(cleanUp)));
+    const hasCase = async ({ store }: Office, id: string) =>
       (await findCase(store.records, id)) !== undefined;
 
     test('a case goes 30 days after its delivery to the second, over a leap day, and not before', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const delivered = Date.UTC(2028, 1, 28, 12, 0, 1);
-      const { record } = await plantCase(office.store, {
+      const { record } = await seedCase(office.store, {
         submitted_at: delivered,
         delivered_at: delivered,
         purge_at: delivered + 30 * DAY_MS,
@@ -54,33 +55,33 @@ for (const engine of [sqlite, await postgres(cleanUp)])
       const due = Date.UTC(2028, 2, 29, 12, 0, 1);
       office.at(due - 1);
       await office.purge();
-      assert.equal(await isThere(office, record.id), true);
+      assert.equal(await hasCase(office, record.id), true);
       office.at(due);
       await office.purge();
-      assert.equal(await isThere(office, record.id), false);
+      assert.equal(await hasCase(office, record.id), false);
     });
 
     test('what is asked to be kept stays until its own day, and goes at the next look when that is taken back', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       const delivered = { submitted_at: now, delivered_at: now, purge_at: now + 30 * DAY_MS };
-      const { record } = await plantCase(office.store, delivered);
-      const kept = await office.store.transaction((records) => keepFor(records, record, 90));
+      const { record } = await seedCase(office.store, delivered);
+      const kept = await office.store.transaction((records) => updateKeepDays(records, record, 90));
       assert.equal(kept.purge_at, now + 90 * DAY_MS);
       office.at(now + 89 * DAY_MS);
       await office.purge();
-      assert.equal(await isThere(office, record.id), true);
-      await office.store.transaction((records) => keepFor(records, kept, 30));
+      assert.equal(await hasCase(office, record.id), true);
+      await office.store.transaction((records) => updateKeepDays(records, kept, 30));
       await office.purge();
-      assert.equal(await isThere(office, record.id), false);
+      assert.equal(await hasCase(office, record.id), false);
     });
 
     test('a clock that steps back purges nothing early, and one that steps far ahead catches up', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       const planted = [];
       for (let index = 0; index < 120; index += 1)
-        planted.push(await plantCase(office.store, { purge_at: now + index * MINUTE_MS }));
+        planted.push(await seedCase(office.store, { purge_at: now + index * MINUTE_MS }));
       office.at(now - DAY_MS);
       await office.purge();
       assert.equal(await countCases(office.store), 120);
@@ -95,36 +96,36 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     });
 
     test('only what is due goes; every row, piece and key of it', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       office.at(now);
-      const due = await plantCase(office.store, { purge_at: now }, 5_000_000);
-      const later = await plantCase(office.store, { purge_at: now + 1 });
-      const working = await plantCase(office.store, { state: 'in_progress', purge_at: null });
+      const due = await seedCase(office.store, { purge_at: now }, 5_000_000);
+      const later = await seedCase(office.store, { purge_at: now + 1 });
+      const working = await seedCase(office.store, { state: 'in_progress', purge_at: null });
       await office.purge();
-      assert.equal(await isThere(office, due.record.id), false);
-      assert.equal(await isThere(office, later.record.id), true);
-      assert.equal(await isThere(office, working.record.id), true);
+      assert.equal(await hasCase(office, due.record.id), false);
+      assert.equal(await hasCase(office, later.record.id), true);
+      assert.equal(await hasCase(office, working.record.id), true);
       const { records, shredKeys } = office.store;
       const objects = await records.selectFrom('objects').select('case_id').execute();
       assert.equal(objects.length, 6);
       const pieces = await records.selectFrom('object_pieces').select('object_id').execute();
       assert.equal(pieces.length, 6);
-      assert.equal(await takeOut(shredKeys, due.record.id, due.record.key_box), null);
-      assert.ok(await takeOut(shredKeys, later.record.id, later.record.key_box));
+      assert.equal(await decryptWithShredKey(shredKeys, due.record.id, due.record.key_box), null);
+      assert.ok(await decryptWithShredKey(shredKeys, later.record.id, later.record.key_box));
     });
 
     test('whoever has the words is told the day for 30 days; then only tier, month and outcome are left', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 30, 23, 59);
       office.at(now);
-      const { record } = await plantCase(office.store, { purge_at: now, tier: 'Dossier' });
+      const { record } = await seedCase(office.store, { purge_at: now, tier: 'Dossier' });
       await office.purge();
       const { records } = office.store;
-      assert.equal(await purgeDayOf(records, record.lookup_hash), '2028-06-30');
+      assert.equal(await findPurgeDay(records, record.lookup_hash), '2028-06-30');
       office.at(now + 30 * DAY_MS);
       await office.purge();
-      assert.equal(await purgeDayOf(records, record.lookup_hash), null);
+      assert.equal(await findPurgeDay(records, record.lookup_hash), null);
       const [{ id, ...left } = { id: '' }] = await records.selectFrom('tombstones').selectAll().execute();
       assert.notEqual(id, record.id);
       assert.deepEqual(
@@ -141,82 +142,82 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     });
 
     test('a case that is being purged cannot be kept any more, and is found by nobody', async (t) => {
-      const office = await open(t);
-      const { record } = await plantCase(office.store, { purging: 1, purge_at: 1 });
+      const office = await openFixture(t);
+      const { record } = await seedCase(office.store, { purging: 1, purge_at: 1 });
       const { records } = office.store;
       assert.equal(await findCaseByLookup(records, record.lookup_hash), undefined);
-      await assert.rejects(keepFor(records, record, 365), { code: 'case_changed' });
-      await assert.rejects(endNow(records, record, 5), { code: 'case_changed' });
+      await assert.rejects(updateKeepDays(records, record, 365), { code: 'case_changed' });
+      await assert.rejects(makePurgeDue(records, record, 5), { code: 'case_changed' });
       await office.purge();
       assert.equal(await countCases(office.store), 0);
     });
 
     test('a purge that the buyer asks for happens at once, but not before the case has ended', async (t) => {
-      const office = await open(t);
-      const ended = await plantCase(office.store, { purge_at: Date.UTC(2030, 1, 1) });
-      const working = await plantCase(office.store, {
+      const office = await openFixture(t);
+      const ended = await seedCase(office.store, { purge_at: Date.UTC(2030, 1, 1) });
+      const working = await seedCase(office.store, {
         state: 'in_progress',
         delivered_at: null,
         purge_at: null,
       });
-      await purgeAtOnce(office.services, ended.record.id);
-      assert.equal(await isThere(office, ended.record.id), false);
-      await assert.rejects(purgeAtOnce(office.services, working.record.id), { code: 'case_state' });
-      assert.equal(await isThere(office, working.record.id), true);
-      await assert.rejects(purgeAtOnce(office.services, ended.record.id), { code: 'case_unknown' });
+      await purgeCaseNow(office.services, ended.record.id);
+      assert.equal(await hasCase(office, ended.record.id), false);
+      await assert.rejects(purgeCaseNow(office.services, working.record.id), { code: 'case_state' });
+      assert.equal(await hasCase(office, working.record.id), true);
+      await assert.rejects(purgeCaseNow(office.services, ended.record.id), { code: 'case_unknown' });
     });
 
     test('a copy of the records, with everything in it, does not give the case key without its shred key', async (t) => {
-      const office = await open(t);
-      const { record } = await plantCase(office.store, { purge_at: 1 });
+      const office = await openFixture(t);
+      const { record } = await seedCase(office.store, { purge_at: 1 });
       const copy = await findCase(office.store.records, record.id);
       assert.ok(copy);
       await office.purge();
-      assert.equal(await takeOut(office.store.shredKeys, copy.id, copy.key_box), null);
-      await assert.rejects(readCaseFile(office.services, copy), ServiceError);
+      assert.equal(await decryptWithShredKey(office.store.shredKeys, copy.id, copy.key_box), null);
+      await assert.rejects(readSealedCase(office.services, copy), ServiceError);
     });
 
     test('a shred key whose case never came goes after an hour; one whose case came late is kept', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       const { shredKeys } = office.store;
-      const orphan = newId();
-      const box = await shutAway(shredKeys, orphan, Buffer.from('secret'), now);
-      const late = await plantCase(office.store, { submitted_at: now });
+      const orphan = generateId();
+      const box = await encryptWithShredKey(shredKeys, orphan, Buffer.from('secret'), now);
+      const late = await seedCase(office.store, { submitted_at: now });
       await shredKeys.updateTable('shred_keys').set({ bound: 0 }).execute();
       office.at(now + 60 * MINUTE_MS);
       await office.purge();
-      assert.ok(await takeOut(shredKeys, orphan, box));
+      assert.ok(await decryptWithShredKey(shredKeys, orphan, box));
       office.at(now + 60 * MINUTE_MS + 1);
       await office.purge();
-      assert.equal(await takeOut(shredKeys, orphan, box), null);
-      assert.ok(await takeOut(shredKeys, late.record.id, late.record.key_box));
+      assert.equal(await decryptWithShredKey(shredKeys, orphan, box), null);
+      assert.ok(await decryptWithShredKey(shredKeys, late.record.id, late.record.key_box));
     });
 
     test('words that were used for a second case hold up nothing, and the later day is told', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       office.at(now);
-      const { record } = await plantCase(office.store, { purge_at: 1 });
+      const { record } = await seedCase(office.store, { purge_at: 1 });
       await office.purge();
-      const again = await plantCase(office.store, { purge_at: 1, lookup_hash: record.lookup_hash });
-      const other = await plantCase(office.store, { purge_at: 2 });
+      const again = await seedCase(office.store, { purge_at: 1, lookup_hash: record.lookup_hash });
+      const other = await seedCase(office.store, { purge_at: 2 });
       office.at(now + 3 * DAY_MS);
       await office.purge();
-      assert.equal(await isThere(office, again.record.id), false);
-      assert.equal(await isThere(office, other.record.id), false);
-      assert.equal(await purgeDayOf(office.store.records, record.lookup_hash), '2028-06-04');
+      assert.equal(await hasCase(office, again.record.id), false);
+      assert.equal(await hasCase(office, other.record.id), false);
+      assert.equal(await findPurgeDay(office.store.records, record.lookup_hash), '2028-06-04');
     });
 
     test('a key that came back after its case was purged goes at the next start', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const { shredKeys } = office.store;
-      const { record } = await plantCase(office.store, { purge_at: 1 });
+      const { record } = await seedCase(office.store, { purge_at: 1 });
       await office.purge();
       const key = { case_id: record.id, key: Buffer.alloc(32, 7), bound: 1 as const, made_at: 1 };
       await shredKeys.insertInto('shred_keys').values(key).execute();
-      const kept = await plantCase(office.store, { purge_at: Date.UTC(2040, 0, 1) });
-      await officeOf(office.store).purge();
+      const kept = await seedCase(office.store, { purge_at: Date.UTC(2040, 0, 1) });
+      await createPurgeFixture(office.store).purge();
       const left = await shredKeys.selectFrom('shred_keys').select('case_id').execute();
       assert.deepEqual(
         left.map(({ case_id: id }) => id),
@@ -225,11 +226,11 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     });
 
     test('whoever signed in with the words of a purged case is forgotten with it', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const { records } = office.store;
-      const { record } = await plantCase(office.store, { purge_at: 1, words_tag: 'tag of the words' });
-      await keepUser(records, { id: newId(), words_tag: record.words_tag, created_at: 1 });
-      await keepUser(records, { id: newId(), words_tag: 'tag of others', created_at: 1 });
+      const { record } = await seedCase(office.store, { purge_at: 1, words_tag: 'tag of the words' });
+      await findOrCreateUser(records, { id: generateId(), words_tag: record.words_tag, created_at: 1 });
+      await findOrCreateUser(records, { id: generateId(), words_tag: 'tag of others', created_at: 1 });
       await office.purge();
       const left = await records.selectFrom('users').select('words_tag').execute();
       assert.deepEqual(
@@ -239,14 +240,14 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     });
 
     test('contact messages go when their time has come', async (t) => {
-      const office = await open(t);
+      const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       office.at(now);
       const sealed = Uint8Array.of(1);
       const times = [now - 1, now, now + 1];
       for (const purge_at of times)
         await insertContactMessage(office.store.records, {
-          id: newId(),
+          id: generateId(),
           sealed,
           sealed_by: 'server',
           received_at: now,
@@ -261,19 +262,19 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     });
 
     test('looking for what is due reads an index of what has an end, not the cases', async (t) => {
-      const { store } = await open(t);
+      const { store } = await openFixture(t);
       for (let index = 0; index < 40; index += 1)
-        await plantCase(store, { purge_at: index === 0 ? 1 : null, state: 'in_progress' });
-      assert.match(await planOf(store, engine.name), /cases_to_purge/);
+        await seedCase(store, { purge_at: index === 0 ? 1 : null, state: 'in_progress' });
+      assert.match(await explainDueQuery(store, engine.name), /cases_to_purge/);
     });
   });
 
 test('two instances on PostgreSQL purge each case once', async (t) => {
-  const engine = await postgres(cleanUp);
+  const engine = await startPostgresEngine(cleanUp);
   const place = await engine.newPlace(cleanUp);
-  const [one, two] = await Promise.all([openAt(t, place), openAt(t, place)]);
-  for (let index = 0; index < 150; index += 1) await plantCase(one, { purge_at: index < 120 ? 1 : null });
-  await Promise.all([officeOf(one).purge(), officeOf(two).purge()]);
+  const [one, two] = await Promise.all([openTestStore(t, place), openTestStore(t, place)]);
+  for (let index = 0; index < 150; index += 1) await seedCase(one, { purge_at: index < 120 ? 1 : null });
+  await Promise.all([createPurgeFixture(one).purge(), createPurgeFixture(two).purge()]);
   assert.equal(await countCases(one), 30);
   const tombstones = await one.records.selectFrom('tombstones').select('lookup_hash').execute();
   assert.equal(tombstones.length, 120);
@@ -288,7 +289,7 @@ async function countCases({ records }: Store): Promise<number> {
   return count;
 }
 
-async function planOf({ records }: Store, engine: string): Promise<string> {
+async function explainDueQuery({ records }: Store, engine: string): Promise<string> {
   const query = 'select id from cases where purge_at <= 5 order by purge_at limit 50';
   if (engine === 'postgres') await sql`analyze cases`.execute(records);
   const explain = engine === 'postgres' ? `explain ${query}` : `explain query plan ${query}`;

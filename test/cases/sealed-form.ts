@@ -1,17 +1,17 @@
 /** A buyer with a script: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
-import { newId } from '#platform/ids.ts';
-import { type CaseKey, newCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { generateId } from '#platform/ids.ts';
+import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { type Inquiry, MAX_FILE_BYTES } from '#seal/inquiry.ts';
+import { type Inquiry, MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry.ts';
 import { sealFile } from '#seal/sealed-file.ts';
-import { newWords, type WordKeys, wordKeys } from '#seal/words.ts';
+import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
-import { PIECE_BYTES } from '#store/objects.ts';
-import type { Answer } from '#test/https-client.ts';
-import type { Shop } from '#test/shop.ts';
-import { fromOwnPage, type PlainForm, type SentFile } from './plain-form.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import type { TestShop } from '#test/shop.ts';
+import { type FormFile, type PlainForm, sameOriginHeaders } from './plain-form.ts';
 
-export interface SealedThing {
+export interface SealedUpload {
   readonly upload: string;
   readonly bytes: Uint8Array;
 }
@@ -21,24 +21,24 @@ export interface SealedForm {
   readonly keys: WordKeys;
   readonly key: CaseKey;
   readonly caseKey: Uint8Array;
-  readonly inquiry: SealedThing;
-  readonly files: readonly SealedThing[];
+  readonly inquiry: SealedUpload;
+  readonly files: readonly SealedUpload[];
 }
 
 interface Registered {
   readonly services: Pick<Services, 'sealingKeys'>;
 }
 
-type Getting = Pick<Shop, 'get'>;
+type Getting = Pick<TestShop, 'get'>;
 
-export const letter = {
+export const letterFile = {
   name: 'letter.txt',
   type: 'text/plain',
   content: new TextEncoder().encode('Dear you'),
 };
-export const large = { name: 'large.bin', content: new Uint8Array(900_000).fill(7) };
+export const largeFile = { name: 'large.bin', content: new Uint8Array(900_000).fill(7) };
 
-export const told: Omit<Inquiry, 'payment_ref' | 'files'> = {
+export const recruiterInquiry: Omit<Inquiry, 'payment_ref' | 'files'> = {
   alias: 'Robin',
   question: 'Is this recruiter who she says she is? CANARY-QUESTION',
   subject: 'A recruiter CANARY-SUBJECT',
@@ -52,110 +52,124 @@ export const told: Omit<Inquiry, 'payment_ref' | 'files'> = {
   lawful_purpose: true,
 };
 
-export async function sealedForm(
+export async function sealInquiryForm(
   { services }: Registered,
   { paymentRef }: Pick<PlainForm, 'paymentRef'>,
-  files: readonly SentFile[] = [],
+  files: readonly FormFile[] = [],
 ): Promise<SealedForm> {
-  const words = newWords();
-  const keys = await wordKeys(words);
-  const key = await newCaseKey(keys);
+  const words = generateWords();
+  const keys = await deriveWordKeys(words);
+  const key = await generateCaseKey(keys);
   const facts = files.map(({ name, type = 'application/octet-stream', content }) => ({
     name,
     mime: type,
     size: content.length,
     kept_as_evidence: false,
   }));
-  const inquiry: Inquiry = { ...told, payment_ref: paymentRef, files: facts };
+  const inquiry: Inquiry = { ...recruiterInquiry, payment_ref: paymentRef, files: facts };
   return {
     words,
     keys,
     key,
     caseKey: await sealCaseKey(key, await services.sealingKeys),
-    inquiry: thing(await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry)),
-    files: await Promise.all(files.map(async (file, seq) => thing(await sealedFile(key, seq, file)))),
+    inquiry: createSealedUpload(await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry)),
+    files: await Promise.all(
+      files.map(async (file, seq) => createSealedUpload(await sealInquiryFile(key, seq, file))),
+    ),
   };
 }
 
-export async function sealedFile(
+export async function sealInquiryFile(
   key: CaseKey,
   seq: number,
-  { name, type = 'application/octet-stream', content }: SentFile,
+  { name, type = 'application/octet-stream', content }: FormFile,
 ): Promise<Uint8Array> {
-  const file = { name, mime: type, content: ReadableStream.from([content]), maxBytes: MAX_FILE_BYTES };
+  const file = {
+    name,
+    mime: type,
+    content: ReadableStream.from([content]),
+    maxBytes: MAX_INQUIRY_FILE_BYTES,
+  };
   const sealed = await sealFile(key, { kind: 'inquiry-file.v1', seq }, file);
   return Buffer.concat(await Array.fromAsync(sealed));
 }
 
-export function thing(bytes: Uint8Array): SealedThing {
-  return { upload: newId(), bytes };
+export function createSealedUpload(bytes: Uint8Array): SealedUpload {
+  return { upload: generateId(), bytes };
 }
 
-export function piecesOf({ bytes }: SealedThing): Uint8Array[] {
-  const count = Math.ceil(bytes.length / PIECE_BYTES);
+export function splitIntoPieces({ bytes }: SealedUpload): Uint8Array[] {
+  const count = Math.ceil(bytes.length / MAX_STORED_PIECE_BYTES);
   return Array.from({ length: count }, (_none, piece) =>
-    bytes.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES),
+    bytes.subarray(piece * MAX_STORED_PIECE_BYTES, (piece + 1) * MAX_STORED_PIECE_BYTES),
   );
 }
 
 /** What the script of the form sends with every request. */
-export function ofForm({ cookie, token }: Pick<PlainForm, 'cookie' | 'token'>): Record<string, string> {
-  return { ...fromOwnPage, accept: 'application/json', cookie, 'x-form-token': token };
+export function buildFormHeaders({
+  cookie,
+  token,
+}: Pick<PlainForm, 'cookie' | 'token'>): Record<string, string> {
+  return { ...sameOriginHeaders, accept: 'application/json', cookie, 'x-form-token': token };
 }
 
-export async function putPiece(
+export async function putUploadPiece(
   { get }: Getting,
   form: Pick<PlainForm, 'cookie' | 'token'>,
   place: { readonly upload: string; readonly piece: number | string },
   body: Uint8Array,
-): Promise<Answer> {
-  const headers = { ...ofForm(form), 'content-type': 'application/octet-stream' };
+): Promise<HttpsResponse> {
+  const headers = { ...buildFormHeaders(form), 'content-type': 'application/octet-stream' };
   return await get(`/inquiry/uploads/${place.upload}/${place.piece}`, { method: 'PUT', headers, body });
 }
 
-export async function upload(
+export async function uploadSealedPieces(
   shop: Getting,
   form: Pick<PlainForm, 'cookie' | 'token'>,
-  things: readonly SealedThing[],
+  things: readonly SealedUpload[],
 ): Promise<void> {
   for (const one of things)
-    for (const [piece, bytes] of piecesOf(one).entries()) {
-      const { status, text } = await putPiece(shop, form, { upload: one.upload, piece }, bytes);
+    for (const [piece, bytes] of splitIntoPieces(one).entries()) {
+      const { status, text } = await putUploadPiece(shop, form, { upload: one.upload, piece }, bytes);
       if (status !== 204) throw new Error(`piece ${piece}: ${status} ${text}`);
     }
 }
 
-export function openingOf({ keys, caseKey, inquiry, files }: SealedForm) {
+export function toOpeningBody({ keys, caseKey, inquiry, files }: SealedForm) {
   return {
     lookup_hash: keys.lookupHash,
     case_key: Buffer.from(caseKey).toString('base64url'),
-    inquiry: uploadOf(inquiry),
-    files: files.map(uploadOf),
+    inquiry: toUploadReference(inquiry),
+    files: files.map(toUploadReference),
     keep_days: 30,
     terms_version: '2026-11',
   };
 }
 
-export function uploadOf({ upload: id, bytes }: SealedThing) {
+export function toUploadReference({ upload: id, bytes }: SealedUpload) {
   return { upload: id, size: bytes.length };
 }
 
-export async function open(
+export async function postOpening(
   { get }: Getting,
   form: Pick<PlainForm, 'cookie' | 'token'>,
   opening: unknown,
-): Promise<Answer> {
-  const headers = { ...ofForm(form), 'content-type': 'application/json' };
+): Promise<HttpsResponse> {
+  const headers = { ...buildFormHeaders(form), 'content-type': 'application/json' };
   return await get('/inquiry/sealed', { method: 'POST', headers, body: JSON.stringify(opening) });
 }
 
-export async function sendSealed(shop: Getting, form: PlainForm, sealed: SealedForm): Promise<Answer> {
-  await upload(shop, form, [sealed.inquiry, ...sealed.files]);
-  return await open(shop, form, openingOf(sealed));
+export async function sendSealedForm(
+  shop: Getting,
+  form: PlainForm,
+  sealed: SealedForm,
+): Promise<HttpsResponse> {
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  return await postOpening(shop, form, toOpeningBody(sealed));
 }
 
 /** Status and problem of an answer, as one text. */
-export async function codeOf(asked: Promise<Answer>): Promise<string> {
+export async function formatStatusAndCode(asked: Promise<HttpsResponse>): Promise<string> {
   const { status, json } = await asked;
   return [status, json['code']].join(' ').trim();
 }

@@ -2,63 +2,75 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { newId } from '#platform/ids.ts';
-import { seal } from '#seal/age.ts';
+import { generateId } from '#platform/ids.ts';
+import { sealBytes } from '#seal/age.ts';
 import { sealCaseKey } from '#seal/case-key.ts';
-import { PIECE_BYTES } from '#store/objects.ts';
-import { openShop } from '#test/shop.ts';
-import { caseOf } from './opened.ts';
-import { paidForm, type SentFile } from './plain-form.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { startTestShop } from '#test/shop.ts';
+import { findCaseByWords } from './opened.ts';
+import { type FormFile, openPaidForm } from './plain-form.ts';
 import {
-  codeOf,
-  large,
-  letter,
-  ofForm,
-  open,
-  openingOf,
-  putPiece,
-  sealedForm,
-  sendSealed,
-  thing,
-  upload,
-  uploadOf,
+  buildFormHeaders,
+  createSealedUpload,
+  formatStatusAndCode,
+  largeFile,
+  letterFile,
+  postOpening,
+  putUploadPiece,
+  sealInquiryForm,
+  sendSealedForm,
+  toOpeningBody,
+  toUploadReference,
+  uploadSealedPieces,
 } from './sealed-form.ts';
-import { stored } from './stored.ts';
+import { countStoredRows } from './stored.ts';
 
-const shop = await openShop({ after });
+const shop = await startTestShop({ after });
 
-async function ready(files: readonly SentFile[] = [letter]) {
-  const form = await paidForm(shop);
-  return { form, sealed: await sealedForm(shop, form, files) };
+async function prepareSealedForm(files: readonly FormFile[] = [letterFile]) {
+  const form = await openPaidForm(shop);
+  return { form, sealed: await sealInquiryForm(shop, form, files) };
 }
 
 test('a piece that is too long, empty, out of range or of another kind is refused', async () => {
-  const { form } = await ready();
-  const before = await stored(shop);
-  const id = newId();
+  const { form } = await prepareSealedForm();
+  const before = await countStoredRows(shop);
+  const id = generateId();
   const one = new Uint8Array(1);
-  const full = new Uint8Array(PIECE_BYTES + 1);
-  assert.equal(await codeOf(putPiece(shop, form, { upload: id, piece: 0 }, full)), '413 payload_too_large');
+  const full = new Uint8Array(MAX_STORED_PIECE_BYTES + 1);
+  assert.equal(
+    await formatStatusAndCode(putUploadPiece(shop, form, { upload: id, piece: 0 }, full)),
+    '413 payload_too_large',
+  );
   for (const piece of ['200', '999'])
-    assert.equal(await codeOf(putPiece(shop, form, { upload: id, piece }, one)), '413 payload_too_large');
+    assert.equal(
+      await formatStatusAndCode(putUploadPiece(shop, form, { upload: id, piece }, one)),
+      '413 payload_too_large',
+    );
   for (const piece of ['-1', '01', '1e2', '1000', 'x', '%30x'])
-    assert.equal(await codeOf(putPiece(shop, form, { upload: id, piece }, one)), '422 validation_failed');
+    assert.equal(
+      await formatStatusAndCode(putUploadPiece(shop, form, { upload: id, piece }, one)),
+      '422 validation_failed',
+    );
   for (const odd of ['short', `${id}x`, `${id.slice(1)}.`])
-    assert.equal(await codeOf(putPiece(shop, form, { upload: odd, piece: 0 }, one)), '422 validation_failed');
-  const { status } = await putPiece(shop, form, { upload: id, piece: 0 }, new Uint8Array());
+    assert.equal(
+      await formatStatusAndCode(putUploadPiece(shop, form, { upload: odd, piece: 0 }, one)),
+      '422 validation_failed',
+    );
+  const { status } = await putUploadPiece(shop, form, { upload: id, piece: 0 }, new Uint8Array());
   assert.equal(Math.floor(status / 100), 4);
-  const headers = { ...ofForm(form), 'content-type': 'application/json' };
+  const headers = { ...buildFormHeaders(form), 'content-type': 'application/json' };
   const json = await shop.get(`/inquiry/uploads/${id}/0`, { method: 'PUT', headers, body: '{}' });
   assert.equal(Math.floor(json.status / 100), 4);
-  const bare = await shop.get(`/inquiry/uploads/${id}/0`, { method: 'PUT', headers: ofForm(form) });
+  const bare = await shop.get(`/inquiry/uploads/${id}/0`, { method: 'PUT', headers: buildFormHeaders(form) });
   assert.equal(Math.floor(bare.status / 100), 4);
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('who holds no paid form uploads nothing, and nobody adds to or binds what another uploaded', async () => {
-  const { form, sealed } = await ready();
-  const stranger = await ready();
-  const before = await stored(shop);
+  const { form, sealed } = await prepareSealedForm();
+  const stranger = await prepareSealedForm();
+  const before = await countStoredRows(shop);
   const place = { upload: sealed.inquiry.upload, piece: 0 };
   const bytes = sealed.inquiry.bytes;
   for (const nobody of [
@@ -66,125 +78,144 @@ test('who holds no paid form uploads nothing, and nobody adds to or binds what a
     { ...form, cookie: 'none=1' },
     { ...form, token: '' },
   ])
-    assert.equal(await codeOf(putPiece(shop, nobody, place, bytes)), '403 form_expired');
-  assert.deepEqual(await stored(shop), before);
-  await upload(shop, form, [sealed.inquiry, ...sealed.files]);
-  assert.equal(await codeOf(putPiece(shop, stranger.form, { ...place, piece: 1 }, bytes)), '404 not_found');
-  const stolen = { ...openingOf(stranger.sealed), inquiry: uploadOf(sealed.inquiry), files: [] };
-  assert.equal(await codeOf(open(shop, stranger.form, stolen)), '409 upload_incomplete');
-  assert.equal((await open(shop, form, openingOf(sealed))).status, 200);
-  assert.equal(await codeOf(putPiece(shop, stranger.form, place, bytes)), '404 not_found');
-  assert.equal((await sendSealed(shop, stranger.form, stranger.sealed)).status, 200);
+    assert.equal(await formatStatusAndCode(putUploadPiece(shop, nobody, place, bytes)), '403 form_expired');
+  assert.deepEqual(await countStoredRows(shop), before);
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  assert.equal(
+    await formatStatusAndCode(putUploadPiece(shop, stranger.form, { ...place, piece: 1 }, bytes)),
+    '404 not_found',
+  );
+  const stolen = { ...toOpeningBody(stranger.sealed), inquiry: toUploadReference(sealed.inquiry), files: [] };
+  assert.equal(await formatStatusAndCode(postOpening(shop, stranger.form, stolen)), '409 upload_incomplete');
+  assert.equal((await postOpening(shop, form, toOpeningBody(sealed))).status, 200);
+  assert.equal(await formatStatusAndCode(putUploadPiece(shop, stranger.form, place, bytes)), '404 not_found');
+  assert.equal((await sendSealedForm(shop, stranger.form, stranger.sealed)).status, 200);
 });
 
 test('a request from another site is refused', async () => {
-  const { form, sealed } = await ready();
-  const headers = { ...ofForm(form), 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' };
-  const body = JSON.stringify(openingOf(sealed));
+  const { form, sealed } = await prepareSealedForm();
+  const headers = {
+    ...buildFormHeaders(form),
+    'sec-fetch-site': 'cross-site',
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify(toOpeningBody(sealed));
   assert.equal(
-    await codeOf(shop.get('/inquiry/sealed', { method: 'POST', headers, body })),
+    await formatStatusAndCode(shop.get('/inquiry/sealed', { method: 'POST', headers, body })),
     '403 foreign_form',
   );
 });
 
 test('a payment that has opened its case takes no more uploads, and nothing is added to the case', async () => {
-  const { form, sealed } = await ready();
-  assert.equal((await sendSealed(shop, form, sealed)).status, 200);
-  const before = await stored(shop);
+  const { form, sealed } = await prepareSealedForm();
+  assert.equal((await sendSealedForm(shop, form, sealed)).status, 200);
+  const before = await countStoredRows(shop);
   for (const place of [
     { upload: sealed.inquiry.upload, piece: 1 },
-    { upload: newId(), piece: 0 },
+    { upload: generateId(), piece: 0 },
   ])
-    assert.equal(await codeOf(putPiece(shop, form, place, new Uint8Array(9))), '402 payment_required');
-  assert.deepEqual(await stored(shop), before);
+    assert.equal(
+      await formatStatusAndCode(putUploadPiece(shop, form, place, new Uint8Array(9))),
+      '402 payment_required',
+    );
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('one upload cannot stand in two places, nor in two cases', async () => {
-  const { form, sealed } = await ready();
-  await upload(shop, form, [sealed.inquiry, ...sealed.files]);
-  const opening = openingOf(sealed);
+  const { form, sealed } = await prepareSealedForm();
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  const opening = toOpeningBody(sealed);
   const [file] = opening.files;
   for (const twice of [
     { ...opening, files: [file, file] },
     { ...opening, files: [opening.inquiry] },
   ])
-    assert.match(await codeOf(open(shop, form, twice)), /^(409 upload_incomplete|422 not_sealed)$/);
-  assert.equal(await caseOf(shop, sealed.words), undefined, 'and the payment is not spent');
-  assert.equal((await open(shop, form, opening)).status, 200);
-  const next = await ready();
-  await upload(shop, next.form, [next.sealed.inquiry]);
-  const reused = { ...openingOf(next.sealed), files: [file] };
-  assert.equal(await codeOf(open(shop, next.form, reused)), '409 upload_incomplete');
+    assert.match(
+      await formatStatusAndCode(postOpening(shop, form, twice)),
+      /^(409 upload_incomplete|422 not_sealed)$/,
+    );
+  assert.equal(await findCaseByWords(shop, sealed.words), undefined, 'and the payment is not spent');
+  assert.equal((await postOpening(shop, form, opening)).status, 200);
+  const next = await prepareSealedForm();
+  await uploadSealedPieces(shop, next.form, [next.sealed.inquiry]);
+  const reused = { ...toOpeningBody(next.sealed), files: [file] };
+  assert.equal(await formatStatusAndCode(postOpening(shop, next.form, reused)), '409 upload_incomplete');
 });
 
 test('a size that lies is refused, also where the length would be allowed', async () => {
-  const { form, sealed } = await ready([large]);
-  await upload(shop, form, [sealed.inquiry, ...sealed.files]);
-  const opening = openingOf(sealed);
+  const { form, sealed } = await prepareSealedForm([largeFile]);
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  const opening = toOpeningBody(sealed);
   const [file] = opening.files;
   const shorter = {
     ...opening,
-    files: [{ ...file, size: openingOf((await ready()).sealed).files[0]?.size }],
+    files: [{ ...file, size: toOpeningBody((await prepareSealedForm()).sealed).files[0]?.size }],
   };
-  assert.equal(await codeOf(open(shop, form, shorter)), '409 upload_incomplete');
+  assert.equal(await formatStatusAndCode(postOpening(shop, form, shorter)), '409 upload_incomplete');
   for (const size of [1, 5_000, 30_000_000, Number.MAX_SAFE_INTEGER]) {
     assert.equal(
-      await codeOf(open(shop, form, { ...opening, files: [{ ...file, size }] })),
+      await formatStatusAndCode(postOpening(shop, form, { ...opening, files: [{ ...file, size }] })),
       '422 not_sealed',
     );
     assert.equal(
-      await codeOf(open(shop, form, { ...opening, inquiry: { ...opening.inquiry, size } })),
+      await formatStatusAndCode(
+        postOpening(shop, form, { ...opening, inquiry: { ...opening.inquiry, size } }),
+      ),
       '422 not_sealed',
     );
   }
-  assert.equal((await open(shop, form, opening)).status, 200);
+  assert.equal((await postOpening(shop, form, opening)).status, 200);
 });
 
 test('plain text in the length of something sealed is not kept, and the payment is not spent', async () => {
-  const { form, sealed } = await ready();
+  const { form, sealed } = await prepareSealedForm();
   const [file] = sealed.files;
   assert.ok(file);
-  const plain = (length: number) => thing(new Uint8Array(length).fill(65));
-  const plainInquiry = plain(sealed.inquiry.bytes.length);
-  const plainFile = plain(file.bytes.length);
-  await upload(shop, form, [plainInquiry, plainFile, sealed.inquiry, file]);
-  const opening = openingOf(sealed);
+  const createPlainUpload = (length: number) => createSealedUpload(new Uint8Array(length).fill(65));
+  const plainInquiry = createPlainUpload(sealed.inquiry.bytes.length);
+  const plainFile = createPlainUpload(file.bytes.length);
+  await uploadSealedPieces(shop, form, [plainInquiry, plainFile, sealed.inquiry, file]);
+  const opening = toOpeningBody(sealed);
   const refused = [
-    { ...opening, inquiry: uploadOf(plainInquiry) },
-    { ...opening, files: [uploadOf(plainFile)] },
+    { ...opening, inquiry: toUploadReference(plainInquiry) },
+    { ...opening, files: [toUploadReference(plainFile)] },
     { ...opening, case_key: Buffer.from('the key in clear').toString('base64url') },
     { ...opening, case_key: 'AA' },
   ];
-  for (const one of refused) assert.equal(await codeOf(open(shop, form, one)), '422 not_sealed');
-  assert.equal(await caseOf(shop, sealed.words), undefined);
-  assert.equal((await open(shop, form, opening)).status, 200);
+  for (const one of refused)
+    assert.equal(await formatStatusAndCode(postOpening(shop, form, one)), '422 not_sealed');
+  assert.equal(await findCaseByWords(shop, sealed.words), undefined);
+  assert.equal((await postOpening(shop, form, opening)).status, 200);
 });
 
 test('what is sealed to a classical key, or leaves somebody out, is not kept', async () => {
-  const { form, sealed } = await ready();
-  await upload(shop, form, [sealed.inquiry, ...sealed.files]);
+  const { form, sealed } = await prepareSealedForm();
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   const classical = new Encrypter();
   for (let count = 0; count < 3; count += 1)
     classical.addRecipient(await identityToRecipient(await generateX25519Identity()));
   const { desk, recovery } = await shop.services.sealingKeys;
-  const opening = openingOf(sealed);
+  const opening = toOpeningBody(sealed);
   for (const caseKey of [
     await classical.encrypt('a key'),
-    await seal(new Uint8Array(9), [recovery, ...desk]),
-    await seal(new Uint8Array(9), [sealed.key.recipient]),
+    await sealBytes(new Uint8Array(9), [recovery, ...desk]),
+    await sealBytes(new Uint8Array(9), [sealed.key.recipient]),
   ]) {
     const case_key = Buffer.from(caseKey).toString('base64url');
-    assert.equal(await codeOf(open(shop, form, { ...opening, case_key })), '422 not_sealed');
+    assert.equal(
+      await formatStatusAndCode(postOpening(shop, form, { ...opening, case_key })),
+      '422 not_sealed',
+    );
   }
   const again = await sealCaseKey(sealed.key, { desk: [...desk, sealed.key.recipient], recovery });
   const more = { ...opening, case_key: Buffer.from(again).toString('base64url') };
-  assert.equal((await open(shop, form, more)).status, 200, 'two desks are as good as one');
+  assert.equal((await postOpening(shop, form, more)).status, 200, 'two desks are as good as one');
 });
 
 test('a body of another shape is refused field by field', async () => {
-  const { form, sealed } = await ready();
-  await upload(shop, form, [sealed.inquiry, ...sealed.files]);
-  const opening = openingOf(sealed);
+  const { form, sealed } = await prepareSealedForm();
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  const opening = toOpeningBody(sealed);
   const { lookup_hash: _hash, ...without } = opening;
   for (const odd of [
     without,
@@ -207,6 +238,10 @@ test('a body of another shape is refused field by field', async () => {
     null,
     'sealed',
   ])
-    assert.equal(await codeOf(open(shop, form, odd)), '422 validation_failed', JSON.stringify(odd));
-  assert.equal((await open(shop, form, opening)).status, 200);
+    assert.equal(
+      await formatStatusAndCode(postOpening(shop, form, odd)),
+      '422 validation_failed',
+      JSON.stringify(odd),
+    );
+  assert.equal((await postOpening(shop, form, opening)).status, 200);
 });

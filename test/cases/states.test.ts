@@ -5,37 +5,46 @@ import fc from 'fast-check';
 import { createPurger } from '#cases/purge.ts';
 import { DAY_MS, KEEP_DAYS } from '#cases/retention.ts';
 import {
-  type Act,
-  type Actor,
-  type CallAct,
-  callSteps,
-  demandCase,
-  endNow,
-  keepFor,
-  move,
-  moveCall,
-  steps,
+  applyCallAction,
+  applyCaseAction,
+  type CallAction,
+  type CaseAction,
+  type CaseActor,
+  callTransitions,
+  caseTransitions,
+  makePurgeDue,
+  requireCase,
+  updateKeepDays,
 } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Case } from '#store/cases.ts';
-import { keyringOf, newMasterKey } from '#store/keyring.ts';
+import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import type { KeepDays } from '#store/tables.ts';
-import { openAt, silentLog, sqlite } from '#test/store/engines.ts';
-import { plantCase } from './planted-case.ts';
+import { openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
+import { seedCase } from './planted-case.ts';
 
 type Try =
-  | { readonly act: Act; readonly by: Actor }
-  | { readonly call: CallAct; readonly by: Actor }
+  | { readonly act: CaseAction; readonly by: CaseActor }
+  | { readonly call: CallAction; readonly by: CaseActor }
   | { readonly keep: KeepDays }
   | { readonly end: true }
   | { readonly wait: number };
 
-const actor = fc.constantFrom<Actor>('buyer', 'desk');
+const actor = fc.constantFrom<CaseActor>('buyer', 'desk');
 const tries: fc.Arbitrary<Try> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ act: fc.constantFrom(...(Object.keys(steps) as Act[])), by: actor }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      act: fc.constantFrom(...(Object.keys(caseTransitions) as CaseAction[])),
+      by: actor,
+    }),
+  },
   {
     weight: 2,
-    arbitrary: fc.record({ call: fc.constantFrom(...(Object.keys(callSteps) as CallAct[])), by: actor }),
+    arbitrary: fc.record({
+      call: fc.constantFrom(...(Object.keys(callTransitions) as CallAction[])),
+      by: actor,
+    }),
   },
   { weight: 2, arbitrary: fc.record({ keep: fc.constantFrom(...KEEP_DAYS) }) },
   { weight: 1, arbitrary: fc.constant({ end: true as const }) },
@@ -45,12 +54,12 @@ const tries: fc.Arbitrary<Try> = fc.oneof(
 const lifetimes = { declined: 7 * DAY_MS, withdrawn: DAY_MS } as const;
 
 test('random walks keep every invariant, and nothing survives in purged', async (t) => {
-  const store = await openAt(t, await sqlite.newPlace(t));
+  const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));
   let now = Date.UTC(2027, 0, 1);
   const clock = { now: () => now };
   const services = {
     clock,
-    keyring: keyringOf(newMasterKey()),
+    keyring: createKeyring(generateMasterKey()),
     store,
     sealingKeys: new Promise<never>(() => {}),
   };
@@ -67,17 +76,17 @@ test('random walks keep every invariant, and nothing survives in purged', async 
         tier,
         submitted_at: now,
       } as const;
-      const { record } = await plantCase(store, { ...fresh, due_at: now + 2 * DAY_MS });
+      const { record } = await seedCase(store, { ...fresh, due_at: now + 2 * DAY_MS });
       let ended = false;
       for (const each of walk) {
         if ('wait' in each) now += each.wait;
         await purger.run();
-        const before = await demandCase(store.records, record.id).catch(() => null);
+        const before = await requireCase(store.records, record.id).catch(() => null);
         if (!before) {
           await assertNothingLeft(store, record);
           return;
         }
-        const after = await attempt(before, each);
+        const after = await attemptAction(before, each);
         ended ||= 'end' in each && after !== null;
         assertSound(after ?? before, record, ended);
       }
@@ -85,18 +94,18 @@ test('random walks keep every invariant, and nothing survives in purged', async 
   );
   await fc.assert(property, { numRuns: 60 });
 
-  async function attempt(before: Case, each: Try): Promise<Case | null> {
+  async function attemptAction(before: Case, each: Try): Promise<Case | null> {
     try {
       return await store.transaction(async (records) => {
-        if ('act' in each) return await move(records, before, each.act, each.by, now);
-        if ('call' in each) return await moveCall(records, before, each.call, each.by);
-        if ('keep' in each) return await keepFor(records, before, each.keep);
-        return 'end' in each ? await endNow(records, before, now) : before;
+        if ('act' in each) return await applyCaseAction(records, before, each.act, each.by, now);
+        if ('call' in each) return await applyCallAction(records, before, each.call, each.by);
+        if ('keep' in each) return await updateKeepDays(records, before, each.keep);
+        return 'end' in each ? await makePurgeDue(records, before, now) : before;
       });
     } catch (error) {
       assert.ok(error instanceof ServiceError && error.code === 'case_state', String(error));
       if ('act' in each) {
-        const { by, from }: { by: readonly string[]; from: readonly string[] } = steps[each.act];
+        const { by, from }: { by: readonly string[]; from: readonly string[] } = caseTransitions[each.act];
         assert.ok(!by.includes(each.by) || !from.includes(before.state), 'the table would have allowed it');
       }
       return null;
@@ -116,7 +125,7 @@ function assertSound(found: Case, planted: Case, ended: boolean): void {
 }
 
 async function assertNothingLeft(
-  { records, shredKeys }: Awaited<ReturnType<typeof openAt>>,
+  { records, shredKeys }: Awaited<ReturnType<typeof openTestStore>>,
   { id }: Case,
 ): Promise<void> {
   assert.deepEqual(await records.selectFrom('cases').select('id').where('id', '=', id).execute(), []);

@@ -1,8 +1,8 @@
 /** What the store holds, counted: cases, sealed objects and those that wait for a case, messages. */
 import { sql } from 'kysely';
-import type { Shop } from '#test/shop.ts';
+import type { TestShop } from '#test/shop.ts';
 
-export interface Stored {
+export interface StoredCounts {
   readonly cases: number;
   readonly objects: number;
   readonly staged: number;
@@ -10,8 +10,8 @@ export interface Stored {
   readonly messages: number;
 }
 
-export async function stored({ store }: Pick<Shop, 'store'>): Promise<Stored> {
-  const { rows } = await sql<Stored>`select
+export async function countStoredRows({ store }: Pick<TestShop, 'store'>): Promise<StoredCounts> {
+  const { rows } = await sql<StoredCounts>`select
     (select count(*) from cases) as cases,
     (select count(*) from objects) as objects,
     (select count(*) from objects where case_id is null) as staged,
@@ -21,8 +21,8 @@ export async function stored({ store }: Pick<Shop, 'store'>): Promise<Stored> {
 }
 
 /** What came in between, where something did. */
-export function added(before: Stored, after: Stored): Partial<Stored> {
-  const names = Object.keys(before) as (keyof Stored)[];
+export function computeAddedRows(before: StoredCounts, after: StoredCounts): Partial<StoredCounts> {
+  const names = Object.keys(before) as (keyof StoredCounts)[];
   return Object.fromEntries(
     names.map((name) => [name, after[name] - before[name]] as const).filter(([, count]) => count !== 0),
   );

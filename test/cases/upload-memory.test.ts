@@ -3,10 +3,16 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { readConfig } from '#platform/config.ts';
-import { lastFirst } from '#test/folder.ts';
-import { forgetPeak, kill, memoryOf, openOffice, type RunningOffice } from './office.ts';
-import { filled, paidForm, sendPlain } from './plain-form.ts';
-import { sealedForm, sendSealed } from './sealed-form.ts';
+import { withReverseCleanup } from '#test/folder.ts';
+import {
+  createRestartableService,
+  killService,
+  readMemoryUsage,
+  resetMemoryPeak,
+  type ServiceWithSandbox,
+} from './office.ts';
+import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
+import { sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 
 const MIB = 1024 * 1024;
 /** For four at once as for one: nothing may be held whole. */
@@ -14,34 +20,34 @@ const MOST_MIB = 100;
 
 type Send = () => Promise<void>;
 
-const office = await openOffice(lastFirst({ after }));
+const office = await createRestartableService(withReverseCleanup({ after }));
 const file = { name: 'large.bin', content: new Uint8Array(25 * MIB).fill(7) };
 const small = { name: 'small.bin', content: new Uint8Array(1) };
 
-async function plain(service: RunningOffice, sent = file): Promise<Send> {
-  const form = await paidForm(service);
-  return async () => assert.equal((await sendPlain(service, form, filled, [sent])).status, 200);
+async function preparePlain(service: ServiceWithSandbox, sent = file): Promise<Send> {
+  const form = await openPaidForm(service);
+  return async () => assert.equal((await sendPlainForm(service, form, plainFormFields, [sent])).status, 200);
 }
 
-async function sealed(service: RunningOffice, sent = file): Promise<Send> {
-  const form = await paidForm(service);
+async function prepareSealed(service: ServiceWithSandbox, sent = file): Promise<Send> {
+  const form = await openPaidForm(service);
   const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
-  const prepared = await sealedForm({ services }, form, [sent]);
-  return async () => assert.equal((await sendSealed(service, form, prepared)).status, 200);
+  const prepared = await sealInquiryForm({ services }, form, [sent]);
+  return async () => assert.equal((await sendSealedForm(service, form, prepared)).status, 200);
 }
 
-for (const [way, prepare] of Object.entries({ plain, sealed }))
+for (const [way, prepare] of Object.entries({ plain: preparePlain, sealed: prepareSealed }))
   for (const count of [1, 4])
     test(`${way}: ${count} of 25 MiB at once need at most ${MOST_MIB} MiB more`, async (t) => {
       const service = await office.start();
       // What is loaded at first use is no cost of the file.
       await (await prepare(service, small))();
       const sends = await Promise.all(Array.from({ length: count }, () => prepare(service)));
-      await forgetPeak(service);
-      const { now } = await memoryOf(service);
+      await resetMemoryPeak(service);
+      const { now } = await readMemoryUsage(service);
       await Promise.all(sends.map((send) => send()));
-      const { peak } = await memoryOf(service);
-      await kill(service);
+      const { peak } = await readMemoryUsage(service);
+      await killService(service);
       t.diagnostic(`from ${now.toFixed()} MiB to ${peak.toFixed()} MiB: ${(peak - now).toFixed()} more`);
       assert.ok(peak - now <= MOST_MIB, `${peak - now} MiB`);
     });

@@ -4,20 +4,20 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registered } from '#test/agents/registering.ts';
-import { startService } from '#test/running-service.ts';
-import { deskOf } from './desk.ts';
+import { registerSampleAgent } from '#test/agents/registering.ts';
+import { startServiceProcess } from '#test/running-service.ts';
+import { createDeskCli } from './desk.ts';
 
 interface Agent {
   readonly agent: Record<string, unknown>;
 }
 
-const service = await startService({ after }, { SANDBOX: 'off' });
+const service = await startServiceProcess({ after }, { SANDBOX: 'off' });
 const { get, dataDir } = service;
-const { text, json, refusal } = deskOf(service);
+const { text, json, refusal } = createDeskCli(service);
 const approval = ['--scopes', 'case:read case:write', '--grants', 'client_credentials'];
 
-async function tokenStatus(clientId: string, clientSecret: string): Promise<number> {
+async function requestTokenStatus(clientId: string, clientSecret: string): Promise<number> {
   const { status } = await get('/oauth2/token', {
     method: 'POST',
     headers: {
@@ -30,7 +30,7 @@ async function tokenStatus(clientId: string, clientSecret: string): Promise<numb
 }
 
 /** The letter that the running service writes to a file. */
-async function letterTo(address: string): Promise<string> {
+async function waitForLetter(address: string): Promise<string> {
   for (let tries = 0; tries < 100; tries += 1) {
     const names = await readdir(join(dataDir, 'mail')).catch(() => []);
     const letters = await Promise.all(names.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
@@ -42,14 +42,14 @@ async function letterTo(address: string): Promise<string> {
 }
 
 test('from the queue to credentials, while the service runs', async () => {
-  const sent = await registered(get, { client_name: 'Queue Agent', contact: 'queue@agent.example' });
+  const sent = await registerSampleAgent(get, { client_name: 'Queue Agent', contact: 'queue@agent.example' });
   assert.match(await text('agents', 'list'), new RegExp(`${sent.id} +pending .* Queue Agent`));
   assert.match(await text('agents', 'show', sent.id), /^Contact +queue@agent\.example$/m);
   assert.match(await text('agents', 'approve', sent.id, ...approval), /^Approved\./);
-  assert.match(await letterTo('queue@agent.example'), /\/agents\/credentials\//);
+  assert.match(await waitForLetter('queue@agent.example'), /\/agents\/credentials\//);
   const { client_id, client_secret } = (await sent.poll()).json;
   const [id, secret] = [String(client_id), String(client_secret)];
-  assert.equal(await tokenStatus(id, secret), 200);
+  assert.equal(await requestTokenStatus(id, secret), 200);
 
   const { agent } = await json<Agent>('agents', 'show', id);
   assert.deepEqual(
@@ -57,15 +57,15 @@ test('from the queue to credentials, while the service runs', async () => {
     [sent.id, 'active', ['case:read', 'case:write'], 'queue@agent.example'],
   );
   assert.equal((await json<Agent>('agents', 'suspend', id)).agent['state'], 'suspended');
-  assert.equal(await tokenStatus(id, secret), 401);
+  assert.equal(await requestTokenStatus(id, secret), 401);
   assert.equal((await json<Agent>('agents', 'approve', id)).agent['state'], 'active');
-  assert.equal(await tokenStatus(id, secret), 200);
+  assert.equal(await requestTokenStatus(id, secret), 200);
   assert.equal((await json<Agent>('agents', 'rotate', id)).agent['state'], 'rotating');
-  assert.equal(await tokenStatus(id, secret), 401);
+  assert.equal(await requestTokenStatus(id, secret), 401);
 });
 
 test('a rejected agent is listed as such, and pages follow one another', async () => {
-  const sent = await registered(get);
+  const sent = await registerSampleAgent(get);
   assert.match(await text('agents', 'reject', sent.id), /^Rejected\./);
   const rejected = await json<{ agents: Record<string, unknown>[] }>(
     'agents',
@@ -83,7 +83,7 @@ test('a rejected agent is listed as such, and pages follow one another', async (
 });
 
 test('what is mistyped or impossible is one line and an exit code', async () => {
-  const { id } = await registered(get, { redirect_uris: [] });
+  const { id } = await registerSampleAgent(get, { redirect_uris: [] });
   assert.match(await refusal(64, 'agents', 'approve', id, '--scopes', 'case:read'), /go together/);
   assert.match(
     await refusal(64, 'agents', 'approve', id, '--scopes', 'all', '--grants', 'x'),

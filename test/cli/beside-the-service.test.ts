@@ -6,19 +6,19 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openCaseFile } from '#cases/decrypted-case.ts';
-import { readCaseFile } from '#cases/sealed-case.ts';
-import { stored } from '#test/cases/stored.ts';
-import { ownFolder } from '#test/folder.ts';
-import { openShop } from '#test/shop.ts';
-import { postgres, sqlite } from '#test/store/engines.ts';
-import { buyerWrites, deskOf, runCli, sendCase, storedCase } from './desk.ts';
+import { openSealedCase } from '#cases/decrypted-case.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { countStoredRows } from '#test/cases/stored.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { startTestShop } from '#test/shop.ts';
+import { sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { createDeskCli, requireStoredCase, runCli, sendBuyerMessage, sendCase } from './desk.ts';
 
-for (const engine of [sqlite, await postgres({ after })])
+for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
   test(`on ${engine.name}, commands and buyers write at once, and each thing is there once`, async (t) => {
     const env = engine.name === 'sqlite' ? {} : (await engine.newPlace(t)).env;
-    const shop = await openShop(t, { env });
-    const desk = deskOf(shop, env);
+    const shop = await startTestShop(t, { env });
+    const desk = createDeskCli(shop, env);
     const sent = await sendCase(shop);
     const texts = ['one', 'two', 'three', 'four'];
     const [ended] = await Promise.all([
@@ -26,13 +26,13 @@ for (const engine of [sqlite, await postgres({ after })])
         texts.map((text) => desk.run('cases', 'message', sent.id, '--key', desk.key, '--text', text)),
       ),
       (async () => {
-        for (let seq = 0; seq < 20; seq += 1) await buyerWrites(shop, sent, seq, `answer ${seq}`);
+        for (let seq = 0; seq < 20; seq += 1) await sendBuyerMessage(shop, sent, seq, `answer ${seq}`);
         // One after the other: a service that is pressed harder than this sheds load, which is not the question.
         for (let count = 0; count < 3; count += 1) await sendCase(shop);
       })(),
     ]);
-    const file = await readCaseFile(shop.services, await storedCase(shop, sent));
-    const { messages } = await openCaseFile(file, sent.keys.identity);
+    const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
+    const { messages } = await openSealedCase(file, sent.keys.identity);
     const written = messages.filter(({ by }) => by === 'desk').map(({ text }) => text);
     const done = texts.filter((_text, index) => ended[index]?.code === 0);
     assert.deepEqual(written.toSorted(), done.toSorted(), 'what was answered is there, and nothing else');
@@ -42,13 +42,13 @@ for (const engine of [sqlite, await postgres({ after })])
       assert.match(stderr, /written to the case meanwhile; read it again/);
     }
     assert.equal(messages.filter(({ by }) => by === 'buyer').length, 20);
-    assert.equal((await stored(shop)).cases, 4);
+    assert.equal((await countStoredRows(shop)).cases, 4);
   });
 
 test('of two deliveries at once one is made whole, and the other leaves nothing behind', async (t) => {
-  const shop = await openShop(t);
-  const desk = deskOf(shop);
-  const folder = await ownFolder(t);
+  const shop = await startTestShop(t);
+  const desk = createDeskCli(shop);
+  const folder = await createTemporaryFolder(t);
   const sent = await sendCase(shop);
   const ended = await Promise.all(
     ['a', 'b'].map(async (name) => {
@@ -61,16 +61,16 @@ test('of two deliveries at once one is made whole, and the other leaves nothing 
     ended.map(({ code }) => Number(code)).toSorted((a, b) => a - b),
     [0, 1],
   );
-  const { staged } = await stored(shop);
+  const { staged } = await countStoredRows(shop);
   assert.equal(staged, 0);
-  const file = await readCaseFile(shop.services, await storedCase(shop, sent));
-  const { finding } = await openCaseFile(file, sent.keys.identity);
+  const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
+  const { finding } = await openSealedCase(file, sent.keys.identity);
   assert.equal(finding?.files.length, 1);
 });
 
 test('the same message given again is written once', async (t) => {
-  const shop = await openShop(t);
-  const desk = deskOf(shop);
+  const shop = await startTestShop(t);
+  const desk = createDeskCli(shop);
   const { id } = await sendCase(shop);
   const ask = ['cases', 'ask', id, '--key', desk.key, '--text', 'Who is she?'];
   assert.match(await desk.text(...ask), /^Asked/);
@@ -81,8 +81,8 @@ test('the same message given again is written once', async (t) => {
 });
 
 test('a text may come by standard input, and a purge is confirmed there', async (t) => {
-  const shop = await openShop(t);
-  const desk = deskOf(shop);
+  const shop = await startTestShop(t);
+  const desk = createDeskCli(shop);
   const env = { DATA_DIR: shop.dataDir };
   const { id } = await sendCase(shop);
   const declined = await runCli(env, ['cases', 'decline', id, '--key', desk.key], 'We cannot.\nSorry.\n');
@@ -102,9 +102,9 @@ test('a text may come by standard input, and a purge is confirmed there', async 
 });
 
 test('a command that is broken off leaves no half-written file', async (t) => {
-  const shop = await openShop(t);
-  const desk = deskOf(shop);
-  const out = join(await ownFolder(t), 'out');
+  const shop = await startTestShop(t);
+  const desk = createDeskCli(shop);
+  const out = join(await createTemporaryFolder(t), 'out');
   const content = Buffer.alloc(20_000_000, 'CANARY');
   const { id } = await sendCase(shop, { files: [{ name: 'large.bin', content }] });
   const child = spawn(
@@ -122,7 +122,7 @@ test('a command that is broken off leaves no half-written file', async (t) => {
 });
 
 test('whoever stops reading the output does not make the command fail loudly', async (t) => {
-  const shop = await openShop(t);
+  const shop = await startTestShop(t);
   const child = spawn(process.execPath, ['cli/main.ts', 'cases', 'list', '--json'], {
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: shop.dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
-import { stored } from '#test/cases/stored.ts';
-import { openShop } from '#test/shop.ts';
-import { deskOf, runCli, sendCase } from './desk.ts';
-import { goElsewhere } from './elsewhere.ts';
+import { countStoredRows } from '#test/cases/stored.ts';
+import { startTestShop } from '#test/shop.ts';
+import { createDeskCli, runCli, sendCase } from './desk.ts';
+import { createOfflineDeskCli } from './elsewhere.ts';
 
-const shop = await openShop({ after });
-const desk = deskOf(shop);
-const elsewhere = await goElsewhere({ after }, shop);
+const shop = await startTestShop({ after });
+const desk = createDeskCli(shop);
+const elsewhere = await createOfflineDeskCli({ after }, shop);
 const { key, newName, exported, written } = elsewhere;
 
 test('a bundle that is damaged is refused, and nothing of it is used', async () => {
@@ -18,11 +18,11 @@ test('a bundle that is damaged is refused, and nothing of it is used', async () 
   const bytes = await readFile(path);
   bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
   await writeFile(path, bytes);
-  const before = await stored(shop);
+  const before = await countStoredRows(shop);
   assert.match(await desk.refusal(66, 'cases', 'import', path), /changed or damaged/);
   await elsewhere.refusal(66, 'cases', 'open', '--bundle', path, '--key', key);
   await elsewhere.refusal(66, 'cases', 'open', '--bundle', key, '--key', key);
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('a bundle that nobody wrote into, or whose case is gone, brings nothing back', async () => {

@@ -3,21 +3,21 @@ import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { openCaseFile, openFileOf } from '#cases/decrypted-case.ts';
-import { readCaseFile } from '#cases/sealed-case.ts';
-import { stored } from '#test/cases/stored.ts';
-import { openShop } from '#test/shop.ts';
-import { buyerWrites, deskOf, type SentCase, sendCase, storedCase } from './desk.ts';
-import { goElsewhere } from './elsewhere.ts';
+import { openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { countStoredRows } from '#test/cases/stored.ts';
+import { startTestShop } from '#test/shop.ts';
+import { createDeskCli, requireStoredCase, type SentCase, sendBuyerMessage, sendCase } from './desk.ts';
+import { createOfflineDeskCli } from './elsewhere.ts';
 
-const shop = await openShop({ after });
-const desk = deskOf(shop);
-const elsewhere = await goElsewhere({ after }, shop);
+const shop = await startTestShop({ after });
+const desk = createDeskCli(shop);
+const elsewhere = await createOfflineDeskCli({ after }, shop);
 const { key, folder, exported, written } = elsewhere;
 
-async function readBack(sent: SentCase) {
-  const file = await readCaseFile(shop.services, await storedCase(shop, sent));
-  return { file, opened: await openCaseFile(file, sent.keys.identity) };
+async function readStoredCase(sent: SentCase) {
+  const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
+  return { file, opened: await openSealedCase(file, sent.keys.identity) };
 }
 
 test('a case is read, asked about and delivered elsewhere, and the buyer reads all of it', async () => {
@@ -43,16 +43,16 @@ test('a case is read, asked about and delivered elsewhere, and the buyer reads a
 
   const first = await desk.json('cases', 'import', both);
   assert.equal(first['repeated'], false);
-  const before = await stored(shop);
+  const before = await countStoredRows(shop);
   const second = await desk.json('cases', 'import', both);
   assert.deepEqual(second, { ...first, repeated: true });
-  assert.deepEqual(await stored(shop), before, 'twice is once');
+  assert.deepEqual(await countStoredRows(shop), before, 'twice is once');
 
-  const { file, opened } = await readBack(sent);
+  const { file, opened } = await readStoredCase(sent);
   assert.deepEqual([opened.record.state, opened.record.call], ['delivered', 'offered']);
   assert.equal(opened.messages[0]?.text, 'Who? CANARY-ASKED');
   assert.equal(opened.finding?.markdown, 'CANARY-FINDING');
-  const attached = await openFileOf(file, opened.key, 'finding-file.v1', 0);
+  const attached = await openAttachedFile(file, opened.key, 'finding-file.v1', 0);
   assert.deepEqual(
     Buffer.concat(await Array.fromAsync(attached!.content)),
     Buffer.alloc(700_001, 'CANARY-REPORT'),
@@ -62,7 +62,7 @@ test('a case is read, asked about and delivered elsewhere, and the buyer reads a
 test('a bundle holds the case sealed, and no key that a purge would shred', async () => {
   const sent = await sendCase(shop);
   const bytes = await readFile(await exported(sent));
-  const { key_box: box } = await storedCase(shop, sent);
+  const { key_box: box } = await requireStoredCase(shop, sent);
   const { key: shredKey } = await shop.store.shredKeys
     .selectFrom('shred_keys')
     .select('key')
@@ -76,11 +76,11 @@ test('a bundle holds the case sealed, and no key that a purge would shred', asyn
 test('what was written elsewhere is refused once the buyer has written meanwhile', async () => {
   const sent = await sendCase(shop);
   const asked = await written(await exported(sent), 'ask', '--text', 'Anything else?');
-  await buyerWrites(shop, sent, 0, 'One more thing');
-  const before = await stored(shop);
+  await sendBuyerMessage(shop, sent, 0, 'One more thing');
+  const before = await countStoredRows(shop);
   assert.match(await desk.refusal(1, 'cases', 'import', asked), /has moved on since/);
-  assert.deepEqual(await stored(shop), before);
-  assert.equal((await storedCase(shop, sent)).state, 'received');
+  assert.deepEqual(await countStoredRows(shop), before);
+  assert.equal((await requireStoredCase(shop, sent)).state, 'received');
 });
 
 test('of two investigators who write elsewhere the first is taken, and the second told', async () => {
@@ -93,9 +93,9 @@ test('of two investigators who write elsewhere the first is taken, and the secon
   await desk.text('cases', 'take', sent.id);
   assert.match(await desk.text('cases', 'import', mine), /^Brought back\. The case is in progress/);
   assert.match(await desk.refusal(1, 'cases', 'import', yours), /has moved on since/);
-  await buyerWrites(shop, sent, 0, 'Thanks');
+  await sendBuyerMessage(shop, sent, 0, 'Thanks');
   assert.match(await desk.text('cases', 'import', mine), /brought back before/);
-  const { opened } = await readBack(sent);
+  const { opened } = await readStoredCase(sent);
   assert.deepEqual(
     opened.messages.map(({ text }) => text),
     ['Mine', 'Thanks'],
@@ -108,5 +108,5 @@ test('an import that was broken off goes on where it stopped', async () => {
   const twice = await written(once, 'decline', '--text', 'We cannot');
   await desk.text('cases', 'import', once);
   assert.match(await desk.text('cases', 'import', twice), /^Brought back\. The case is declined, purged on/);
-  assert.equal((await readBack(sent)).opened.messages.length, 2);
+  assert.equal((await readStoredCase(sent)).opened.messages.length, 2);
 });

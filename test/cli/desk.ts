@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { addMessage } from '#cases/messages.ts';
+import { addCaseMessage } from '#cases/messages.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
-import { paidForm, type SentFile } from '#test/cases/plain-form.ts';
-import { type SealedForm, sealedForm, sendSealed } from '#test/cases/sealed-form.ts';
-import type { Shop } from '#test/shop.ts';
+import { type FormFile, openPaidForm } from '#test/cases/plain-form.ts';
+import { type SealedForm, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
+import type { TestShop } from '#test/shop.ts';
 
-export interface Ended {
+export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -21,7 +21,7 @@ export async function runCli(
   env: Record<string, string>,
   args: readonly string[],
   input: string | Uint8Array = '',
-): Promise<Ended> {
+): Promise<CliResult> {
   const child = spawn(process.execPath, ['cli/main.ts', ...args], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -38,9 +38,9 @@ export async function runCli(
   return { code, ...written };
 }
 
-export interface Desk {
+export interface DeskCli {
   readonly key: string;
-  readonly run: (...args: string[]) => Promise<Ended>;
+  readonly run: (...args: string[]) => Promise<CliResult>;
   /** What a command prints that must work. */
   readonly text: (...args: string[]) => Promise<string>;
   readonly json: <Result = Record<string, unknown>>(...args: string[]) => Promise<Result>;
@@ -48,9 +48,9 @@ export interface Desk {
   readonly refusal: (code: number, ...args: string[]) => Promise<string>;
 }
 
-export function deskOf(shop: Pick<Shop, 'dataDir'>, env: Record<string, string> = {}): Desk {
-  const run: Desk['run'] = (...args) => runCli({ DATA_DIR: shop.dataDir, ...env }, args);
-  const text: Desk['text'] = async (...args) => {
+export function createDeskCli(shop: Pick<TestShop, 'dataDir'>, env: Record<string, string> = {}): DeskCli {
+  const run: DeskCli['run'] = (...args) => runCli({ DATA_DIR: shop.dataDir, ...env }, args);
+  const readOutput: DeskCli['text'] = async (...args) => {
     const { code, stdout, stderr } = await run(...args);
     assert.equal(code, 0, stderr);
     return stdout;
@@ -58,8 +58,8 @@ export function deskOf(shop: Pick<Shop, 'dataDir'>, env: Record<string, string> 
   return {
     key: join(shop.dataDir, 'keys', 'desk.key'),
     run,
-    text,
-    json: async (...args) => JSON.parse(await text(...args, '--json')),
+    text: readOutput,
+    json: async (...args) => JSON.parse(await readOutput(...args, '--json')),
     refusal: async (expected, ...args) => {
       const { code, stdout, stderr } = await run(...args);
       assert.deepEqual([code, stdout], [expected, ''], stderr);
@@ -74,24 +74,32 @@ export interface SentCase extends SealedForm {
 }
 
 export async function sendCase(
-  shop: Shop,
-  { tier = 'Trace', files = [] }: { tier?: string; files?: readonly SentFile[] } = {},
+  shop: TestShop,
+  { tier = 'Trace', files = [] }: { tier?: string; files?: readonly FormFile[] } = {},
 ): Promise<SentCase> {
-  const form = await paidForm(shop, tier);
-  const sealed = await sealedForm(shop, form, files);
-  const answer = await sendSealed(shop, form, sealed);
+  const form = await openPaidForm(shop, tier);
+  const sealed = await sealInquiryForm(shop, form, files);
+  const answer = await sendSealedForm(shop, form, sealed);
   assert.ok(answer.status < 300, answer.text);
-  return { ...sealed, id: (await storedCase(shop, sealed)).id };
+  return { ...sealed, id: (await requireStoredCase(shop, sealed)).id };
 }
 
-export async function storedCase({ store }: Pick<Shop, 'store'>, { keys }: SealedForm): Promise<Case> {
+export async function requireStoredCase(
+  { store }: Pick<TestShop, 'store'>,
+  { keys }: SealedForm,
+): Promise<Case> {
   const found = await findCaseByLookup(store.records, keys.lookupHash);
   assert.ok(found);
   return found;
 }
 
-export async function buyerWrites(shop: Shop, sent: SentCase, seq: number, text: string): Promise<void> {
+export async function sendBuyerMessage(
+  shop: TestShop,
+  sent: SentCase,
+  seq: number,
+  text: string,
+): Promise<void> {
   const message = { text, call_windows: [] };
   const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq }, message);
-  await addMessage(shop.services, sent.id, { by: 'buyer', seq, sealed });
+  await addCaseMessage(shop.services, sent.id, { by: 'buyer', seq, sealed });
 }

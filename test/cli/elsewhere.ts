@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Owner, ownFolder } from '#test/folder.ts';
-import type { Shop } from '#test/shop.ts';
-import { type Desk, deskOf, type SentCase } from './desk.ts';
+import { type CleanupScope, createTemporaryFolder } from '#test/folder.ts';
+import type { TestShop } from '#test/shop.ts';
+import { createDeskCli, type DeskCli, type SentCase } from './desk.ts';
 
-export interface Elsewhere extends Desk {
+export interface OfflineDeskCli extends DeskCli {
   readonly folder: string;
   /** The name of a file that is not there yet. */
   readonly newName: () => string;
@@ -15,28 +15,31 @@ export interface Elsewhere extends Desk {
   readonly written: (bundle: string, act: string, ...args: string[]) => Promise<string>;
 }
 
-export async function goElsewhere(t: Owner, shop: Shop): Promise<Elsewhere> {
-  const folder = await ownFolder(t);
+export async function createOfflineDeskCli(t: CleanupScope, shop: TestShop): Promise<OfflineDeskCli> {
+  const folder = await createTemporaryFolder(t);
   const key = join(folder, 'desk.key');
-  await cp(deskOf(shop).key, key);
+  await cp(createDeskCli(shop).key, key);
   // No database is there, and the configuration would be refused.
-  const desk: Desk = { ...deskOf({ dataDir: '/nowhere' }, { DATABASE_URL: 'wrong', PORT: 'wrong' }), key };
+  const desk: DeskCli = {
+    ...createDeskCli({ dataDir: '/nowhere' }, { DATABASE_URL: 'wrong', PORT: 'wrong' }),
+    key,
+  };
   let names = 0;
-  const newName = () => {
+  const generateBundlePath = () => {
     names += 1;
     return join(folder, `${names}.bundle`);
   };
   return {
     ...desk,
     folder,
-    newName,
+    newName: generateBundlePath,
     exported: async ({ id }) => {
-      const path = newName();
-      assert.match(await deskOf(shop).text('cases', 'export', id, '--out', path), /outlives a purge/);
+      const path = generateBundlePath();
+      assert.match(await createDeskCli(shop).text('cases', 'export', id, '--out', path), /outlives a purge/);
       return path;
     },
     written: async (bundle, act, ...args) => {
-      const out = newName();
+      const out = generateBundlePath();
       const text = await desk.text('cases', act, '--bundle', bundle, '--key', key, '--out', out, ...args);
       assert.match(text, /^Written into .* Nothing has reached the case before/);
       return out;

@@ -7,28 +7,28 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { isMasterKey, readConfig } from '#platform/config.ts';
-import { open, recipientOf, seal } from '#seal/age.ts';
-import { utf8 } from '#seal/bytes.ts';
-import { ownFolder } from '#test/folder.ts';
-import { startService } from '#test/running-service.ts';
+import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
+import { encodeUtf8 } from '#seal/bytes.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { startServiceProcess } from '#test/running-service.ts';
 
 const run = promisify(execFile);
-const cli = (...args: string[]) => run(process.execPath, ['cli/main.ts', ...args]);
+const runCliProcess = (...args: string[]) => run(process.execPath, ['cli/main.ts', ...args]);
 
-async function privateKey(file: string): Promise<string> {
+async function readPrivateKey(file: string): Promise<string> {
   return (
     (await readFile(file, 'utf8')).split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-PQ-1')) ?? ''
   );
 }
 
 test('keys master prints a key that the configuration takes', async () => {
-  const { stdout } = await cli('keys', 'master');
+  const { stdout } = await runCliProcess('keys', 'master');
   assert.ok(isMasterKey(stdout.trim()));
 });
 
 test('keys new makes a private pair and prints lines that production starts with', async (t) => {
-  const out = join(await ownFolder(t), 'keys');
-  const { stdout, stderr } = await cli('keys', 'new', '--out', out);
+  const out = join(await createTemporaryFolder(t), 'keys');
+  const { stdout, stderr } = await runCliProcess('keys', 'new', '--out', out);
   assert.doesNotMatch(stdout + stderr, /AGE-SECRET/);
   for (const name of await readdir(out)) assert.equal((await stat(join(out, name))).mode & 0o077, 0, name);
   const env = Object.fromEntries(
@@ -38,19 +38,26 @@ test('keys new makes a private pair and prints lines that production starts with
       .map((line) => line.split('=') as [string, string]),
   );
   const { seal: sealing } = readConfig(env);
-  const identity = await privateKey(join(out, 'desk.key'));
-  assert.equal(await recipientOf(identity), sealing.desk[0]);
-  assert.deepEqual(await open(await seal(utf8('a case'), sealing.desk), identity), utf8('a case'));
-  assert.equal((await cli('keys', 'new', '--out', out)).stdout, stdout, 'the same folder keeps its keys');
+  const identity = await readPrivateKey(join(out, 'desk.key'));
+  assert.equal(await deriveRecipient(identity), sealing.desk[0]);
+  assert.deepEqual(
+    await openSealedBytes(await sealBytes(encodeUtf8('a case'), sealing.desk), identity),
+    encodeUtf8('a case'),
+  );
+  assert.equal(
+    (await runCliProcess('keys', 'new', '--out', out)).stdout,
+    stdout,
+    'the same folder keeps its keys',
+  );
 });
 
 test('an unknown command says how to use it', async () => {
-  await assert.rejects(cli('keys', 'lost'), { code: 64, stderr: /Usage/ });
-  await assert.rejects(cli('keys', 'new', '--where', 'x'), { code: 64, stderr: /Usage/ });
+  await assert.rejects(runCliProcess('keys', 'lost'), { code: 64, stderr: /Usage/ });
+  await assert.rejects(runCliProcess('keys', 'new', '--where', 'x'), { code: 64, stderr: /Usage/ });
 });
 
 test('a first start makes both keys, asks to move them away, and goes on without them', async (t) => {
-  const first = await startService(t);
+  const first = await startServiceProcess(t);
   const keys = join(first.dataDir, 'keys');
   for (const name of ['desk.key', 'recovery.key']) {
     assert.match(first.output(), new RegExp(`Move away +\\S+${name}`));
@@ -59,14 +66,18 @@ test('a first start makes both keys, asks to move them away, and goes on without
   }
   first.process.kill('SIGTERM');
   await first.ended;
-  const second = await startService(t, { DATA_DIR: first.dataDir });
+  const second = await startServiceProcess(t, { DATA_DIR: first.dataDir });
   assert.doesNotMatch(second.output(), /Move away/);
 });
 
 test('configured keys are used as they are, and a damaged one is refused', async (t) => {
-  const dataDir = await ownFolder(t);
+  const dataDir = await createTemporaryFolder(t);
   const { desk, recovery } = await loadSealingKeys(readConfig({ DATA_DIR: dataDir }));
-  const env = { DATA_DIR: await ownFolder(t), DESK_RECIPIENTS: desk.join(), RECOVERY_RECIPIENT: recovery };
+  const env = {
+    DATA_DIR: await createTemporaryFolder(t),
+    DESK_RECIPIENTS: desk.join(),
+    RECOVERY_RECIPIENT: recovery,
+  };
   assert.deepEqual(await loadSealingKeys(readConfig(env)), { desk, recovery, toMoveAway: [] });
   const damaged = recovery.slice(0, -1) + (recovery.endsWith('q') ? 'p' : 'q');
   await assert.rejects(loadSealingKeys(readConfig({ ...env, RECOVERY_RECIPIENT: damaged })), /damaged/);

@@ -3,22 +3,22 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { openCaseFile, openFileOf } from '#cases/decrypted-case.ts';
-import { readCaseFile } from '#cases/sealed-case.ts';
-import { stored } from '#test/cases/stored.ts';
-import { ownFolder } from '#test/folder.ts';
-import { openShop } from '#test/shop.ts';
-import { postgres, sqlite } from '#test/store/engines.ts';
-import { buyerWrites, deskOf, sendCase, storedCase } from './desk.ts';
+import { openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { countStoredRows } from '#test/cases/stored.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { startTestShop } from '#test/shop.ts';
+import { sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { createDeskCli, requireStoredCase, sendBuyerMessage, sendCase } from './desk.ts';
 
 const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo CANARY-FILE') };
 
-for (const engine of [sqlite, await postgres({ after })])
+for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
   test(`on ${engine.name}, a case is taken, opened, asked about, delivered, retained and purged`, async (t) => {
     const { env } = await engine.newPlace(t);
-    const shop = await openShop(t, { env: engine.name === 'sqlite' ? {} : env });
-    const desk = deskOf(shop, engine.name === 'sqlite' ? {} : env);
-    const folder = await ownFolder(t);
+    const shop = await startTestShop(t, { env: engine.name === 'sqlite' ? {} : env });
+    const desk = createDeskCli(shop, engine.name === 'sqlite' ? {} : env);
+    const folder = await createTemporaryFolder(t);
     const sent = await sendCase(shop, { tier: 'Dossier', files: [photo] });
     const { id } = sent;
 
@@ -50,7 +50,7 @@ for (const engine of [sqlite, await postgres({ after })])
       '--offer-call',
     ];
     assert.match(await desk.text(...ask), /^Asked\. The case is awaiting client/);
-    await buyerWrites(shop, sent, 0, 'Jo, she says. CANARY-ANSWER');
+    await sendBuyerMessage(shop, sent, 0, 'Jo, she says. CANARY-ANSWER');
     const { messages, case: facts } = await desk.json<{
       messages: { by: string; text: string; at: string }[];
       case: { state: string; call: string };
@@ -82,10 +82,10 @@ for (const engine of [sqlite, await postgres({ after })])
       /The case has been answered, so this is not possible now/,
     );
 
-    const file = await readCaseFile(shop.services, await storedCase(shop, sent));
-    const { finding: read, key } = await openCaseFile(file, sent.keys.identity);
+    const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
+    const { finding: read, key } = await openSealedCase(file, sent.keys.identity);
     assert.equal(read?.markdown, '# She is who she says\n\nCANARY-FINDING');
-    const attached = await openFileOf(file, key, 'finding-file.v1', 0);
+    const attached = await openAttachedFile(file, key, 'finding-file.v1', 0);
     assert.ok(attached);
     assert.equal(attached.name, 'report.pdf');
     const content = Buffer.concat(await Array.fromAsync(attached.content));
@@ -98,7 +98,7 @@ for (const engine of [sqlite, await postgres({ after })])
     assert.match(await desk.refusal(1, 'cases', 'purge', id), /nothing was purged/);
     assert.deepEqual(await desk.json('cases', 'purge', id, '--yes'), { purged: id });
     assert.match(await desk.refusal(1, 'cases', 'show', id), /no such case/);
-    const { cases, objects, pieces } = await stored(shop);
+    const { cases, objects, pieces } = await countStoredRows(shop);
     assert.deepEqual([cases, objects, pieces].map(Number), [0, 0, 0]);
     assert.doesNotMatch(shop.log(), /CANARY|request_failed/);
   });

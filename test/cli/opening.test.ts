@@ -4,19 +4,19 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { ownFolder } from '#test/folder.ts';
-import { openShop } from '#test/shop.ts';
-import { buyerWrites, deskOf, sendCase } from './desk.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { startTestShop } from '#test/shop.ts';
+import { createDeskCli, sendBuyerMessage, sendCase } from './desk.ts';
 
-const shop = await openShop({ after });
-const desk = deskOf(shop);
+const shop = await startTestShop({ after });
+const desk = createDeskCli(shop);
 
-function fileNamed(name: string, content = name) {
+function createNamedFile(name: string, content = name) {
   return { name, content: Buffer.from(content) };
 }
 
 test('names from inside the case lead nowhere else and hide nothing', async (t) => {
-  const folder = await ownFolder(t);
+  const folder = await createTemporaryFolder(t);
   const names = [
     '../../outside.txt',
     '..\\..\\outside.txt',
@@ -27,7 +27,7 @@ test('names from inside the case lead nowhere else and hide nothing', async (t) 
     `${'調'.repeat(200)}.pdf`,
     '..',
   ];
-  const { id } = await sendCase(shop, { files: names.map((name) => fileNamed(name)) });
+  const { id } = await sendCase(shop, { files: names.map((name) => createNamedFile(name)) });
   const out = join(folder, 'deep', 'out');
   const { saved } = await desk.json<{ saved: string[] }>(
     'cases',
@@ -63,23 +63,23 @@ test('names from inside the case lead nowhere else and hide nothing', async (t) 
 });
 
 test('without a folder no file is written, and the output says how', async () => {
-  const { id } = await sendCase(shop, { files: [fileNamed('one.txt'), fileNamed('two.txt')] });
+  const { id } = await sendCase(shop, { files: [createNamedFile('one.txt'), createNamedFile('two.txt')] });
   const text = await desk.text('cases', 'open', id, '--key', desk.key);
   assert.match(text, /There are 2 files; --out FOLDER saves them\.\n$/);
 });
 
 test('a file that is there already is not replaced', async (t) => {
-  const out = await ownFolder(t);
+  const out = await createTemporaryFolder(t);
   await writeFile(join(out, 'inquiry-1-one.txt'), 'mine');
-  const { id } = await sendCase(shop, { files: [fileNamed('one.txt')] });
+  const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
   const line = await desk.refusal(73, 'cases', 'open', id, '--key', desk.key, '--out', out);
   assert.match(line, /inquiry-1-one\.txt: is there already/);
   assert.equal(await readFile(join(out, 'inquiry-1-one.txt'), 'utf8'), 'mine');
 });
 
 test('of a file that was changed to its last piece nothing is kept, and the others are', async (t) => {
-  const out = await ownFolder(t);
-  const files = [fileNamed('large.bin', 'x'.repeat(900_000)), fileNamed('small.txt')];
+  const out = await createTemporaryFolder(t);
+  const files = [createNamedFile('large.bin', 'x'.repeat(900_000)), createNamedFile('small.txt')];
   const { id } = await sendCase(shop, { files });
   const { object_id, piece, bytes } = await shop.store.records
     .selectFrom('object_pieces')
@@ -104,9 +104,9 @@ test('of a file that was changed to its last piece nothing is kept, and the othe
 });
 
 test('a folder that cannot be made is told', async (t) => {
-  const folder = await ownFolder(t);
+  const folder = await createTemporaryFolder(t);
   await writeFile(join(folder, 'file'), '');
-  const { id } = await sendCase(shop, { files: [fileNamed('one.txt')] });
+  const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
   await desk.refusal(73, 'cases', 'open', id, '--key', desk.key, '--out', join(folder, 'file', 'x'));
   await mkdir(join(folder, 'there'));
   await desk.text('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'there'));
@@ -115,7 +115,7 @@ test('a folder that cannot be made is told', async (t) => {
 test('what a buyer wrote cannot command the terminal, in text or in JSON', async () => {
   const sent = await sendCase(shop);
   const hostile = 'first\nsecond \u001b]0;title\u0007\u001b[2J\u009b31m \u202eevil\rover\u0000';
-  await buyerWrites(shop, sent, 0, hostile);
+  await sendBuyerMessage(shop, sent, 0, hostile);
   const open = ['cases', 'open', sent.id, '--key', desk.key];
   const text = await desk.text(...open);
   assert.match(text, /Buyer, .* UTC\n {2}first\n {2}second \ufffd\]0;title/);
@@ -128,11 +128,11 @@ test('what a buyer wrote cannot command the terminal, in text or in JSON', async
 
 test('a case opens even where its words-holder sealed something odd', async () => {
   const { sealEnvelope } = await import('#seal/envelope.ts');
-  const { addMessage } = await import('#cases/messages.ts');
+  const { addCaseMessage } = await import('#cases/messages.ts');
   const sent = await sendCase(shop);
   const odd = { text: 7, why: 'CANARY-ODD' };
   const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq: 0 }, odd);
-  await addMessage(shop.services, sent.id, { by: 'buyer', seq: 0, sealed });
+  await addCaseMessage(shop.services, sent.id, { by: 'buyer', seq: 0, sealed });
   const text = await desk.text('cases', 'open', sent.id, '--key', desk.key);
   assert.match(text, /Not in the form that this service writes:.*CANARY-ODD/s);
 });

@@ -1,22 +1,22 @@
 /** The queue and the inbox: what is due first comes first, in pages, with nothing that is sealed. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import { type Case, insertCase } from '#store/cases.ts';
-import { fromOwnPage } from '#test/cases/plain-form.ts';
-import { openShop } from '#test/shop.ts';
-import { deskOf } from './desk.ts';
+import { sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { startTestShop } from '#test/shop.ts';
+import { createDeskCli } from './desk.ts';
 
 const HOUR = 3_600_000;
-const shop = await openShop({ after });
-const desk = deskOf(shop);
+const shop = await startTestShop({ after });
+const desk = createDeskCli(shop);
 const now = Date.now();
 
 const states = ['received', 'in_progress', 'awaiting_client', 'delivered', 'declined'] as const;
 
-async function keep(index: number, state: Case['state']): Promise<string> {
+async function insertQueuedCase(index: number, state: Case['state']): Promise<string> {
   // Every way in which an identifier may begin.
-  const id = `${['-', '--', 'a', '_'][index % 4]}${newId()}`.slice(0, 22);
+  const id = `${['-', '--', 'a', '_'][index % 4]}${generateId()}`.slice(0, 22);
   const due = now + (index - 3) * HOUR - HOUR / 4;
   await insertCase(shop.store.records, {
     id,
@@ -40,7 +40,8 @@ async function keep(index: number, state: Case['state']): Promise<string> {
 
 const OPEN: readonly string[] = states.slice(0, 3);
 const ids: string[] = [];
-for (let index = 0; index < 10; index += 1) ids.push(await keep(index, states[index % states.length]!));
+for (let index = 0; index < 10; index += 1)
+  ids.push(await insertQueuedCase(index, states[index % states.length]!));
 
 interface Listed {
   readonly cases: { id: string; state: string; late: boolean; due_at: string }[];
@@ -109,7 +110,7 @@ test('every identifier can be shown, even one that begins with a dash', async ()
 
 test('contact messages are listed oldest first, opened with the key, and done', async () => {
   for (const text of ['First of all CANARY', 'Second of all CANARY']) {
-    const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+    const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
     const fields = { topic: 'press', message: text, reply_to: 'canary-reply@example.org' };
     const body = new URLSearchParams(fields).toString();
     assert.equal((await shop.get('/contact', { method: 'POST', headers, body })).status, 200);

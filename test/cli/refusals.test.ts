@@ -4,28 +4,28 @@ import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateX25519Identity } from 'age-encryption';
-import { newIdentity } from '#seal/age.ts';
-import { privateKey } from '#test/cases/opened.ts';
-import { stored } from '#test/cases/stored.ts';
-import { ownFolder } from '#test/folder.ts';
-import { openShop } from '#test/shop.ts';
-import { postgres } from '#test/store/engines.ts';
-import { deskOf, runCli, sendCase } from './desk.ts';
+import { generateAgeIdentity } from '#seal/age.ts';
+import { readPrivateKey } from '#test/cases/opened.ts';
+import { countStoredRows } from '#test/cases/stored.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { startTestShop } from '#test/shop.ts';
+import { startPostgresEngine } from '#test/store/engines.ts';
+import { createDeskCli, runCli, sendCase } from './desk.ts';
 
-const shop = await openShop({ after });
-const desk = deskOf(shop);
-const folder = await ownFolder({ after });
+const shop = await startTestShop({ after });
+const desk = createDeskCli(shop);
+const folder = await createTemporaryFolder({ after });
 const sent = await sendCase(shop);
 const { id } = sent;
 
-async function keyFile(name: string, text: string | Uint8Array): Promise<string> {
+async function writeKeyFile(name: string, text: string | Uint8Array): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, text, { mode: 0o600 });
   return path;
 }
 
 test('64: what is not understood is explained, and nothing is done', async () => {
-  const before = await stored(shop);
+  const before = await countStoredRows(shop);
   for (const args of [
     ['cases', 'lose'],
     ['cases', 'list', '--colour'],
@@ -42,11 +42,11 @@ test('64: what is not understood is explained, and nothing is done', async () =>
     ['contact', 'open', id],
   ])
     await desk.refusal(64, ...args);
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('a key given instead of its file is not repeated', async () => {
-  const key = await privateKey(shop.dataDir, 'desk');
+  const key = await readPrivateKey(shop.dataDir, 'desk');
   const line = await desk.refusal(64, 'cases', 'open', id, '--key', key);
   assert.match(line, /name of a file, not the key itself/);
   assert.doesNotMatch(line, /AGE-SECRET/);
@@ -59,15 +59,18 @@ test('66: a file that is missing, a folder, too long, or no text', async () => {
   const ask = ['cases', 'ask', id, ...key, '--file'];
   assert.match(await desk.refusal(66, ...ask, join(folder, 'lost')), /no such file/);
   assert.match(
-    await desk.refusal(66, ...ask, await keyFile('latin', Buffer.from('caf\xe9', 'latin1'))),
+    await desk.refusal(66, ...ask, await writeKeyFile('latin', Buffer.from('caf\xe9', 'latin1'))),
     /UTF-8/,
   );
-  assert.match(await desk.refusal(66, ...ask, await keyFile('long', 'x'.repeat(2_000_000))), /longer than/);
+  assert.match(
+    await desk.refusal(66, ...ask, await writeKeyFile('long', 'x'.repeat(2_000_000))),
+    /longer than/,
+  );
   assert.match(await desk.refusal(66, 'cases', 'deliver', id, ...key, '--attach', '/dev/null'), /not a file/);
 });
 
 test('77: a key that is damaged, classical, public, locked, plural, or of somebody else', async () => {
-  const own = await privateKey(shop.dataDir, 'desk');
+  const own = await readPrivateKey(shop.dataDir, 'desk');
   const damaged = own.slice(0, -1) + (own.endsWith('Q') ? 'P' : 'Q');
   const faults: [name: string, text: string, says: RegExp][] = [
     ['empty', '# nothing\n\n', /not a private key/],
@@ -75,19 +78,19 @@ test('77: a key that is damaged, classical, public, locked, plural, or of somebo
     ['classical', await generateX25519Identity(), /classical/],
     ['public', await readFile(join(shop.dataDir, 'keys', 'desk.pub'), 'utf8'), /public key/],
     ['locked', 'age-encryption.org/v1\n-> scrypt x 18\n', /passphrase/],
-    ['plural', `${own}\n${await newIdentity()}\n`, /several keys/],
-    ['other', await newIdentity(), /does not open/],
+    ['plural', `${own}\n${await generateAgeIdentity()}\n`, /several keys/],
+    ['other', await generateAgeIdentity(), /does not open/],
   ];
   for (const [name, text, says] of faults) {
-    const line = await desk.refusal(77, 'cases', 'open', id, '--key', await keyFile(name, text));
+    const line = await desk.refusal(77, 'cases', 'open', id, '--key', await writeKeyFile(name, text));
     assert.match(line, says);
     assert.doesNotMatch(line, /AGE-SECRET-KEY-(?!PQ-1…)/, name);
   }
 });
 
 test('a key file may have comments, blank lines and Windows line ends; the recovery key opens too', async () => {
-  const own = await privateKey(shop.dataDir, 'desk');
-  const path = await keyFile('windows', `# mine\r\n\r\n${own}\r\n`);
+  const own = await readPrivateKey(shop.dataDir, 'desk');
+  const path = await writeKeyFile('windows', `# mine\r\n\r\n${own}\r\n`);
   assert.match(await desk.text('cases', 'open', id, '--key', path), /CANARY-QUESTION/);
   await desk.text('cases', 'open', id, '--key', join(shop.dataDir, 'keys', 'recovery.key'));
 });
@@ -121,7 +124,7 @@ test('1: what the case does not allow', async () => {
 });
 
 test('a private key is never sent, whatever option names its file', async () => {
-  const before = await stored(shop);
+  const before = await countStoredRows(shop);
   const key = ['--key', desk.key];
   for (const args of [
     ['ask', id, ...key, '--file', desk.key],
@@ -129,7 +132,7 @@ test('a private key is never sent, whatever option names its file', async () => 
     ['deliver', id, ...key, '--attach', desk.key],
   ])
     assert.match(await desk.refusal(1, 'cases', ...args), /holds a private key, so it is not sent/);
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('a finding that is too large is refused before anything is sealed', async () => {
@@ -137,10 +140,10 @@ test('a finding that is too large is refused before anything is sealed', async (
   await writeFile(large, '');
   const { truncate } = await import('node:fs/promises');
   await truncate(large, 100 * 1024 * 1024 + 1);
-  const before = await stored(shop);
+  const before = await countStoredRows(shop);
   const line = await desk.refusal(1, 'cases', 'deliver', id, '--key', desk.key, '--attach', large);
   assert.match(line, /at most 100 MiB/);
-  assert.deepEqual(await stored(shop), before);
+  assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('78: a configuration with mistakes, or a folder without records, and none is made', async () => {
@@ -156,9 +159,9 @@ test('78: a configuration with mistakes, or a folder without records, and none i
 });
 
 test('69: a database that is away', async (t) => {
-  const { server } = await postgres(t);
+  const { server } = await startPostgresEngine(t);
   const env = {
-    DATABASE_URL: server.url('lost'),
+    DATABASE_URL: server.toDatabaseUrl('lost'),
     MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
   };
   const { code, stderr } = await runCli(env, ['cases', 'list']);

@@ -4,28 +4,33 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastFirst, ownFolder } from '#test/folder.ts';
-import type { Answer } from '#test/https-client.ts';
-import { freePorts } from '#test/ports.ts';
-import { type RunningService, startService } from '#test/running-service.ts';
-import { assertNoSecrets, openSandbox, type Sandbox, sessionIdOf } from '#test/shop.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/running-service.ts';
+import {
+  assertNoPaymentSecrets,
+  readCheckoutSessionId,
+  type ShopSandbox,
+  startShopSandbox,
+} from '#test/shop.ts';
 
 const CREATE = 'POST /v1/checkout/sessions';
 const READ = 'GET /v1/checkout/sessions/{id}';
 
-interface Office {
-  readonly sandbox: Sandbox;
-  readonly start: () => Promise<RunningService>;
+interface PurchaseSetup {
+  readonly sandbox: ShopSandbox;
+  readonly start: () => Promise<ServiceProcess>;
   readonly orders: () => { payment: string; session_tag: string | null }[];
   readonly outbox: () => number;
 }
 
-async function openOffice(owner: TestContext): Promise<Office> {
-  const t = lastFirst(owner);
-  const [port = 0] = await freePorts(1);
-  const dataDir = await ownFolder(t);
-  const sandbox = await openSandbox(t, port, dataDir);
-  const rows = (query: string) => {
+async function createPurchaseSetup(owner: TestContext): Promise<PurchaseSetup> {
+  const t = withReverseCleanup(owner);
+  const [port = 0] = await findFreePorts(1);
+  const dataDir = await createTemporaryFolder(t);
+  const sandbox = await startShopSandbox(t, port, dataDir);
+  const queryRows = (query: string) => {
     const database = new DatabaseSync(join(dataDir, 'inquiry-office.db'), { readOnly: true });
     try {
       return database
@@ -39,31 +44,31 @@ async function openOffice(owner: TestContext): Promise<Office> {
   return {
     sandbox,
     start: async () => {
-      const service = await startService(t, {
+      const service = await startServiceProcess(t, {
         PORT: String(port),
         DATA_DIR: dataDir,
         SWEEP_SECONDS: '1',
         ...sandbox.env,
       });
-      t.after(() => assertNoSecrets(service.output().replaceAll(/^ .*$/gm, '')));
+      t.after(() => assertNoPaymentSecrets(service.output().replaceAll(/^ .*$/gm, '')));
       return service;
     },
-    orders: () => rows('select payment, session_tag from orders') as ReturnType<Office['orders']>,
-    outbox: () => rows('select id from outbox').length,
+    orders: () => queryRows('select payment, session_tag from orders') as ReturnType<PurchaseSetup['orders']>,
+    outbox: () => queryRows('select id from outbox').length,
   };
 }
 
-function buy(service: RunningService): Promise<Answer> {
+function buyDossier(service: ServiceProcess): Promise<HttpsResponse> {
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'the-purchase' };
   return service.get('/api/stripe/checkout', { method: 'POST', headers, body: '{"tier":"Dossier"}' });
 }
 
-async function kill(service: RunningService): Promise<void> {
+async function killService(service: ServiceProcess): Promise<void> {
   service.process.kill('SIGKILL');
   await service.ended;
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (!(await holds())) {
     assert.ok(Date.now() < deadline, 'in time');
@@ -71,53 +76,57 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-async function charges(sandbox: Sandbox): Promise<number> {
+async function countCharges(sandbox: ShopSandbox): Promise<number> {
   return (await sandbox.events()).filter(({ type }) => type === 'charge.succeeded').length;
 }
 
-async function sessions(sandbox: Sandbox): Promise<number> {
+async function countSessions(sandbox: ShopSandbox): Promise<number> {
   return (await sandbox.api<{ data: unknown[] }>('GET', 'checkout/sessions?limit=100')).data.length;
 }
 
 /** The restarted service sells the same purchase: one order, one session, one charge. */
-async function buysOnce(office: Office): Promise<void> {
-  await office.sandbox.pay(sessionIdOf(await buy(await office.start())));
-  await until(() => office.orders().every(({ payment }) => payment === 'paid'));
-  const counts = [office.orders().length, await sessions(office.sandbox), await charges(office.sandbox)];
+async function assertBuysOnce(office: PurchaseSetup): Promise<void> {
+  await office.sandbox.pay(readCheckoutSessionId(await buyDossier(await office.start())));
+  await waitUntil(() => office.orders().every(({ payment }) => payment === 'paid'));
+  const counts = [
+    office.orders().length,
+    await countSessions(office.sandbox),
+    await countCharges(office.sandbox),
+  ];
   assert.deepEqual(counts, [1, 1, 1]);
 }
 
 test('killed before the provider has done anything: the same purchase goes through after the restart', async (t) => {
-  const office = await openOffice(t);
+  const office = await createPurchaseSetup(t);
   const first = await office.start();
   await office.sandbox.faults({ api: [{ match: CREATE, hang: true, times: 1 }] });
-  const lost = buy(first);
-  await until(async () => ((await office.sandbox.calls()).counts[CREATE] ?? 0) > 0);
-  await Promise.all([assert.rejects(lost), kill(first)]);
+  const lost = buyDossier(first);
+  await waitUntil(async () => ((await office.sandbox.calls()).counts[CREATE] ?? 0) > 0);
+  await Promise.all([assert.rejects(lost), killService(first)]);
   assert.deepEqual(office.orders(), [{ payment: 'pending', session_tag: null }]);
 
-  await buysOnce(office);
+  await assertBuysOnce(office);
 });
 
 test('killed after the provider made the session: the caller gets that very session after the restart', async (t) => {
-  const office = await openOffice(t);
+  const office = await createPurchaseSetup(t);
   const first = await office.start();
   await office.sandbox.faults({ api: [{ match: CREATE, hang: true, after_effect: true, times: 1 }] });
-  const lost = buy(first);
-  await until(async () => (await sessions(office.sandbox)) === 1);
-  await Promise.all([assert.rejects(lost), kill(first)]);
+  const lost = buyDossier(first);
+  await waitUntil(async () => (await countSessions(office.sandbox)) === 1);
+  await Promise.all([assert.rejects(lost), killService(first)]);
 
-  await buysOnce(office);
+  await assertBuysOnce(office);
 });
 
 test('killed while a webhook is being worked: its redelivery pays the order once', async (t) => {
-  const office = await openOffice(t);
+  const office = await createPurchaseSetup(t);
   const first = await office.start();
-  const sessionId = sessionIdOf(await buy(first));
+  const sessionId = readCheckoutSessionId(await buyDossier(first));
   await office.sandbox.faults({ api: [{ match: READ, hang: true, times: 1 }] });
   const paying = office.sandbox.pay(sessionId);
-  await until(async () => ((await office.sandbox.calls()).counts[READ] ?? 0) > 0);
-  await kill(first);
+  await waitUntil(async () => ((await office.sandbox.calls()).counts[READ] ?? 0) > 0);
+  await killService(first);
   await paying;
   assert.deepEqual(
     office.orders().map(({ payment }) => payment),
@@ -126,17 +135,17 @@ test('killed while a webhook is being worked: its redelivery pays the order once
 
   await office.start();
   await office.sandbox.control('POST', 'webhooks/flush');
-  await until(() => office.orders()[0]?.payment === 'paid');
-  assert.deepEqual([office.outbox(), await charges(office.sandbox)], [1, 1]);
+  await waitUntil(() => office.orders()[0]?.payment === 'paid');
+  assert.deepEqual([office.outbox(), await countCharges(office.sandbox)], [1, 1]);
 });
 
 test('killed between a webhook’s effect and its answer: the redelivery changes nothing', async (t) => {
-  const office = await openOffice(t);
+  const office = await createPurchaseSetup(t);
   const first = await office.start();
-  const sessionId = sessionIdOf(await buy(first));
+  const sessionId = readCheckoutSessionId(await buyDossier(first));
   const paying = office.sandbox.pay(sessionId);
-  await until(() => office.orders()[0]?.payment === 'paid');
-  await kill(first);
+  await waitUntil(() => office.orders()[0]?.payment === 'paid');
+  await killService(first);
   await paying;
 
   await office.start();
@@ -148,7 +157,7 @@ test('killed between a webhook’s effect and its answer: the redelivery changes
   );
   assert.deepEqual(statuses, [200]);
   assert.deepEqual(
-    [office.orders()[0]?.payment, office.outbox(), await charges(office.sandbox)],
+    [office.orders()[0]?.payment, office.outbox(), await countCharges(office.sandbox)],
     ['paid', 1, 1],
   );
 });
@@ -156,29 +165,29 @@ test('killed between a webhook’s effect and its answer: the redelivery changes
 test('killed over and over at random while people buy and pay: every payment arrives, none twice', {
   timeout: 120_000,
 }, async (t) => {
-  const office = await openOffice(t);
+  const office = await createPurchaseSetup(t);
   let bought = 0;
   for (let round = 0; round < 6; round += 1) {
     const service = await office.start();
     const sold = Promise.withResolvers<void>();
     const killing = Promise.race([sold.promise, sleep(3_000)])
       .then(() => sleep(Math.random() * 60))
-      .then(() => kill(service));
+      .then(() => killService(service));
     const buyers = Array.from({ length: 4 }, async () => {
       const headers = { 'content-type': 'application/json' };
       const ask = { method: 'POST', headers, body: '{"tier":"Trace"}' };
       const answer = await service.get('/api/stripe/checkout', ask).catch(() => null);
       if (answer?.status !== 200) return;
       sold.resolve();
-      await office.sandbox.pay(sessionIdOf(answer));
+      await office.sandbox.pay(readCheckoutSessionId(answer));
       bought += 1;
     });
     await Promise.all([killing, ...buyers]);
   }
   await office.start();
   await office.sandbox.control('POST', 'webhooks/flush');
-  const paid = () => office.orders().filter(({ payment }) => payment === 'paid').length;
-  await until(() => paid() === bought);
+  const countPaidOrders = () => office.orders().filter(({ payment }) => payment === 'paid').length;
+  await waitUntil(() => countPaidOrders() === bought);
   assert.ok(bought > 0);
-  assert.deepEqual([office.outbox(), await charges(office.sandbox)], [bought, bought]);
+  assert.deepEqual([office.outbox(), await countCharges(office.sandbox)], [bought, bought]);
 });

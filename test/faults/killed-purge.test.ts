@@ -4,31 +4,31 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { takeOut } from '#store/shred-keys.ts';
-import { plantCases } from '#test/cases/planted-case.ts';
-import { ownFolder } from '#test/folder.ts';
-import { said, startProgram } from '#test/running-service.ts';
-import { openAt } from '#test/store/engines.ts';
+import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { seedCases } from '#test/cases/planted-case.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { startProgram, waitForProgramOutput } from '#test/running-service.ts';
+import { openTestStore } from '#test/store/engines.ts';
 
 const ROUNDS = 20;
 const DUE = 2_000;
 const OTHERS = 100;
 
 test('kill -9 at random during purges of two thousand cases, twenty times', async (t) => {
-  const folder = await ownFolder(t);
+  const folder = await createTemporaryFolder(t);
   const env = { DATA_DIR: folder };
-  const store = await openAt(t, { env });
+  const store = await openTestStore(t, { env });
   const due = [];
   for (let planted = 0; planted < DUE; planted += 200)
-    due.push(...(await plantCases(store, 200, { changes: { purge_at: 1 + planted } })));
-  const others = await plantCases(store, OTHERS, { changes: { purge_at: Date.now() + 86_400_000 } });
-  assert.ok(foundIn(folder, due.slice(0, 50)).length > 100, 'the search finds what is there');
+    due.push(...(await seedCases(store, 200, { changes: { purge_at: 1 + planted } })));
+  const others = await seedCases(store, OTHERS, { changes: { purge_at: Date.now() + 86_400_000 } });
+  assert.ok(findMarkersInFolder(folder, due.slice(0, 50)).length > 100, 'the search finds what is there');
   await store.close();
 
   let kills = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const program = startProgram(t, 'test/faults/purge-runner.ts', env);
-    await said(program, 'begun');
+    await waitForProgramOutput(program, 'begun');
     await sleep(Math.random() * 250);
     program.process.kill('SIGKILL');
     if ((await program.ended) === 'SIGKILL') kills += 1;
@@ -37,13 +37,13 @@ test('kill -9 at random during purges of two thousand cases, twenty times', asyn
   assert.equal(await last.ended, 0, last.output());
   assert.ok(kills > ROUNDS / 2, `${kills} kills hit a purge`);
 
-  assert.deepEqual(foundIn(folder, due), []);
-  const after = await openAt(t, { env });
+  assert.deepEqual(findMarkersInFolder(folder, due), []);
+  const after = await openTestStore(t, { env });
   const left = await after.records.selectFrom('cases').select(['id', 'purging']).execute();
   assert.deepEqual(new Set(left.map(({ id }) => id)), new Set(others.map(({ record }) => record.id)));
   assert.ok(left.every(({ purging }) => purging === 0));
   for (const { record } of others.slice(0, 10))
-    assert.ok(await takeOut(after.shredKeys, record.id, record.key_box));
+    assert.ok(await decryptWithShredKey(after.shredKeys, record.id, record.key_box));
   const tombstones = await after.records.selectFrom('tombstones').select('lookup_hash').execute();
   assert.equal(tombstones.length, DUE);
   assert.equal(new Set(tombstones.map(({ lookup_hash }) => lookup_hash)).size, DUE);
@@ -52,7 +52,7 @@ test('kill -9 at random during purges of two thousand cases, twenty times', asyn
 });
 
 /** Every marker that stands in a file of the folder. */
-function foundIn(folder: string, planted: readonly { markers: readonly Buffer[] }[]): string[] {
+function findMarkersInFolder(folder: string, planted: readonly { markers: readonly Buffer[] }[]): string[] {
   const byStart = new Map<number, Buffer[]>();
   for (const marker of planted.flatMap(({ markers }) => markers)) {
     const start = marker.readUInt32LE(0);
@@ -61,12 +61,12 @@ function foundIn(folder: string, planted: readonly { markers: readonly Buffer[] 
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .flatMap((entry) => {
-      const found = markersIn(readFileSync(join(entry.parentPath, entry.name)), byStart);
+      const found = findMarkersInBytes(readFileSync(join(entry.parentPath, entry.name)), byStart);
       return found.map((marker) => `${entry.name}: ${marker}`);
     });
 }
 
-function markersIn(bytes: Buffer, byStart: ReadonlyMap<number, readonly Buffer[]>): string[] {
+function findMarkersInBytes(bytes: Buffer, byStart: ReadonlyMap<number, readonly Buffer[]>): string[] {
   const found: string[] = [];
   for (let at = 0; at + 4 <= bytes.length; at += 1)
     for (const marker of byStart.get(bytes.readUInt32LE(at)) ?? [])

@@ -7,15 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { findOrder, insertOrder } from '#store/orders.ts';
 import type { Store } from '#store/store.ts';
-import { lastFirst, ownFolder } from '#test/folder.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
 import { startProgram } from '#test/running-service.ts';
-import { openAt, postgres, sqlite } from '#test/store/engines.ts';
-import { sampleOrder } from '#test/store/sample-order.ts';
+import { openTestStore, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { createSampleOrder } from '#test/store/sample-order.ts';
 
 const ROUNDS = 20;
 
 test('kill -9 while writing, twenty times: no acknowledged row is lost and the file stays sound', async (t) => {
-  const folder = await ownFolder(t);
+  const folder = await createTemporaryFolder(t);
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const program = startProgram(t, 'test/faults/order-writer.ts', { DATA_DIR: folder });
@@ -43,35 +43,35 @@ test('kill -9 while writing, twenty times: no acknowledged row is lost and the f
 });
 
 test('every answered write on SQLite was synced to the disk first', async (t) => {
-  const { records, shredKeys } = await openAt(t, await sqlite.newPlace(t));
-  const pragma = async (name: string, of: typeof records | typeof shredKeys = records) =>
+  const { records, shredKeys } = await openTestStore(t, await sqliteUnderTest.newPlace(t));
+  const readPragma = async (name: string, of: typeof records | typeof shredKeys = records) =>
     Object.values((await sql.raw(`pragma ${name}`).execute(of)).rows[0] ?? {});
-  assert.deepEqual(await pragma('journal_mode'), ['wal']);
-  assert.deepEqual(await pragma('synchronous'), [2]);
-  assert.deepEqual(await pragma('secure_delete'), [1]);
-  assert.deepEqual(await pragma('foreign_keys'), [1]);
+  assert.deepEqual(await readPragma('journal_mode'), ['wal']);
+  assert.deepEqual(await readPragma('synchronous'), [2]);
+  assert.deepEqual(await readPragma('secure_delete'), [1]);
+  assert.deepEqual(await readPragma('foreign_keys'), [1]);
   // Without a write-ahead log only this also waits for the folder (sqlite.org/pragma.html#pragma_synchronous).
-  assert.deepEqual(await pragma('journal_mode', shredKeys), ['delete']);
-  assert.deepEqual(await pragma('synchronous', shredKeys), [3]);
-  assert.deepEqual(await pragma('secure_delete', shredKeys), [1]);
+  assert.deepEqual(await readPragma('journal_mode', shredKeys), ['delete']);
+  assert.deepEqual(await readPragma('synchronous', shredKeys), [3]);
+  assert.deepEqual(await readPragma('secure_delete', shredKeys), [1]);
 });
 
 test('PostgreSQL crashing and restarting under load loses no acknowledged row, and the pool recovers', async (t) => {
-  const engine = await postgres(lastFirst({ after }));
-  const store = await openAt(t, await engine.newPlace(t));
+  const engine = await startPostgresEngine(withReverseCleanup({ after }));
+  const store = await openTestStore(t, await engine.newPlace(t));
   const acknowledged: string[] = [];
   const stop = new AbortController();
   const load = Array.from({ length: 8 }, async () => {
-    while (!stop.signal.aborted) await write(store, acknowledged);
+    while (!stop.signal.aborted) await writeOrder(store, acknowledged);
   });
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGQUIT'] as const) {
     const before = acknowledged.length;
-    await until(() => acknowledged.length > before + 50);
+    await waitUntil(() => acknowledged.length > before + 50);
     await engine.server.stop(signal);
     await sleep(100);
     await engine.server.start();
     const restarted = acknowledged.length;
-    await until(() => acknowledged.length > restarted + 50);
+    await waitUntil(() => acknowledged.length > restarted + 50);
   }
   stop.abort();
   await Promise.all(load);
@@ -79,23 +79,23 @@ test('PostgreSQL crashing and restarting under load loses no acknowledged row, a
 });
 
 test('a full disk is a refusal that changes nothing, and the store works again when there is room', async (t) => {
-  const store = await openAt(t, await sqlite.newPlace(t));
-  const setRoom = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.records);
-  await setRoom(1);
+  const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));
+  const setMaxPages = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.records);
+  await setMaxPages(1);
   const box = new Uint8Array(100_000);
-  const order = sampleOrder({ session_box: box });
+  const order = createSampleOrder({ session_box: box });
   const error: unknown = await store
     .transaction((records) => insertOrder(records, order))
     .catch((caught: unknown) => caught);
   assert.equal(store.translate(error)?.code, 'storage_unavailable');
   assert.equal(await findOrder(store.records, order.id), undefined);
-  await setRoom(100_000);
+  await setMaxPages(100_000);
   await store.transaction((records) => insertOrder(records, order));
   assert.ok(await findOrder(store.records, order.id));
 });
 
-async function write(store: Store, acknowledged: string[]): Promise<void> {
-  const order = sampleOrder();
+async function writeOrder(store: Store, acknowledged: string[]): Promise<void> {
+  const order = createSampleOrder();
   try {
     await store.transaction((records) => insertOrder(records, order));
     acknowledged.push(order.id);
@@ -105,7 +105,7 @@ async function write(store: Store, acknowledged: string[]): Promise<void> {
   }
 }
 
-async function until(holds: () => boolean): Promise<void> {
+async function waitUntil(holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (!holds()) {
     assert.ok(Date.now() < deadline, 'the pool did not recover');

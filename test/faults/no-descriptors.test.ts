@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownFolder } from '#test/folder.ts';
-import { clientFor } from '#test/https-client.ts';
-import { freePorts } from '#test/ports.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { createHttpsClient } from '#test/https-client.ts';
+import { findFreePorts } from '#test/ports.ts';
 
 test('the service outlives a flood of connections that takes every descriptor', async (t) => {
-  const [port = 0] = await freePorts(1);
-  const dataDir = await ownFolder(t);
+  const [port = 0] = await findFreePorts(1);
+  const dataDir = await createTemporaryFolder(t);
   const env = { PATH: process.env['PATH'] ?? '', PORT: String(port), HTTP_PORT: 'off', DATA_DIR: dataDir };
   const child = spawn('sh', ['-c', 'ulimit -n 60; exec "$0" src/main.ts', process.execPath], {
     env,
@@ -25,6 +25,6 @@ test('the service outlives a flood of connections that takes every descriptor', 
   for (const socket of sockets) socket.destroy();
   await sleep(200);
   assert.equal(child.exitCode, null);
-  const get = await clientFor(`https://localhost:${port}`, dataDir);
+  const get = await createHttpsClient(`https://localhost:${port}`, dataDir);
   assert.equal((await get('/api/health')).status, 200);
 });

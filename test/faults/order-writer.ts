@@ -4,13 +4,13 @@ import { readConfig } from '#platform/config.ts';
 import { insertOrder } from '#store/orders.ts';
 import { openStore } from '#store/store.ts';
 import { silentLog } from '#test/store/engines.ts';
-import { sampleOrder } from '#test/store/sample-order.ts';
+import { createSampleOrder } from '#test/store/sample-order.ts';
 
 const store = await openStore({ config: readConfig(process.env), clock: systemClock, log: silentLog });
 
-async function write(): Promise<never> {
+async function writeOrders(): Promise<never> {
   for (;;) {
-    const order = sampleOrder();
+    const order = createSampleOrder();
     await store.transaction((records) => insertOrder(records, order));
     process.stdout.write(`${order.id}\n`);
     // Lets the callers take turns, as requests do.
@@ -18,4 +18,4 @@ async function write(): Promise<never> {
   }
 }
 
-await Promise.all(Array.from({ length: 8 }, write));
+await Promise.all(Array.from({ length: 8 }, writeOrders));

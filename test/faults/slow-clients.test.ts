@@ -1,14 +1,14 @@
 /** Clients that send slowly, never, or never read: each is let go in time and nobody else notices. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { openRaw } from '#test/raw-connection.ts';
-import { startService } from '#test/running-service.ts';
+import { openRawConnection } from '#test/raw-connection.ts';
+import { startServiceProcess } from '#test/running-service.ts';
 
-const { port, get } = await startService({ after });
+const { port, get } = await startServiceProcess({ after });
 
 /** Sends a little every half second for as long as the other side listens. */
-async function trickle(start: string, drop: string) {
-  const { socket, closed } = await openRaw(port, 'tls');
+async function sendSlowly(start: string, drop: string) {
+  const { socket, closed } = await openRawConnection(port, 'tls');
   socket.write(start);
   const timer = setInterval(() => socket.write(drop), 500);
   const ending = await closed;
@@ -18,7 +18,7 @@ async function trickle(start: string, drop: string) {
 
 suite('slow clients', { concurrency: true }, () => {
   test('headers that trickle in are answered 408 after about ten seconds', async () => {
-    const { received, ms } = await trickle('GET / HTTP/1.1\r\n', 'x: y\r\n');
+    const { received, ms } = await sendSlowly('GET / HTTP/1.1\r\n', 'x: y\r\n');
     assert.match(received, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
     assert.ok(ms > 9_000 && ms < 14_000, `${ms} ms`);
   });
@@ -26,25 +26,25 @@ suite('slow clients', { concurrency: true }, () => {
   test('a body that trickles in is answered 408 after about ten seconds', async () => {
     const head =
       'POST /api/stripe/checkout HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n';
-    const { received, ms } = await trickle(head, ' ');
+    const { received, ms } = await sendSlowly(head, ' ');
     assert.match(received, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
     assert.ok(ms > 9_000 && ms < 14_000, `${ms} ms`);
   });
 
   test('a connection that never begins TLS is closed within the handshake limit', async () => {
-    const { closed } = await openRaw(port, 'tcp');
+    const { closed } = await openRawConnection(port, 'tcp');
     const { received, ms } = await closed;
     assert.equal(received, '');
     assert.ok(ms < 8_000, `${ms} ms`);
   });
 
   test('a connection that says nothing after TLS is closed', async () => {
-    const { closed } = await openRaw(port, 'tls');
+    const { closed } = await openRawConnection(port, 'tls');
     assert.ok((await closed).ms < 14_000);
   });
 
   test('meanwhile two hundred half-open connections leave the service answering', async () => {
-    const idle = await Promise.all(Array.from({ length: 200 }, () => openRaw(port, 'tcp')));
+    const idle = await Promise.all(Array.from({ length: 200 }, () => openRawConnection(port, 'tcp')));
     for (let round = 0; round < 20; round += 1) assert.equal((await get('/api/health')).status, 200);
     for (const { socket } of idle) socket.destroy();
   });

@@ -2,29 +2,29 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
-import type { Owner } from '#test/folder.ts';
+import type { CleanupScope } from '#test/folder.ts';
 
 const NAMES = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'];
 const LAUNCH_MS = 30_000;
 
 /** One that is named must work; one that merely lies around is used only if it does. */
-export async function findBrowser(t: Owner): Promise<Browser | null> {
+export async function findBrowser(t: CleanupScope): Promise<Browser | null> {
   const named = process.env['CHROME_PATH'];
-  const browser = named ? await launch(named) : await firstThatWorks();
+  const browser = named ? await launchBrowser(named) : await launchFirstWorking();
   t.after(() => browser?.close());
   return browser;
 }
 
-async function firstThatWorks(): Promise<Browser | null> {
-  for (const path of onPath()) {
-    const browser = await launch(path).catch(() => null);
+async function launchFirstWorking(): Promise<Browser | null> {
+  for (const path of listProgramsOnPath()) {
+    const browser = await launchBrowser(path).catch(() => null);
     if (browser) return browser;
   }
   return null;
 }
 
-function onPath(): string[] {
+function listProgramsOnPath(): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).filter(isProgram);
 }
@@ -39,7 +39,7 @@ function isProgram(path: string): boolean {
 }
 
 /** Proved by a page: a browser whose libraries are missing still tells its version. */
-async function launch(executablePath: string): Promise<Browser> {
+async function launchBrowser(executablePath: string): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args: ARGS, timeout: LAUNCH_MS });
   try {
     const page = await browser.newPage();
@@ -52,10 +52,10 @@ async function launch(executablePath: string): Promise<Browser> {
   }
 }
 
-export const widths = [1280, 390, 320] as const;
-export const themes = ['light', 'dark'] as const;
+export const viewportWidths = [1280, 390, 320] as const;
+export const colorSchemes = ['light', 'dark'] as const;
 
-export async function contextFor(
+export async function createBrowserContext(
   browser: Browser,
   width: number,
   options: BrowserContextOptions = {},

@@ -1,22 +1,22 @@
 /** A buyer in a real browser: pays, fills in the form, and reads what the pages say. */
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { Owner } from '#test/folder.ts';
-import type { Shop } from '#test/shop.ts';
-import { contextFor } from './browser.ts';
+import type { CleanupScope } from '#test/folder.ts';
+import type { TestShop } from '#test/shop.ts';
+import { createBrowserContext } from './browser.ts';
 
-export interface Buyer {
+export interface BrowserBuyer {
   readonly page: Page;
   /** What the browser complained of, policy violations among it. */
   readonly complaints: readonly string[];
 }
 
-export async function newBuyer(
-  t: Owner,
+export async function createBrowserBuyer(
+  t: CleanupScope,
   browser: Browser,
   options: BrowserContextOptions = {},
-): Promise<Buyer> {
-  const context = await contextFor(browser, 390, options);
+): Promise<BrowserBuyer> {
+  const context = await createBrowserContext(browser, 390, options);
   t.after(() => context.close());
   const complaints: string[] = [];
   context.on('console', (message) => complaints.push(message.text()));
@@ -25,7 +25,7 @@ export async function newBuyer(
 }
 
 /** From the button on the home page, through the provider's page, to the form. */
-export async function buy({ page }: Buyer, shop: Shop, tier: string): Promise<void> {
+export async function buyInBrowser({ page }: BrowserBuyer, shop: TestShop, tier: string): Promise<void> {
   await page.goto(shop.origin);
   await page.getByRole('button', { name: `Buy ${tier}` }).click();
   await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
@@ -34,7 +34,7 @@ export async function buy({ page }: Buyer, shop: Shop, tier: string): Promise<vo
 }
 
 /** Words that nobody else would write, so that they can be looked for. */
-export const story = {
+export const canaryInquiry = {
   question: 'Is quillfeather-canary who she says she is?',
   subject: 'Ondine Marrowcanary',
   identifiers: 'marrowcanary@example.org\n+33 1 99 00 canary',
@@ -43,8 +43,8 @@ export const story = {
   contact_safe_times: 'canary mornings',
 } as const;
 
-export async function fillIn({ page }: Buyer): Promise<void> {
-  for (const [name, value] of Object.entries(story)) await page.fill(`#${name}`, value);
+export async function fillInquiryForm({ page }: BrowserBuyer): Promise<void> {
+  for (const [name, value] of Object.entries(canaryInquiry)) await page.fill(`#${name}`, value);
   await page.selectOption('#jurisdiction', 'FR');
   await page.check('[name=safety_risk][value=possible]');
   await page.check('[name=subject_is_protected][value=no]');
@@ -52,28 +52,32 @@ export async function fillIn({ page }: Buyer): Promise<void> {
 }
 
 /** Waits until the browser has made its own words. */
-export async function keepWords({ page }: Buyer): Promise<string> {
+export async function confirmShownWords({ page }: BrowserBuyer): Promise<string> {
   await page.locator('#sealing-note [data-when=browser]').waitFor();
-  const words = await wordsOn(page);
+  const words = await readShownWords(page);
   await page.check('#words_kept');
   return words;
 }
 
-export async function wordsOn(page: Page): Promise<string> {
+export async function readShownWords(page: Page): Promise<string> {
   const words = await page.locator('.words li').allTextContents();
   assert.equal(words.length, 12);
   return words.join(' ');
 }
 
-export async function send({ page }: Buyer): Promise<void> {
+export async function clickSend({ page }: BrowserBuyer): Promise<void> {
   await page.click('#send');
 }
 
-export async function waitUntilSent({ page }: Buyer): Promise<void> {
+export async function waitForOpenCase({ page }: BrowserBuyer): Promise<void> {
   await page.getByRole('heading', { name: 'Your case is open' }).waitFor();
 }
 
-export async function openCase({ page }: Pick<Buyer, 'page'>, shop: Shop, words: string): Promise<void> {
+export async function openCaseInBrowser(
+  { page }: Pick<BrowserBuyer, 'page'>,
+  shop: TestShop,
+  words: string,
+): Promise<void> {
   await page.goto(`${shop.origin}/case`);
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', words);

@@ -5,11 +5,20 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openContactMessage } from '#seal/contact-message.ts';
-import { fromDeep } from '#store/overflow-bytes.ts';
-import { privateKey } from '#test/cases/opened.ts';
-import { openShop, type Shop } from '#test/shop.ts';
+import { stripErasurePadding } from '#store/overflow-bytes.ts';
+import { readPrivateKey } from '#test/cases/opened.ts';
+import { startTestShop, type TestShop } from '#test/shop.ts';
 import { findBrowser } from './browser.ts';
-import { buy, fillIn, keepWords, newBuyer, openCase, send, story, waitUntilSent } from './buyer.ts';
+import {
+  buyInBrowser,
+  canaryInquiry,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openCaseInBrowser,
+  waitForOpenCase,
+} from './buyer.ts';
 
 const CANARY = /canary/i;
 const file = { name: 'canary-list.txt', mimeType: 'text/plain', buffer: Buffer.from('a canary in a file') };
@@ -19,18 +28,18 @@ const message = 'Please tell the canary that I wrote.';
 const browser = await findBrowser({ after });
 
 if (browser !== null) {
-  const shop = await openShop({ after });
-  const received = receivedBy(shop);
-  const buyer = await newBuyer({ after }, browser);
+  const shop = await startTestShop({ after });
+  const received = recordRequests(shop);
+  const buyer = await createBrowserBuyer({ after }, browser);
   const { page, complaints } = buyer;
-  await buy(buyer, shop, 'Deep Sweep');
-  const words = await keepWords(buyer);
-  await fillIn(buyer);
+  await buyInBrowser(buyer, shop, 'Deep Sweep');
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
   await page.setInputFiles('#files', [file]);
-  await send(buyer);
-  await waitUntilSent(buyer);
-  await openCase(buyer, shop, words);
-  await page.getByText(story.question).waitFor();
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  await openCaseInBrowser(buyer, shop, words);
+  await page.getByText(canaryInquiry.question).waitFor();
   await page.fill('#message', answer);
   await page.locator('#write button').click();
   await page.getByText('Your message was sent.').waitFor();
@@ -38,7 +47,7 @@ if (browser !== null) {
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.check('[name=topic][value=question]');
   await page.fill('#message', message);
-  await send(buyer);
+  await clickSend(buyer);
   await page.getByRole('heading', { name: 'Thank you' }).waitFor();
 
   test('nothing typed is in any request that the service received, and neither are the words', () => {
@@ -46,7 +55,7 @@ if (browser !== null) {
     assert.match(bodies, /lookup_token/);
     assert.match(bodies, /age-encryption\.org/);
     assert.doesNotMatch(bodies, CANARY);
-    for (const text of secretsOf(words)) assert.ok(!bodies.includes(text), text);
+    for (const text of listWordSpellings(words)) assert.ok(!bodies.includes(text), text);
   });
 
   test('nothing typed is in the records, in any other file of the service, or in its log', async () => {
@@ -55,7 +64,7 @@ if (browser !== null) {
       const bytes = await readFile(join(shop.dataDir, path)).catch(() => Buffer.alloc(0));
       files += 1;
       assert.doesNotMatch(bytes.toString('latin1'), CANARY, path);
-      for (const text of secretsOf(words)) assert.ok(!bytes.includes(text), path);
+      for (const text of listWordSpellings(words)) assert.ok(!bytes.includes(text), path);
     }
     assert.ok(files > 3);
     assert.match(shop.log(), /\/inquiry\/sealed/);
@@ -75,7 +84,10 @@ if (browser !== null) {
       .selectFrom('contact_messages')
       .select('sealed')
       .executeTakeFirstOrThrow();
-    const opened = await openContactMessage(fromDeep(sealed), await privateKey(shop.dataDir, 'desk'));
+    const opened = await openContactMessage(
+      stripErasurePadding(sealed),
+      await readPrivateKey(shop.dataDir, 'desk'),
+    );
     assert.deepEqual(opened, { topic: 'question', message, reply_to: '' });
   });
 
@@ -83,7 +95,7 @@ if (browser !== null) {
     await page.goto(`${shop.origin}/contact`);
     await page.locator('#sealing-note [data-when=browser]').waitFor();
     await page.fill('#message', 'short');
-    await send(buyer);
+    await clickSend(buyer);
     await page.locator('#message-error').waitFor();
     assert.match(await page.locator('#problems').innerText(), /Choose what this is about[\s\S]*at least 10/);
     assert.equal(await page.inputValue('#message'), 'short');
@@ -91,12 +103,12 @@ if (browser !== null) {
 }
 
 /** The words in the ways in which they could be written down. */
-function secretsOf(words: string): string[] {
+function listWordSpellings(words: string): string[] {
   return [words, words.replaceAll(' ', '+'), words.replaceAll(' ', '%20'), words.replaceAll(' ', '","')];
 }
 
 /** Everything that came in, address and headers included, before anything of ours has read it. */
-function receivedBy({ app }: Shop): () => string[] {
+function recordRequests({ app }: TestShop): () => string[] {
   const came: string[] = [];
   app.server.prependListener('request', (request: IncomingMessage) => {
     came.push(`${request.method} ${request.url}\n${request.rawHeaders.join('\n')}`);

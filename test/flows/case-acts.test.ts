@@ -2,37 +2,38 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { Route } from 'playwright-core';
-import { caseOf } from '#test/cases/opened.ts';
-import { paidForm, sendPlain } from '#test/cases/plain-form.ts';
-import type { Owner } from '#test/folder.ts';
-import { openShop } from '#test/shop.ts';
+import { findCaseByWords } from '#test/cases/opened.ts';
+import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import type { CleanupScope } from '#test/folder.ts';
+import { startTestShop } from '#test/shop.ts';
 import { findBrowser } from './browser.ts';
-import { type Buyer, newBuyer, openCase } from './buyer.ts';
-import { ask, deliverFinding, writtenIn } from './desk.ts';
+import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from './buyer.ts';
+import { askFromDesk, deliverFindingFromDesk, readMessagesAtDesk } from './desk.ts';
 
 const browser = await findBrowser({ after });
 
 if (browser !== null) {
-  const shop = await openShop({ after });
+  const shop = await startTestShop({ after });
 
-  const newCase = async (): Promise<string> => {
-    const form = await paidForm(shop);
-    assert.equal((await sendPlain(shop, form)).status, 200);
+  const createCase = async (): Promise<string> => {
+    const form = await openPaidForm(shop);
+    assert.equal((await sendPlainForm(shop, form)).status, 200);
     return form.words;
   };
 
-  const openedBy = async (t: Owner, words: string): Promise<Buyer> => {
-    const buyer = await newBuyer(t, browser);
-    await openCase(buyer, shop, words);
+  const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
+    const buyer = await createBrowserBuyer(t, browser);
+    await openCaseInBrowser(buyer, shop, words);
     await buyer.page.locator('#write').waitFor();
     return buyer;
   };
 
-  const textsOf = async (words: string) => (await writtenIn(shop, words)).map(({ text }) => text);
+  const listMessageTexts = async (words: string) =>
+    (await readMessagesAtDesk(shop, words)).map(({ text }) => text);
 
   test('a message whose answers get lost is there once, and goes each time as the same bytes', async (t) => {
-    const words = await newCase();
-    const { page } = await openedBy(t, words);
+    const words = await createCase();
+    const { page } = await openCaseAsBuyer(t, words);
     const bodies: (string | null)[] = [];
     await page.route('**/case/sealed/message', async (route) => {
       bodies.push(route.request().postData());
@@ -45,14 +46,14 @@ if (browser !== null) {
     await page.getByText('Your message was sent.').waitFor();
     assert.equal(bodies.length, 3);
     assert.equal(new Set(bodies).size, 1);
-    assert.deepEqual(await textsOf(words), ['I am safe.']);
+    assert.deepEqual(await listMessageTexts(words), ['I am safe.']);
     assert.equal(await page.locator('.entry').count(), 1);
   });
 
   test('a place that another window has taken is left to it: both messages are there, in their order', async (t) => {
-    const words = await newCase();
-    const one = await openedBy(t, words);
-    const other = await openedBy(t, words);
+    const words = await createCase();
+    const one = await openCaseAsBuyer(t, words);
+    const other = await openCaseAsBuyer(t, words);
     for (const [{ page }, text] of [
       [one, 'From my phone.'],
       [other, 'From my desk.'],
@@ -61,13 +62,13 @@ if (browser !== null) {
       await page.locator('#write button').click();
       await page.getByText('Your message was sent.').waitFor();
     }
-    assert.deepEqual(await textsOf(words), ['From my phone.', 'From my desk.']);
+    assert.deepEqual(await listMessageTexts(words), ['From my phone.', 'From my desk.']);
     assert.equal(await other.page.locator('.entry').count(), 2);
   });
 
   test('what does not reach the service stays typed, with the reason at its field', async (t) => {
-    const words = await newCase();
-    const { page } = await openedBy(t, words);
+    const words = await createCase();
+    const { page } = await openCaseAsBuyer(t, words);
     const problem = { code: 'not_sealed', detail: 'What was sent is not sealed.' };
     await page.route('**/case/sealed/message', async (route) => {
       await route.fulfill({ status: 422, json: problem, contentType: 'application/problem+json' });
@@ -81,23 +82,23 @@ if (browser !== null) {
     await page.unroute('**/case/sealed/message');
     await page.locator('#write button').click();
     await page.getByText('Your message was sent.').waitFor();
-    assert.deepEqual(await textsOf(words), ['Please wait.']);
+    assert.deepEqual(await listMessageTexts(words), ['Please wait.']);
   });
 
   test('a message that was changed, or put in the place of another, says so; everything else is shown', async (t) => {
-    const words = await newCase();
+    const words = await createCase();
     for (const text of ['First question?', 'Second question?', 'Third question?'])
-      await ask(shop, words, text);
-    const buyer = await newBuyer(t, browser);
+      await askFromDesk(shop, words, text);
+    const buyer = await createBrowserBuyer(t, browser);
     await buyer.page.route('**/case/sealed', async (route) => {
-      const { objects, ...rest } = await jsonOf(route);
+      const { objects, ...rest } = await fetchSealedAnswer(route);
       const [first, second, third] = objects.filter(({ kind }) => kind === 'desk-message.v1');
       if (!first || !second || !third) throw new Error('three messages were asked for');
-      first.sealed = damaged(first.sealed ?? '');
+      first.sealed = flipSealedBit(first.sealed ?? '');
       second.sealed = third.sealed;
       await route.fulfill({ json: { ...rest, objects } });
     });
-    await openCase(buyer, shop, words);
+    await openCaseInBrowser(buyer, shop, words);
     await buyer.page.getByText('Third question?').waitFor();
     const said = await buyer.page.locator('.said').allInnerTexts();
     assert.match(said[0] ?? '', /^It is damaged or was changed/);
@@ -107,15 +108,15 @@ if (browser !== null) {
   });
 
   test('where the key of the case was damaged the page still says where the case stands, and offers no letter', async (t) => {
-    const words = await newCase();
-    await ask(shop, words, 'Which name?');
-    const buyer = await newBuyer(t, browser);
+    const words = await createCase();
+    await askFromDesk(shop, words, 'Which name?');
+    const buyer = await createBrowserBuyer(t, browser);
     const { page } = buyer;
     await page.route('**/case/sealed', async (route) => {
-      const answer = await jsonOf(route);
-      await route.fulfill({ json: { ...answer, case_key: damaged(answer.case_key) } });
+      const answer = await fetchSealedAnswer(route);
+      await route.fulfill({ json: { ...answer, case_key: flipSealedBit(answer.case_key) } });
     });
-    await openCase(buyer, shop, words);
+    await openCaseInBrowser(buyer, shop, words);
     await page.getByRole('heading', { name: 'We have a question for you' }).waitFor();
     const damages = await page.locator('.error:visible').allInnerTexts();
     assert.equal(damages.length, 2);
@@ -125,16 +126,16 @@ if (browser !== null) {
   });
 
   test('a file that was damaged is not saved, and says why; loaded again it is', async (t) => {
-    const words = await newCase();
+    const words = await createCase();
     const content = Buffer.alloc(500_000, 'proof ');
-    await deliverFinding(shop, words, '', [{ name: 'proof.txt', mime: 'text/plain', content }]);
-    const { page } = await openedBy(t, words);
+    await deliverFindingFromDesk(shop, words, '', [{ name: 'proof.txt', mime: 'text/plain', content }]);
+    const { page } = await openCaseAsBuyer(t, words);
     let downloads = 0;
     page.on('download', () => {
       downloads += 1;
     });
     const status = page.locator('.files [role=status]');
-    const save = async () => await page.getByRole('button', { name: 'Save proof.txt, 500 KB' }).click();
+    const clickSave = async () => await page.getByRole('button', { name: 'Save proof.txt, 500 KB' }).click();
     const answers: [how: (body: Buffer) => Buffer, sentence: string][] = [
       [(body) => body.with(400_000, (body[400_000] ?? 0) ^ 1) as Buffer, 'It is damaged'],
       [(body) => body.subarray(0, 300_000), 'It did not arrive completely'],
@@ -148,27 +149,27 @@ if (browser !== null) {
           body: Buffer.from(how(await answer.body())),
         });
       });
-      await save();
+      await clickSave();
       await status.getByText(sentence).waitFor();
       await page.unroute('**/case/sealed/file');
     }
     assert.equal(downloads, 0);
-    await Promise.all([page.waitForEvent('download'), save()]);
+    await Promise.all([page.waitForEvent('download'), clickSave()]);
     await status.getByText('It arrived whole').waitFor();
   });
 
   test('a case is withdrawn and erased only on purpose, and then nothing of it is left', async (t) => {
-    const words = await newCase();
-    const { page, complaints } = await openedBy(t, words);
+    const words = await createCase();
+    const { page, complaints } = await openCaseAsBuyer(t, words);
     await page.locator('#withdraw button').click();
     await page.locator('#withdraw_sure-error').waitFor();
     assert.match(await page.locator('#withdraw_sure-error').innerText(), /Tick this if you want to withdraw/);
-    assert.equal((await caseOf(shop, words))?.state, 'received');
+    assert.equal((await findCaseByWords(shop, words))?.state, 'received');
     await page.check('#withdraw_sure');
     await page.locator('#withdraw button').click();
     await page.getByText('Your case is withdrawn.').waitFor();
     await page.getByRole('heading', { name: 'You withdrew this case' }).waitFor();
-    assert.equal((await caseOf(shop, words))?.state, 'withdrawn');
+    assert.equal((await findCaseByWords(shop, words))?.state, 'withdrawn');
     assert.ok(await page.locator('#write').isHidden());
 
     await page.fill('#erase', 'perhaps');
@@ -183,14 +184,14 @@ if (browser !== null) {
     await page.getByRole('heading', { name: 'Everything was erased' }).waitFor();
     assert.equal(await page.title(), 'Everything was erased - Inquiry Office');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
-    assert.equal(await caseOf(shop, words), undefined);
+    assert.equal(await findCaseByWords(shop, words), undefined);
     assert.deepEqual(complaints, []);
   });
 
   test('what the case no longer allows is told above the case as it is now', async (t) => {
-    const words = await newCase();
-    const { page } = await openedBy(t, words);
-    await deliverFinding(shop, words, 'Found.', []);
+    const words = await createCase();
+    const { page } = await openCaseAsBuyer(t, words);
+    await deliverFindingFromDesk(shop, words, 'Found.', []);
     await page.check('#withdraw_sure');
     await page.locator('#withdraw button').click();
     await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();
@@ -205,12 +206,12 @@ interface SealedAnswer {
   readonly objects: { kind: string; sealed?: string | undefined }[];
 }
 
-async function jsonOf(route: Route): Promise<SealedAnswer> {
+async function fetchSealedAnswer(route: Route): Promise<SealedAnswer> {
   return (await (await route.fetch()).json()) as SealedAnswer;
 }
 
 /** One bit within what is sealed, behind the header. */
-function damaged(sealed: string): string {
+function flipSealedBit(sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   bytes[3_000] = (bytes[3_000] ?? 0) ^ 1;
   return bytes.toString('base64url');

@@ -1,65 +1,68 @@
 /** The desk's side of a flow, through the same functions as its command line. */
 import assert from 'node:assert/strict';
-import { openCaseFile, type WrittenMessage } from '#cases/decrypted-case.ts';
-import { deliver, deliveryHolder } from '#cases/delivery.ts';
-import { addMessage, type SealedMessage } from '#cases/messages.ts';
-import { readCaseFile } from '#cases/sealed-case.ts';
-import { keepUpload } from '#cases/uploads.ts';
+import { type DecryptedMessage, openSealedCase } from '#cases/decrypted-case.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { storeUpload } from '#cases/uploads.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
-import { caseOf, privateKey } from '#test/cases/opened.ts';
-import type { Shop } from '#test/shop.ts';
+import { findCaseByWords, readPrivateKey } from '#test/cases/opened.ts';
+import type { TestShop } from '#test/shop.ts';
 
-export interface FoundFile {
+export interface DeskFindingFile {
   readonly name: string;
   readonly mime: string;
   readonly content: Uint8Array;
 }
 
-export async function writtenIn(shop: Shop, words: string): Promise<readonly WrittenMessage[]> {
-  return (await opened(shop, words)).messages;
+export async function readMessagesAtDesk(
+  shop: TestShop,
+  words: string,
+): Promise<readonly DecryptedMessage[]> {
+  return (await openCaseAtDesk(shop, words)).messages;
 }
 
-export async function ask(
-  shop: Shop,
+export async function askFromDesk(
+  shop: TestShop,
   words: string,
   text: string,
   does: Pick<SealedMessage, 'callAct'> = {},
 ): Promise<void> {
-  const { record, key, messages } = await opened(shop, words);
+  const { record, key, messages } = await openCaseAtDesk(shop, words);
   const seq = messages.filter(({ by }) => by === 'desk').length;
   const sealed = await sealEnvelope(key, { kind: 'desk-message.v1', seq }, { text, call_windows: [] });
-  await addMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', ...does });
+  await addCaseMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', ...does });
 }
 
-export async function deliverFinding(
-  shop: Shop,
+export async function deliverFindingFromDesk(
+  shop: TestShop,
   words: string,
   markdown: string,
-  found: readonly FoundFile[],
+  found: readonly DeskFindingFile[],
 ): Promise<Case> {
-  const { record, key } = await opened(shop, words);
-  const holder = deliveryHolder(record.id);
+  const { record, key } = await openCaseAtDesk(shop, words);
+  const holder = toDeliveryHolder(record.id);
   const files = [];
   for (const [seq, { name, mime, content }] of found.entries()) {
     const source = { name, mime, content: ReadableStream.from([content]), maxBytes: MAX_FINDING_FILE_BYTES };
     const sealed = await sealFile(key, { kind: 'finding-file.v1', seq }, source);
-    files.push(await keepUpload(shop.services, holder, sealed));
+    files.push(await storeUpload(shop.services, holder, sealed));
   }
   const facts = found.map(({ name, mime, content }) => ({ name, mime, size: content.length }));
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown, files: facts });
-  return await deliver(shop.services, record.id, { finding, files, holder });
+  return await deliverSealedFinding(shop.services, record.id, { finding, files, holder });
 }
 
-async function opened(
-  shop: Shop,
+async function openCaseAtDesk(
+  shop: TestShop,
   words: string,
-): Promise<{ record: Case; key: CaseKey; messages: readonly WrittenMessage[] }> {
-  const record = await caseOf(shop, words);
+): Promise<{ record: Case; key: CaseKey; messages: readonly DecryptedMessage[] }> {
+  const record = await findCaseByWords(shop, words);
   assert.ok(record);
-  const identity = await privateKey(shop.dataDir, 'desk');
-  return await openCaseFile(await readCaseFile(shop.services, record), identity);
+  const identity = await readPrivateKey(shop.dataDir, 'desk');
+  return await openSealedCase(await readSealedCase(shop.services, record), identity);
 }

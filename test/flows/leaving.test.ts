@@ -1,15 +1,15 @@
 /** The quick way out of a confidential page, in a real browser. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openShop } from '#test/shop.ts';
+import { startTestShop } from '#test/shop.ts';
 import { findBrowser } from './browser.ts';
-import { type Buyer, buy, newBuyer } from './buyer.ts';
+import { type BrowserBuyer, buyInBrowser, createBrowserBuyer } from './buyer.ts';
 
 const browser = await findBrowser({ after });
 
 if (browser !== null) {
-  const shop = await openShop({ after });
-  const ways: [name: string, leave: (buyer: Buyer) => Promise<void>][] = [
+  const shop = await startTestShop({ after });
+  const ways: [name: string, leave: (buyer: BrowserBuyer) => Promise<void>][] = [
     ['the link', async ({ page }) => await page.getByRole('link', { name: 'Leave this page' }).click()],
     [
       'Escape, three times,',
@@ -21,10 +21,10 @@ if (browser !== null) {
 
   for (const [name, leave] of ways)
     test(`${name} leaves for elsewhere, and the way back does not lead to the form`, async (t) => {
-      const buyer = await newBuyer(t, browser);
+      const buyer = await createBrowserBuyer(t, browser);
       const { page, complaints } = buyer;
-      await elsewhere(buyer);
-      await buy(buyer, shop, 'Trace');
+      await stubExternalSite(buyer);
+      await buyInBrowser(buyer, shop, 'Trace');
       await page.locator('#sealing-note [data-when=browser]').waitFor();
       await page.fill('#question', 'something that nobody else should read');
       await leave(buyer);
@@ -35,9 +35,9 @@ if (browser !== null) {
     });
 
   test('the screen is cleared at once, before the other page has come', async (t) => {
-    const buyer = await newBuyer(t, browser);
+    const buyer = await createBrowserBuyer(t, browser);
     const { page } = buyer;
-    await elsewhere(buyer);
+    await stubExternalSite(buyer);
     await page.goto(`${shop.origin}/case`);
     await page.locator('#sealing-note [data-when=browser]').waitFor();
     await page.fill('#words', 'some words');
@@ -48,9 +48,9 @@ if (browser !== null) {
   });
 
   test('a page without a form of its own has the same way out', async (t) => {
-    const buyer = await newBuyer(t, browser);
+    const buyer = await createBrowserBuyer(t, browser);
     const { page, complaints } = buyer;
-    await elsewhere(buyer);
+    await stubExternalSite(buyer);
     await page.goto(shop.origin);
     await page.goto(`${shop.origin}/payment-cancelled`);
     await page.getByRole('link', { name: 'Leave this page' }).click();
@@ -61,7 +61,7 @@ if (browser !== null) {
   });
 
   test('two presses of Escape, or three with another key between, stay on the page', async (t) => {
-    const { page } = await newBuyer(t, browser);
+    const { page } = await createBrowserBuyer(t, browser);
     await page.goto(`${shop.origin}/payment-cancelled`);
     for (const key of ['Escape', 'Escape', 'a', 'Escape', 'Escape']) await page.keyboard.press(key);
     assert.equal(await page.locator('h1').innerText(), 'Payment cancelled');
@@ -69,7 +69,7 @@ if (browser !== null) {
 }
 
 /** No test goes to the Internet. */
-async function elsewhere({ page }: Buyer): Promise<void> {
+async function stubExternalSite({ page }: BrowserBuyer): Promise<void> {
   await page.route('https://www.wikipedia.org/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' }),
   );

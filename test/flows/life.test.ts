@@ -6,42 +6,51 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/purge.ts';
 import { DAY_MS } from '#cases/retention.ts';
-import { caseOf } from '#test/cases/opened.ts';
-import { fromOwnPage } from '#test/cases/plain-form.ts';
-import { deskOf } from '#test/cli/desk.ts';
-import { ownFolder } from '#test/folder.ts';
-import { openShop, type Shop } from '#test/shop.ts';
+import { findCaseByWords } from '#test/cases/opened.ts';
+import { sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { createDeskCli } from '#test/cli/desk.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { startTestShop, type TestShop } from '#test/shop.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { findBrowser } from './browser.ts';
-import { buy, fillIn, keepWords, newBuyer, openCase, send, story, waitUntilSent } from './buyer.ts';
-import { assertSound, assertSoundEverywhere } from './soundness.ts';
+import {
+  buyInBrowser,
+  canaryInquiry,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openCaseInBrowser,
+  waitForOpenCase,
+} from './buyer.ts';
+import { assertPageSound, assertPageSoundEverywhere } from './soundness.ts';
 
 const browser = await findBrowser({ after });
 
 if (browser !== null) {
   let ahead = 0;
-  const shop = await openShop({ after }, { clock: { now: () => Date.now() + ahead } });
-  const buyer = await newBuyer({ after }, browser);
+  const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + ahead } });
+  const buyer = await createBrowserBuyer({ after }, browser);
   const { page, complaints } = buyer;
-  await buy(buyer, shop, 'Dossier');
-  const words = await keepWords(buyer);
-  await fillIn(buyer);
-  await send(buyer);
-  await waitUntilSent(buyer);
+  await buyInBrowser(buyer, shop, 'Dossier');
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
 
-  const desk = deskOf(shop);
-  const atDesk = async (command: string, ...args: string[]) => {
-    const id = (await caseOf(shop, words))?.id ?? '';
+  const desk = createDeskCli(shop);
+  const runDeskCommand = async (command: string, ...args: string[]) => {
+    const id = (await findCaseByWords(shop, words))?.id ?? '';
     return await desk.text('cases', command, id, '--key', desk.key, ...args);
   };
 
-  const title = async (name: string) => await page.getByRole('heading', { level: 1, name }).waitFor();
-  const act = async (form: string) => await page.locator(`#${form} button`).click();
+  const waitForTitle = async (name: string) => await page.getByRole('heading', { level: 1, name }).waitFor();
+  const submitForm = async (form: string) => await page.locator(`#${form} button`).click();
   const news = page.locator('[data-slot=news]');
 
   test('the buyer comes back with the words and sees what can be done now, and nothing else', async () => {
-    await openCase(buyer, shop, words);
-    await title('We have your inquiry');
+    await openCaseInBrowser(buyer, shop, words);
+    await waitForTitle('We have your inquiry');
     const forms = await page.evaluate(
       `[...document.forms].filter((form) => form.checkVisibility()).map(({ id }) => id)`,
     );
@@ -53,10 +62,10 @@ if (browser !== null) {
   });
 
   test('a question of the desk is shown as it was written, with the clock still running', async () => {
-    assert.ok((await atDesk('open')).includes(story.question));
-    await atDesk('ask', '--text', 'Which name did she use?\n<b>Any?</b>', '--offer-call');
-    await openCase(buyer, shop, words);
-    await title('We have a question for you');
+    assert.ok((await runDeskCommand('open')).includes(canaryInquiry.question));
+    await runDeskCommand('ask', '--text', 'Which name did she use?\n<b>Any?</b>', '--offer-call');
+    await openCaseInBrowser(buyer, shop, words);
+    await waitForTitle('We have a question for you');
     assert.match(await page.locator('.clock').innerText(), /^Due .* in 48 hours$/);
     const [said] = await page.locator('.entry.desk').allInnerTexts();
     assert.match(
@@ -64,40 +73,40 @@ if (browser !== null) {
       /^Investigator \w+ \d+ \w+, \d\d:\d\d UTC\s+Which name did she use\?\n<b>Any\?<\/b>$/,
     );
     assert.ok(await page.locator('[data-part=call]').isVisible());
-    await assertSound(page, 'the case with a question');
+    await assertPageSound(page, 'the case with a question');
   });
 
   test('what is missing is said at its field, and what is typed elsewhere stays', async () => {
     await page.check('#withdraw_sure');
-    await act('write');
+    await submitForm('write');
     await page.locator('#message-error').waitFor();
     assert.match(await page.locator('#problems').innerText(), /There is a problem\s+Write something/);
     assert.equal(await page.evaluate('document.activeElement.className'), 'problems');
     assert.equal(await page.title(), 'Error: Your case - Inquiry Office');
     await page.fill('#call_1_start', '2026-12-01T10:00');
     await page.fill('#call_1_end', '2026-12-01T09:00');
-    await act('write');
+    await submitForm('write');
     await page.locator('#call_1_end-error').waitFor();
     assert.equal(await page.locator('#message-error').count(), 0);
-    await assertSound(page, 'the case with a problem');
+    await assertPageSound(page, 'the case with a problem');
   });
 
   test('the answer goes back with the times for the call, and the page shows where the case stands now', async () => {
     await page.fill('#message', 'She wrote as\n“Ann”.');
     await page.fill('#call_1_end', '2026-12-01T12:00');
     await page.selectOption('#call_zone', 'Europe/Paris');
-    await act('write');
+    await submitForm('write');
     await news.waitFor();
     assert.equal(await news.innerText(), 'Your message was sent.');
     assert.equal(await page.evaluate('document.activeElement.dataset.slot'), 'news');
-    await title('An investigator is working on it');
+    await waitForTitle('An investigator is working on it');
     assert.equal(await page.title(), 'Your case - Inquiry Office');
     const [, answer] = await page.locator('.entry').allInnerTexts();
     assert.match(answer ?? '', /^You .*\s+She wrote as\n“Ann”\.\n\nTimes for the call:\n2026-12-01 10:00 to/);
     assert.equal(await page.inputValue('#message'), '');
     assert.ok(await page.isChecked('#withdraw_sure'));
-    assert.match(await atDesk('open'), /She wrote as\n *“Ann”\.[\s\S]*2026-12-01 10:00 to/);
-    assert.equal((await caseOf(shop, words))?.call, 'booked');
+    assert.match(await runDeskCommand('open'), /She wrote as\n *“Ann”\.[\s\S]*2026-12-01 10:00 to/);
+    assert.equal((await findCaseByWords(shop, words))?.call, 'booked');
   });
 
   const markdown = [
@@ -113,18 +122,18 @@ if (browser !== null) {
   ];
 
   test('the finding is read on the page, and its files are saved whole', async (t) => {
-    const folder = await ownFolder(t);
+    const folder = await createTemporaryFolder(t);
     for (const { name, content } of [{ name: 'finding.md', content: markdown }, ...files])
       await writeFile(join(folder, name), content);
     const attached = files.flatMap(({ name }) => ['--attach', join(folder, name)]);
-    await atDesk('deliver', '--finding', join(folder, 'finding.md'), ...attached);
-    await openCase(buyer, shop, words);
-    await title('Your answer is here');
+    await runDeskCommand('deliver', '--finding', join(folder, 'finding.md'), ...attached);
+    await openCaseInBrowser(buyer, shop, words);
+    await waitForTitle('Your answer is here');
     assert.match(
       await page.locator('.paper').innerText(),
       /^She is Ann\s+<script>not run<\/script>\s+seen here/,
     );
-    assert.equal(await page.locator('.paper').innerHTML(), await paperWithoutScript(shop, words));
+    assert.equal(await page.locator('.paper').innerHTML(), await fetchPaperWithoutScript(shop, words));
     assert.ok(await page.locator('#withdraw').isHidden());
     for (const [label, { name, content }] of [
       ['Save Zeuge “1”.html, 25 bytes', files[0]!],
@@ -141,15 +150,15 @@ if (browser !== null) {
       (await page.locator('.files [role=status]').allInnerTexts()).join(),
       /arrived whole.*arrived whole/s,
     );
-    await assertSoundEverywhere(page, 'the delivered case');
+    await assertPageSoundEverywhere(page, 'the delivered case');
   });
 
   test('the file is kept longer when the buyer asks, and not when that is taken back', async () => {
     for (const days of [180, 30]) {
       await page.selectOption('#keep_days', String(days));
-      await act('keep');
+      await submitForm('keep');
       await page.getByText(`The file is erased ${days} days after our answer.`).waitFor();
-      const found = await caseOf(shop, words);
+      const found = await findCaseByWords(shop, words);
       assert.equal((found?.purge_at ?? 0) - (found?.delivered_at ?? 0), days * DAY_MS);
       assert.match(
         await page.locator('.clock').innerText(),
@@ -157,26 +166,26 @@ if (browser !== null) {
       );
     }
     assert.equal(await page.locator('.files li').count(), 2);
-    await openCase(buyer, shop, words);
-    await title('Your answer is here');
+    await openCaseInBrowser(buyer, shop, words);
+    await waitForTitle('Your answer is here');
     assert.equal(await page.inputValue('#keep_days'), '30');
   });
 
   test('when its time has come the case is gone, for the page that is open and for whoever has the words', async () => {
-    ahead = ((await caseOf(shop, words))?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
-    await openCase(buyer, shop, words);
+    ahead = ((await findCaseByWords(shop, words))?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
+    await openCaseInBrowser(buyer, shop, words);
     await page.getByText('If you need the file longer, ask us to keep it').waitFor();
     ahead += 2 * DAY_MS + 1;
     await createPurger(shop.services, silentLog).run();
     await page.fill('#message', 'Thank you.');
-    await act('write');
-    await title('This case was erased');
+    await submitForm('write');
+    await waitForTitle('This case was erased');
     assert.equal(await page.title(), 'This case was erased - Inquiry Office');
-    await openCase(buyer, shop, words);
-    await title('This case was erased');
+    await openCaseInBrowser(buyer, shop, words);
+    await waitForTitle('This case was erased');
     assert.match(await page.locator('main').innerText(), /purged on \d{4}-\d\d-\d\d; nothing of it is left/);
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
-    await assertSound(page, 'the case that was erased');
+    await assertPageSound(page, 'the case that was erased');
   });
 
   test('no policy was broken, and nothing that was said is in the log', () => {
@@ -185,13 +194,13 @@ if (browser !== null) {
       complaints.filter((text) => !refusals.test(text)),
       [],
     );
-    for (const secret of [words, 'Ann', story.question]) assert.ok(!shop.log().includes(secret));
+    for (const secret of [words, 'Ann', canaryInquiry.question]) assert.ok(!shop.log().includes(secret));
   });
 }
 
 /** The finding as the server writes it for who has no script. */
-async function paperWithoutScript({ get }: Shop, words: string): Promise<string | undefined> {
-  const headers = { ...fromOwnPage, 'content-type': 'application/x-www-form-urlencoded' };
+async function fetchPaperWithoutScript({ get }: TestShop, words: string): Promise<string | undefined> {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const { text } = await get('/case', {
     method: 'POST',
     headers,

@@ -1,31 +1,31 @@
 /** The pages in a real browser: how they look to readers of every kind, and buying without a script. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openShop } from '#test/shop.ts';
-import { everyPage } from '#test/site/every-page.ts';
-import { contextFor, findBrowser, themes, widths } from './browser.ts';
-import { assertSound } from './soundness.ts';
-import { openIn } from './visiting.ts';
+import { startTestShop } from '#test/shop.ts';
+import { listPageVisits } from '#test/site/every-page.ts';
+import { colorSchemes, createBrowserContext, findBrowser, viewportWidths } from './browser.ts';
+import { assertPageSound } from './soundness.ts';
+import { visitInBrowser } from './visiting.ts';
 
 const browser = await findBrowser({ after });
 
 if (browser === null)
   console.log('No browser was found: set CHROME_PATH to a Chromium to run the tests of test/flows.');
 else {
-  const shop = await openShop({ after });
-  const visits = await everyPage(shop);
+  const shop = await startTestShop({ after });
+  const visits = await listPageVisits(shop);
 
-  for (const width of widths)
-    for (const colorScheme of themes)
+  for (const width of viewportWidths)
+    for (const colorScheme of colorSchemes)
       test(`every page is sound at ${width} pixels, ${colorScheme}`, async (t) => {
-        const context = await contextFor(browser, width, { colorScheme });
+        const context = await createBrowserContext(browser, width, { colorScheme });
         t.after(() => context.close());
         const page = await context.newPage();
         const complaints: string[] = [];
         page.on('console', (message) => complaints.push(message.text()));
         for (const visit of visits) {
-          await openIn(page, shop.origin, visit);
-          await assertSound(page, visit.name);
+          await visitInBrowser(page, shop.origin, visit);
+          await assertPageSound(page, visit.name);
         }
         // A refused page is reported as a failed load, which is what it is.
         const refusals = /the server responded with a status of (404|422)/;
@@ -36,7 +36,7 @@ else {
       });
 
   test('a buyer without JavaScript goes from the button to the provider and back to the form', async (t) => {
-    const context = await contextFor(browser, 390, { javaScriptEnabled: false });
+    const context = await createBrowserContext(browser, 390, { javaScriptEnabled: false });
     t.after(() => context.close());
     const page = await context.newPage();
     await page.goto(shop.origin);
@@ -48,7 +48,7 @@ else {
   });
 
   test('the keyboard reaches the content first, and then everything else', async (t) => {
-    const context = await contextFor(browser, 1280);
+    const context = await createBrowserContext(browser, 1280);
     t.after(() => context.close());
     const page = await context.newPage();
     await page.goto(shop.origin);

@@ -2,16 +2,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { purgeAtOnce } from '#cases/purge.ts';
-import { caseOf } from '#test/cases/opened.ts';
-import { paidForm, sendPlain } from '#test/cases/plain-form.ts';
-import { lastFirst } from '#test/folder.ts';
-import { openShop, type Shop } from '#test/shop.ts';
-import { everyPage } from '#test/site/every-page.ts';
-import { contextFor, findBrowser, themes, widths } from './browser.ts';
-import { openCase } from './buyer.ts';
-import { ask, deliverFinding } from './desk.ts';
-import { openIn } from './visiting.ts';
+import { purgeCaseNow } from '#cases/purge.ts';
+import { findCaseByWords } from '#test/cases/opened.ts';
+import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { withReverseCleanup } from '#test/folder.ts';
+import { startTestShop, type TestShop } from '#test/shop.ts';
+import { listPageVisits } from '#test/site/every-page.ts';
+import { colorSchemes, createBrowserContext, findBrowser, viewportWidths } from './browser.ts';
+import { openCaseInBrowser } from './buyer.ts';
+import { askFromDesk, deliverFindingFromDesk } from './desk.ts';
+import { visitInBrowser } from './visiting.ts';
 
 const FINDING = `# She is who she says she is
 
@@ -28,61 +28,65 @@ const PROOF = { name: 'register extract.pdf', mime: 'application/pdf', content: 
 
 const folder = process.argv[2];
 const tasks: (() => unknown)[] = [];
-const end = lastFirst({ after: (task) => void tasks.push(task) });
+const end = withReverseCleanup({ after: (task) => void tasks.push(task) });
 
 try {
   if (!folder) throw new Error('Usage: node test/flows/screenshots.ts FOLDER');
-  await takePictures(folder);
+  await captureAllPages(folder);
 } finally {
   for (const task of tasks) await task();
 }
 
-async function takePictures(into: string): Promise<void> {
+async function captureAllPages(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
   const browser = await findBrowser(end);
   if (!browser) throw new Error('no browser was found: set CHROME_PATH');
-  const shop = await openShop(end);
-  const visits = await everyPage(shop);
-  await everyLook(browser, async (page, look) => {
+  const shop = await startTestShop(end);
+  const visits = await listPageVisits(shop);
+  await visitEveryLook(browser, async (page, look) => {
     for (const visit of visits) {
-      await openIn(page, shop.origin, visit);
-      await picture(page, join(into, `${visit.name}-${look}.png`));
+      await visitInBrowser(page, shop.origin, visit);
+      await saveScreenshot(page, join(into, `${visit.name}-${look}.png`));
     }
   });
-  await takeCase(browser, shop, into);
+  await captureCaseStates(browser, shop, into);
 }
 
 /** One case as it goes on, opened with its words each time. */
-async function takeCase(browser: Browser, shop: Shop, into: string): Promise<void> {
-  const form = await paidForm(shop, 'Dossier');
-  await sendPlain(shop, form);
+async function captureCaseStates(browser: Browser, shop: TestShop, into: string): Promise<void> {
+  const form = await openPaidForm(shop, 'Dossier');
+  await sendPlainForm(shop, form);
   const { words } = form;
   const states: Readonly<Record<string, () => Promise<unknown>>> = {
     received: async () => undefined,
-    asked: async () => await ask(shop, words, 'Which name did she use with you?', { callAct: 'offer' }),
-    delivered: async () => await deliverFinding(shop, words, FINDING, [PROOF]),
-    erased: async () => await purgeAtOnce(shop.services, (await caseOf(shop, words))?.id ?? ''),
+    asked: async () =>
+      await askFromDesk(shop, words, 'Which name did she use with you?', { callAct: 'offer' }),
+    delivered: async () => await deliverFindingFromDesk(shop, words, FINDING, [PROOF]),
+    erased: async () => await purgeCaseNow(shop.services, (await findCaseByWords(shop, words))?.id ?? ''),
   };
   for (const [state, reach] of Object.entries(states)) {
     await reach();
-    await everyLook(browser, async (page, look) => {
-      await openCase({ page }, shop, words);
+    await visitEveryLook(browser, async (page, look) => {
+      await openCaseInBrowser({ page }, shop, words);
       await page.locator('#find').waitFor({ state: 'detached' });
-      await picture(page, join(into, `case-${state}-${look}.png`));
+      await saveScreenshot(page, join(into, `case-${state}-${look}.png`));
     });
   }
 }
 
-async function everyLook(browser: Browser, take: (page: Page, look: string) => Promise<void>): Promise<void> {
-  for (const width of widths)
-    for (const colorScheme of themes) {
-      const context = await contextFor(browser, width, { colorScheme, reducedMotion: 'reduce' });
+async function visitEveryLook(
+  browser: Browser,
+  take: (page: Page, look: string) => Promise<void>,
+): Promise<void> {
+  for (const width of viewportWidths)
+    for (const colorScheme of colorSchemes) {
+      const context = await createBrowserContext(browser, width, { colorScheme, reducedMotion: 'reduce' });
       await take(await context.newPage(), `${width}-${colorScheme}`);
       await context.close();
     }
 }
 
-async function picture(page: Page, path: string): Promise<void> {
+async function saveScreenshot(page: Page, path: string): Promise<void> {
   await page.evaluate('document.fonts.ready');
   await page.screenshot({ path, fullPage: true });
 }

@@ -7,10 +7,10 @@ import type { Page } from 'playwright-core';
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-export async function assertSound(page: Page, name: string): Promise<void> {
-  assert.deepEqual(await violations(page), [], name);
-  assert.equal(await overflow(page), 0, `${name} is wider than the window`);
-  assert.equal(await fontsLoaded(page), true, `${name} lacks its fonts`);
+export async function assertPageSound(page: Page, name: string): Promise<void> {
+  assert.deepEqual(await listViolations(page), [], name);
+  assert.equal(await computeOverflow(page), 0, `${name} is wider than the window`);
+  assert.equal(await hasLoadedFonts(page), true, `${name} lacks its fonts`);
 }
 
 /** The ends of what readers have; pages.test.ts looks at every page at every width in every theme. */
@@ -20,15 +20,15 @@ const ends = [
 ] as const;
 
 /** For what comes about only step by step. */
-export async function assertSoundEverywhere(page: Page, name: string): Promise<void> {
+export async function assertPageSoundEverywhere(page: Page, name: string): Promise<void> {
   for (const { width, colorScheme } of ends) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
-    await assertSound(page, `${name} at ${width} pixels, ${colorScheme}`);
+    await assertPageSound(page, `${name} at ${width} pixels, ${colorScheme}`);
   }
 }
 
-async function violations(page: Page): Promise<string[]> {
+async function listViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations: found } = await page.evaluate<AxeResults>(
     `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(RULES)} } })`,
@@ -36,11 +36,11 @@ async function violations(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
-async function overflow(page: Page): Promise<number> {
+async function computeOverflow(page: Page): Promise<number> {
   return await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-async function fontsLoaded(page: Page): Promise<boolean> {
+async function hasLoadedFonts(page: Page): Promise<boolean> {
   return await page.evaluate(
     `document.fonts.ready.then(() => [...document.fonts].every(({ status }) => status === 'loaded'))`,
   );

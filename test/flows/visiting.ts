@@ -1,8 +1,12 @@
 /** Opens any page of the site in a browser, as `everyPage` describes it. */
 import type { Page } from 'playwright-core';
-import type { Visit } from '#test/site/every-page.ts';
+import type { PageVisit } from '#test/site/every-page.ts';
 
-export async function openIn(page: Page, origin: string, { path, cookie, form }: Visit): Promise<void> {
+export async function visitInBrowser(
+  page: Page,
+  origin: string,
+  { path, cookie, form }: PageVisit,
+): Promise<void> {
   await page.context().clearCookies();
   const [name = '', value = ''] = cookie?.split('=') ?? [];
   if (cookie) await page.context().addCookies([{ name, value, url: origin, secure: true, httpOnly: true }]);
@@ -10,11 +14,11 @@ export async function openIn(page: Page, origin: string, { path, cookie, form }:
     await page.goto(origin + path);
     return;
   }
-  if (path === '/buy') await buyNothing(page, origin, form);
-  else await sendEmpty(page, origin + path);
+  if (path === '/buy') await buyUnknownTier(page, origin, form);
+  else await submitEmptyForm(page, origin + path);
 }
 
-async function buyNothing(page: Page, origin: string, form: string): Promise<void> {
+async function buyUnknownTier(page: Page, origin: string, form: string): Promise<void> {
   await page.goto(origin);
   const tier = new URLSearchParams(form).get('tier');
   await page.evaluate(`document.querySelector('input[name=tier]').value = ${JSON.stringify(tier)}`);
@@ -22,7 +26,7 @@ async function buyNothing(page: Page, origin: string, form: string): Promise<voi
 }
 
 /** The page's own script tells what is missing, once it has come. */
-async function sendEmpty(page: Page, address: string): Promise<void> {
+async function submitEmptyForm(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator('[data-when=browser]').waitFor();
   await page.locator('#send').click();

@@ -1,17 +1,26 @@
 /** Buying, asking and coming back in a real browser that runs no script. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openShop } from '#test/shop.ts';
+import { startTestShop } from '#test/shop.ts';
 import { findBrowser } from './browser.ts';
-import { type Buyer, buy, fillIn, newBuyer, send, story, waitUntilSent, wordsOn } from './buyer.ts';
-import { assertSoundEverywhere } from './soundness.ts';
+import {
+  type BrowserBuyer,
+  buyInBrowser,
+  canaryInquiry,
+  clickSend,
+  createBrowserBuyer,
+  fillInquiryForm,
+  readShownWords,
+  waitForOpenCase,
+} from './buyer.ts';
+import { assertPageSoundEverywhere } from './soundness.ts';
 
 const browser = await findBrowser({ after });
 
 if (browser !== null) {
-  const shop = await openShop({ after });
+  const shop = await startTestShop({ after });
 
-  async function enterWords({ page }: Buyer, words: string): Promise<void> {
+  async function enterWords({ page }: BrowserBuyer, words: string): Promise<void> {
     await page.goto(`${shop.origin}/case`);
     await page.fill('#words', words);
     await page.click('#send');
@@ -25,46 +34,46 @@ if (browser !== null) {
   ] as const)
     test(`a buyer of ${tier} without scripts asks, keeps twelve words, and opens the case with them`, async (t) => {
       const viewport = { width, height: 780 };
-      const buyer = await newBuyer(t, browser, { javaScriptEnabled: false, viewport, colorScheme });
+      const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false, viewport, colorScheme });
       const { page } = buyer;
-      await buy(buyer, shop, tier);
+      await buyInBrowser(buyer, shop, tier);
       await page.getByText('Your browser runs no script for this page.').waitFor();
-      await fillIn(buyer);
-      await send(buyer);
+      await fillInquiryForm(buyer);
+      await clickSend(buyer);
       await page.getByRole('link', { name: 'Write the twelve words down, then tick this' }).waitFor();
-      assert.equal(await page.inputValue('#question'), story.question);
-      const words = await wordsOn(page);
+      assert.equal(await page.inputValue('#question'), canaryInquiry.question);
+      const words = await readShownWords(page);
       await page.check('#words_kept');
       await page.setInputFiles('#files', {
         name: 'letter.txt',
         mimeType: 'text/plain',
         buffer: Buffer.from('Dear you'),
       });
-      await send(buyer);
-      await waitUntilSent(buyer);
-      assert.equal(await wordsOn(page), words);
+      await clickSend(buyer);
+      await waitForOpenCase(buyer);
+      assert.equal(await readShownWords(page), words);
       await enterWords(buyer, words);
       const shown = await page.locator('main').innerText();
-      for (const text of [tier, story.question, 'letter.txt, 8 bytes', 'By our server, on arrival'])
+      for (const text of [tier, canaryInquiry.question, 'letter.txt, 8 bytes', 'By our server, on arrival'])
         assert.ok(shown.includes(text), text);
     });
 
   test('every step without a script is sound, at every width and in every theme', async (t) => {
-    const buyer = await newBuyer(t, browser);
+    const buyer = await createBrowserBuyer(t, browser);
     const { page } = buyer;
     // The pages stay as the server renders them; the checks themselves need a browser that runs scripts.
     await page.route('**/assets/*.js', (route) => route.abort());
-    await buy(buyer, shop, 'Dossier');
-    await send(buyer);
+    await buyInBrowser(buyer, shop, 'Dossier');
+    await clickSend(buyer);
     await page.locator('#problems li').first().waitFor();
-    await assertSoundEverywhere(page, 'the form with problems');
-    await fillIn(buyer);
+    await assertPageSoundEverywhere(page, 'the form with problems');
+    await fillInquiryForm(buyer);
     await page.check('#words_kept');
-    const words = await wordsOn(page);
-    await send(buyer);
-    await waitUntilSent(buyer);
-    await assertSoundEverywhere(page, 'the words');
+    const words = await readShownWords(page);
+    await clickSend(buyer);
+    await waitForOpenCase(buyer);
+    await assertPageSoundEverywhere(page, 'the words');
     await enterWords(buyer, words);
-    await assertSoundEverywhere(page, 'the opened case');
+    await assertPageSoundEverywhere(page, 'the opened case');
   });
 }

@@ -4,17 +4,17 @@ import test from 'node:test';
 import { Type } from 'typebox';
 import { problemKinds } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { limits } from '#platform/http/limits.ts';
-import { builtApp } from '#test/built-app.ts';
-import type { Answer } from '#test/https-client.ts';
-import { exchange } from '#test/raw-connection.ts';
+import { httpLimits } from '#platform/http/limits.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { exchangeRawBytes } from '#test/raw-connection.ts';
 
 const Body = Type.Object(
   { tier: Type.Enum(['Trace', 'Dossier']), count: Type.Optional(Type.Integer({ minimum: 1 })) },
   { additionalProperties: false },
 );
 
-const routes = (app: App): void => {
+const addTestRoutes = (app: App): void => {
   const config = { access: 'public' } as const;
   app.post('/echo', { config, schema: { body: Body } }, async (request) => request.body);
   app.get('/item/:id', { config }, async () => ({}));
@@ -35,13 +35,13 @@ const routes = (app: App): void => {
 };
 
 const json = { 'content-type': 'application/json' };
-const post = (body: string | Uint8Array, headers: Record<string, string> = json) => ({
+const buildPost = (body: string | Uint8Array, headers: Record<string, string> = json) => ({
   method: 'POST',
   headers,
   body,
 });
 
-function isProblem(answer: Answer, status: number, code: string): void {
+function assertProblem(answer: HttpsResponse, status: number, code: string): void {
   assert.deepEqual([answer.status, answer.json['code']], [status, code], answer.text);
   assert.equal(answer.headers['content-type'], 'application/problem+json');
   assert.equal(answer.json['status'], status);
@@ -50,7 +50,7 @@ function isProblem(answer: Answer, status: number, code: string): void {
 }
 
 test('every answer carries the security headers and a request id of our own making', async (t) => {
-  const { get } = await builtApp(t, { routes });
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
   const ids = new Set<unknown>();
   for (const path of ['/api/health', '/nowhere', '/boom', '/%zz', '/problems/not_found']) {
     const { headers } = await get(path, { headers: { 'x-request-id': 'forged' } });
@@ -66,7 +66,7 @@ test('every answer carries the security headers and a request id of our own maki
 });
 
 test('the type of a problem is an address that explains it, for every code', async (t) => {
-  const { get, port } = await builtApp(t, { routes });
+  const { get, port } = await buildTestApp(t, { routes: addTestRoutes });
   const { json: problem } = await get('/nowhere');
   assert.equal(problem['type'], `https://localhost:${port}/problems/not_found`);
   for (const code of Object.keys(problemKinds)) {
@@ -74,59 +74,63 @@ test('the type of a problem is an address that explains it, for every code', asy
     assert.equal(page.status, 200);
     assert.ok(page.text.includes(`code: ${code}`));
   }
-  isProblem(await get('/problems/toString'), 404, 'not_found');
-  isProblem(await get('/problems/%3Cscript%3E'), 404, 'not_found');
+  assertProblem(await get('/problems/toString'), 404, 'not_found');
+  assertProblem(await get('/problems/%3Cscript%3E'), 404, 'not_found');
 });
 
 test('unknown addresses are 404, known ones with another method 405 with Allow', async (t) => {
-  const { get } = await builtApp(t, { routes });
-  isProblem(await get('/nowhere'), 404, 'not_found');
-  isProblem(await get('/api/health/'), 404, 'not_found');
-  isProblem(await get('/API/health'), 404, 'not_found');
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+  assertProblem(await get('/nowhere'), 404, 'not_found');
+  assertProblem(await get('/api/health/'), 404, 'not_found');
+  assertProblem(await get('/API/health'), 404, 'not_found');
   const answer = await get('/item/7?x=1', { method: 'PUT' });
-  isProblem(answer, 405, 'method_not_allowed');
+  assertProblem(answer, 405, 'method_not_allowed');
   assert.equal(answer.headers.allow, 'GET, HEAD, DELETE');
-  isProblem(await get('/item/7', { method: 'OPTIONS' }), 405, 'method_not_allowed');
+  assertProblem(await get('/item/7', { method: 'OPTIONS' }), 405, 'method_not_allowed');
 });
 
 test('HEAD answers as GET without a body', async (t) => {
-  const { get } = await builtApp(t);
+  const { get } = await buildTestApp(t);
   const { status, text, headers } = await get('/api/health', { method: 'HEAD' });
   assert.deepEqual([status, text, headers['content-length']], [200, '', '15']);
 });
 
 test('an Accept header that excludes the answer is 406, any other is served', async (t) => {
-  const { get } = await builtApp(t);
-  const ask = (accept: string) => get('/api/health', { headers: { accept } });
+  const { get } = await buildTestApp(t);
+  const requestHealth = (accept: string) => get('/api/health', { headers: { accept } });
   for (const accept of ['application/json', '*/*', 'application/*', 'text/html, */*;q=0.1'])
-    assert.equal((await ask(accept)).status, 200, accept);
+    assert.equal((await requestHealth(accept)).status, 200, accept);
   for (const accept of ['text/html', 'application/json;q=0', 'application/jsonx', ', ,'])
-    isProblem(await ask(accept), 406, 'not_acceptable');
+    assertProblem(await requestHealth(accept), 406, 'not_acceptable');
 });
 
 test('a body of another type, coding or none at all is 415', async (t) => {
-  const { get } = await builtApp(t, { routes });
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
   const body = '{"tier":"Trace"}';
-  isProblem(await get('/echo', post(body, { 'content-type': 'text/plain' })), 415, 'unsupported_media_type');
-  isProblem(
-    await get('/echo', post(body, { 'content-type': 'application/jsonx' })),
+  assertProblem(
+    await get('/echo', buildPost(body, { 'content-type': 'text/plain' })),
     415,
     'unsupported_media_type',
   );
-  isProblem(await get('/echo', post(body, {})), 415, 'unsupported_media_type');
-  isProblem(
-    await get('/echo', post(body, { ...json, 'content-encoding': 'gzip' })),
+  assertProblem(
+    await get('/echo', buildPost(body, { 'content-type': 'application/jsonx' })),
+    415,
+    'unsupported_media_type',
+  );
+  assertProblem(await get('/echo', buildPost(body, {})), 415, 'unsupported_media_type');
+  assertProblem(
+    await get('/echo', buildPost(body, { ...json, 'content-encoding': 'gzip' })),
     415,
     'unsupported_media_type',
   );
   assert.equal(
-    (await get('/echo', post(body, { 'content-type': 'application/json; charset=utf-8' }))).status,
+    (await get('/echo', buildPost(body, { 'content-type': 'application/json; charset=utf-8' }))).status,
     200,
   );
 });
 
 test('malformed JSON is 400 and says why', async (t) => {
-  const { get } = await builtApp(t, { routes });
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
   for (const body of [
     '',
     '{',
@@ -135,41 +139,41 @@ test('malformed JSON is 400 and says why', async (t) => {
     '['.repeat(30_000),
     Uint8Array.of(0x22, 0xff, 0x22),
   ])
-    isProblem(await get('/echo', post(body)), 400, 'malformed_json');
+    assertProblem(await get('/echo', buildPost(body)), 400, 'malformed_json');
 });
 
 test('a body that breaks the schema is 422 with a pointer for each field', async (t) => {
-  const { get } = await builtApp(t, { routes });
-  const errorsFor = async (body: unknown) => {
-    const answer = await get('/echo', post(JSON.stringify(body)));
-    isProblem(answer, 422, 'validation_failed');
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+  const requestFieldErrors = async (body: unknown) => {
+    const answer = await get('/echo', buildPost(JSON.stringify(body)));
+    assertProblem(answer, 422, 'validation_failed');
     return answer.json['errors'];
   };
-  assert.deepEqual(await errorsFor({}), [{ pointer: '/tier', detail: 'is missing' }]);
-  assert.deepEqual(await errorsFor({ tier: 'trace' }), [
+  assert.deepEqual(await requestFieldErrors({}), [{ pointer: '/tier', detail: 'is missing' }]);
+  assert.deepEqual(await requestFieldErrors({ tier: 'trace' }), [
     { pointer: '/tier', detail: 'must be one of ["Trace","Dossier"]' },
   ]);
-  assert.deepEqual(await errorsFor({ tier: 'Trace', 'a/b~c': 1, count: '1' }), [
+  assert.deepEqual(await requestFieldErrors({ tier: 'Trace', 'a/b~c': 1, count: '1' }), [
     { pointer: '/a~1b~0c', detail: 'is not a known field' },
     { pointer: '/count', detail: 'must be integer' },
   ]);
-  assert.deepEqual(await errorsFor([]), [{ pointer: '', detail: 'must be object' }]);
-  assert.deepEqual(await errorsFor(null), [{ pointer: '', detail: 'must be object' }]);
+  assert.deepEqual(await requestFieldErrors([]), [{ pointer: '', detail: 'must be object' }]);
+  assert.deepEqual(await requestFieldErrors(null), [{ pointer: '', detail: 'must be object' }]);
 });
 
 test('a body over the limit is 413, declared or streamed', async (t) => {
-  const { get } = await builtApp(t, { routes });
-  const large = JSON.stringify('x'.repeat(limits.jsonBytes));
-  isProblem(await get('/echo', post(large)), 413, 'payload_too_large');
-  const streamed = await get('/echo', post(large, { ...json, 'transfer-encoding': 'chunked' }));
-  isProblem(streamed, 413, 'payload_too_large');
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+  const large = JSON.stringify('x'.repeat(httpLimits.jsonBytes));
+  assertProblem(await get('/echo', buildPost(large)), 413, 'payload_too_large');
+  const streamed = await get('/echo', buildPost(large, { ...json, 'transfer-encoding': 'chunked' }));
+  assertProblem(streamed, 413, 'payload_too_large');
 });
 
 test('an error inside shows nothing of itself', async (t) => {
-  const { get, log } = await builtApp(t, { routes });
+  const { get, log } = await buildTestApp(t, { routes: addTestRoutes });
   for (const path of ['/boom', '/thrown-text', '/thrown-nothing']) {
     const answer = await get(path);
-    isProblem(answer, 500, 'internal_error');
+    assertProblem(answer, 500, 'internal_error');
     assert.ok(!answer.text.includes('canary'));
   }
   assert.match(log(), /"event":"request_failed".*conventions\.test\.ts:\d+/);
@@ -177,32 +181,36 @@ test('an error inside shows nothing of itself', async (t) => {
 });
 
 test('an answer that does not come in twenty seconds is 503', async (t) => {
-  const { get } = await builtApp(t, { routes });
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
   assert.deepEqual((await get('/patience')).json, { ms: 20_000 });
-  isProblem(await get('/never'), 503, 'answer_timeout');
+  assertProblem(await get('/never'), 503, 'answer_timeout');
 });
 
 test('an unknown address is refused before its body is read', async (t) => {
-  const { get } = await builtApp(t, { routes });
-  isProblem(await get('/nowhere', post('{"broken')), 404, 'not_found');
-  isProblem(await get('/api/health', post('')), 405, 'method_not_allowed');
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+  assertProblem(await get('/nowhere', buildPost('{"broken')), 404, 'not_found');
+  assertProblem(await get('/api/health', buildPost('')), 405, 'method_not_allowed');
 });
 
 test('a method that nobody uses and an unknown expectation are the caller’s mistake', async (t) => {
-  const { get, port } = await builtApp(t, { routes });
-  isProblem(await get('/nowhere', { method: 'QUERY' }), 404, 'not_found');
-  const raw = await exchange(port, 'tls', 'GET /api/health HTTP/1.1\r\nhost: x\r\nexpect: miracle\r\n\r\n');
+  const { get, port } = await buildTestApp(t, { routes: addTestRoutes });
+  assertProblem(await get('/nowhere', { method: 'QUERY' }), 404, 'not_found');
+  const raw = await exchangeRawBytes(
+    port,
+    'tls',
+    'GET /api/health HTTP/1.1\r\nhost: x\r\nexpect: miracle\r\n\r\n',
+  );
   assert.match(raw, /^HTTP\/1\.1 417 [\s\S]*"code":"expectation_failed"/);
 });
 
 test('an address that cannot be decoded is 400, one part too long is 414', async (t) => {
-  const { get } = await builtApp(t, { routes });
-  isProblem(await get('/%zz'), 400, 'malformed_request');
-  isProblem(await get(`/item/${'x'.repeat(limits.pathParameterLength + 1)}`), 414, 'uri_too_long');
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+  assertProblem(await get('/%zz'), 400, 'malformed_request');
+  assertProblem(await get(`/item/${'x'.repeat(httpLimits.pathParameterLength + 1)}`), 414, 'uri_too_long');
 });
 
 test('bytes that are no request get a problem before the connection closes', async (t) => {
-  const { port, get } = await builtApp(t);
+  const { port, get } = await buildTestApp(t);
   const cases: [bytes: string, status: number, code: string][] = [
     ['nonsense\r\n\r\n', 400, 'malformed_request'],
     ['BREW / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
@@ -214,10 +222,14 @@ test('bytes that are no request get a problem before the connection closes', asy
       'malformed_request',
     ],
     ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 400, 'malformed_request'],
-    [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(limits.headerBytes)}\r\n\r\n`, 431, 'headers_too_large'],
+    [
+      `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(httpLimits.headerBytes)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
   ];
   for (const [bytes, status, code] of cases) {
-    const raw = await exchange(port, 'tls', bytes);
+    const raw = await exchangeRawBytes(port, 'tls', bytes);
     assert.match(raw, new RegExp(`^HTTP/1\\.1 ${status} `), bytes.slice(0, 40));
     assert.match(raw, /content-type: application\/problem\+json/i);
     assert.ok(raw.includes(`"code":"${code}"`));
@@ -226,9 +238,9 @@ test('bytes that are no request get a problem before the connection closes', asy
 });
 
 test('too many requests from one address are 429 with the time to wait, and health is never counted', async (t) => {
-  const { get } = await builtApp(t, { env: { RATE_LIMIT: 'on' } });
+  const { get } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
   const statuses = new Map<number, number>();
-  let last: Answer | undefined;
+  let last: HttpsResponse | undefined;
   for (let round = 0; round < 61; round += 1) {
     const answers = await Promise.all(Array.from({ length: 10 }, () => get('/nowhere')));
     for (const answer of answers) {
@@ -239,15 +251,15 @@ test('too many requests from one address are 429 with the time to wait, and heal
   assert.deepEqual(
     [...statuses],
     [
-      [404, limits.requestsPerMinute],
+      [404, httpLimits.requestsPerMinute],
       [429, 10],
     ],
   );
   assert.ok(last);
-  isProblem(last, 429, 'rate_limited');
+  assertProblem(last, 429, 'rate_limited');
   assert.match(String(last.headers['retry-after']), /^\d{1,2}$/);
   assert.match(String(last.headers['ratelimit']), /^"default";r=0;t=\d+$/);
-  assert.equal(last.headers['ratelimit-policy'], `"default";q=${limits.requestsPerMinute};w=60`);
+  assert.equal(last.headers['ratelimit-policy'], `"default";q=${httpLimits.requestsPerMinute};w=60`);
   assert.equal((await get('/api/health')).status, 200);
   assert.equal(
     (await get('/nowhere', { from: '127.0.0.2' })).status,
@@ -258,13 +270,13 @@ test('too many requests from one address are 429 with the time to wait, and heal
 
 test('a route that does not state its access cannot be added', async (t) => {
   await assert.rejects(
-    builtApp(t, { routes: (app) => void app.get('/open', async () => ({})) }),
+    buildTestApp(t, { routes: (app) => void app.get('/open', async () => ({})) }),
     /does not state its access/,
   );
 });
 
 test('an event loop that stays behind sheds requests with 503, and health goes on', async (t) => {
-  const { get } = await builtApp(t);
+  const { get } = await buildTestApp(t);
   let busy = await get('/api/ready');
   assert.equal(busy.status, 200);
   for (let round = 0; busy.status === 200 && round < 6; round += 1) {
@@ -272,7 +284,7 @@ test('an event loop that stays behind sheds requests with 503, and health goes o
     while (Date.now() < end);
     busy = await get('/api/ready');
   }
-  isProblem(busy, 503, 'overloaded');
+  assertProblem(busy, 503, 'overloaded');
   assert.ok(busy.headers['retry-after']);
   assert.equal((await get('/api/health')).status, 200);
 });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { builtApp } from '#test/built-app.ts';
-import { exchange } from '#test/raw-connection.ts';
-import { startService } from '#test/running-service.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import { exchangeRawBytes } from '#test/raw-connection.ts';
+import { startServiceProcess } from '#test/running-service.ts';
 
 const CANARY = 'canary-7f3a9';
 
@@ -31,10 +31,10 @@ const asks: [path: string, ask: { method?: string; headers?: Record<string, stri
 ];
 
 test('a running service writes no part of a request, to its output or to its data folder', async (t) => {
-  const service = await startService(t);
+  const service = await startServiceProcess(t);
   for (const [path, ask] of asks) await service.get(path, ask);
-  await exchange(service.port, 'tls', `GET /${CANARY} HTTP/1.1\r\n${CANARY}\r\n\r\n`);
-  await exchange(service.port, 'tls', `${CANARY}\r\n\r\n`);
+  await exchangeRawBytes(service.port, 'tls', `GET /${CANARY} HTTP/1.1\r\n${CANARY}\r\n\r\n`);
+  await exchangeRawBytes(service.port, 'tls', `${CANARY}\r\n\r\n`);
   service.process.kill('SIGTERM');
   assert.equal(await service.ended, 0);
 
@@ -47,7 +47,7 @@ test('a running service writes no part of a request, to its output or to its dat
 });
 
 test('a request is one line: method, route as it is declared, status, time and id', async (t) => {
-  const { get, log } = await builtApp(t);
+  const { get, log } = await buildTestApp(t);
   const { headers } = await get(`/problems/${CANARY}?x=1`);
   const { level, time, ms, ...line } = JSON.parse(log().trim().split('\n').at(-1) ?? '') as Record<
     string,
@@ -64,7 +64,7 @@ test('a request is one line: method, route as it is declared, status, time and i
 });
 
 test('an error that quotes its input is logged without the quotation', async (t) => {
-  const { get, log } = await builtApp(t, {
+  const { get, log } = await buildTestApp(t, {
     routes: (app) =>
       void app.get('/quote', { config: { access: 'public' } }, () => {
         throw new SyntaxError(`cannot read "${CANARY}"`, { cause: new Error(CANARY) });

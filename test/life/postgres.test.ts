@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newMasterKey } from '#store/keyring.ts';
-import { lastFirst, ownFolder } from '#test/folder.ts';
-import { freePorts } from '#test/ports.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { said, startProgram, startService } from '#test/running-service.ts';
+import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/running-service.ts';
 
-const server = await startPostgres(lastFirst({ after }));
-const MASTER_KEY = newMasterKey();
+const server = await startPostgres(withReverseCleanup({ after }));
+const MASTER_KEY = generateMasterKey();
 
 test('two instances share one database and one key', async (t) => {
   const DATABASE_URL = await server.createDatabase('shared');
   const instances = await Promise.all([
-    startService(t, { DATABASE_URL, MASTER_KEY }),
-    startService(t, { DATABASE_URL, MASTER_KEY }),
+    startServiceProcess(t, { DATABASE_URL, MASTER_KEY }),
+    startServiceProcess(t, { DATABASE_URL, MASTER_KEY }),
   ]);
   for (const { get, output } of instances) {
     assert.equal((await get('/api/ready')).status, 200);
@@ -24,7 +24,7 @@ test('two instances share one database and one key', async (t) => {
 });
 
 test('readiness follows the database down and up again, and health stays', async (t) => {
-  const { get } = await startService(t, {
+  const { get } = await startServiceProcess(t, {
     DATABASE_URL: await server.createDatabase('restarted'),
     MASTER_KEY,
   });
@@ -43,16 +43,16 @@ test('readiness follows the database down and up again, and health stays', async
 test('a server that is not up yet is waited for', async (t) => {
   const DATABASE_URL = await server.createDatabase('late');
   await server.stop();
-  const program = await startAt(t, DATABASE_URL);
-  await said(program, 'database_waiting');
+  const program = await startWithDatabase(t, DATABASE_URL);
+  await waitForProgramOutput(program, 'database_waiting');
   await server.start();
-  await said(program, 'is ready.');
+  await waitForProgramOutput(program, 'is ready.');
   assert.match(program.output(), /"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"/);
 });
 
 test('an unknown database is refused at once, in one line without the password', async (t) => {
-  const url = server.url('nowhere').replace('postgres@', 'postgres:canary@');
-  const program = await startAt(t, url);
+  const url = server.toDatabaseUrl('nowhere').replace('postgres@', 'postgres:canary@');
+  const program = await startWithDatabase(t, url);
   assert.equal(await program.ended, 69);
   assert.match(
     program.output(),
@@ -64,10 +64,10 @@ test('an unknown database is refused at once, in one line without the password',
 test('an unreachable server ends the start after thirty seconds, in one line', {
   timeout: 60_000,
 }, async (t) => {
-  const [nobody = 0] = await freePorts(1);
+  const [nobody = 0] = await findFreePorts(1);
   const begun = performance.now();
-  const program = await startAt(t, `postgres://user:canary@127.0.0.1:${nobody}/office`);
-  await said(program, 'database_waiting');
+  const program = await startWithDatabase(t, `postgres://user:canary@127.0.0.1:${nobody}/office`);
+  await waitForProgramOutput(program, 'database_waiting');
   assert.equal(await program.ended, 69);
   const seconds = (performance.now() - begun) / 1_000;
   assert.ok(seconds > 20 && seconds < 35, `${seconds} s`);
@@ -77,17 +77,17 @@ test('an unreachable server ends the start after thirty seconds, in one line', {
 
 test('a server that may forget answered writes is refused', async (t) => {
   const url = `${await server.createDatabase('forgetful')}?options=-c%20synchronous_commit%3Doff`;
-  const program = await startAt(t, url);
+  const program = await startWithDatabase(t, url);
   assert.equal(await program.ended, 78);
   assert.match(program.output(), /^Cannot start: PostgreSQL has synchronous_commit = off/m);
 });
 
-async function startAt(t: test.TestContext, DATABASE_URL: string) {
-  const [port = 0] = await freePorts(1);
+async function startWithDatabase(t: test.TestContext, DATABASE_URL: string) {
+  const [port = 0] = await findFreePorts(1);
   const env = {
     PORT: String(port),
     HTTP_PORT: 'off',
-    DATA_DIR: await ownFolder(t),
+    DATA_DIR: await createTemporaryFolder(t),
     DATABASE_URL,
     MASTER_KEY,
   };

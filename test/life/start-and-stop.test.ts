@@ -11,14 +11,14 @@ import { connect } from 'node:tls';
 import autocannon from 'autocannon';
 import { readConfig } from '#platform/config.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
-import { ownFolder } from '#test/folder.ts';
-import { freePorts } from '#test/ports.ts';
-import { openRaw } from '#test/raw-connection.ts';
-import { said, startProgram, startService } from '#test/running-service.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { openRawConnection } from '#test/raw-connection.ts';
+import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/running-service.ts';
 
 suite('starting', () => {
   test('a summary says where everything is, and no secret', async (t) => {
-    const { output, origin, dataDir } = await startService(t);
+    const { output, origin, dataDir } = await startServiceProcess(t);
     const masterKey = (await readFile(join(dataDir, 'keys', 'master.key'), 'utf8')).trim();
     for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
       assert.ok(output().includes(text), text);
@@ -33,53 +33,63 @@ suite('starting', () => {
   });
 
   test('a bundler that does not run is one clear line', async (t) => {
-    await refuses(t, { ESBUILD_BINARY_PATH: '/bin/false' }, 69, 'install the packages again with npm ci');
+    await assertStartRefused(
+      t,
+      { ESBUILD_BINARY_PATH: '/bin/false' },
+      69,
+      'install the packages again with npm ci',
+    );
   });
 
   test('a taken port is one clear line', async (t) => {
-    const [port = 0] = await freePorts(1);
+    const [port = 0] = await findFreePorts(1);
     const other = createServer().listen(port, '127.0.0.1');
     t.after(() => other.close());
     await once(other, 'listening');
-    await refuses(t, { PORT: String(port) }, 69, `127.0.0.1 port ${port} is taken by another program`);
-    const [free = 0] = await freePorts(1);
+    await assertStartRefused(
+      t,
+      { PORT: String(port) },
+      69,
+      `127.0.0.1 port ${port} is taken by another program`,
+    );
+    const [free = 0] = await findFreePorts(1);
     const env = { PORT: String(free), HTTP_PORT: String(port) };
-    await refuses(t, env, 69, `127.0.0.1 port ${port} is taken by another program`);
+    await assertStartRefused(t, env, 69, `127.0.0.1 port ${port} is taken by another program`);
   });
 
   test('an unreadable or mismatched certificate is one clear line', async (t) => {
-    const { dataDir } = await startService(t);
+    const { dataDir } = await startServiceProcess(t);
     const tls = join(dataDir, 'tls', 'localhost.crt');
     const missing = { TLS_CERT_FILE: '/nowhere.crt', TLS_KEY_FILE: '/nowhere.key' };
-    await refuses(t, missing, 78, 'TLS_CERT_FILE: cannot read /nowhere.crt (ENOENT)');
-    const other = await ownKey(t);
-    await refuses(
+    await assertStartRefused(t, missing, 78, 'TLS_CERT_FILE: cannot read /nowhere.crt (ENOENT)');
+    const other = await createKeyFile(t);
+    await assertStartRefused(
       t,
       { TLS_CERT_FILE: tls, TLS_KEY_FILE: other },
       78,
       'the key does not belong to the certificate',
     );
-    await refuses(t, { TLS_CERT_FILE: other, TLS_KEY_FILE: other }, 78, 'not a usable pair');
+    await assertStartRefused(t, { TLS_CERT_FILE: other, TLS_KEY_FILE: other }, 78, 'not a usable pair');
   });
 
   test('a data folder that cannot be written is one clear line', async (t) => {
-    const folder = await ownFolder(t);
+    const folder = await createTemporaryFolder(t);
     await writeFile(join(folder, 'data'), 'a file where a folder should be');
-    await refuses(t, { DATA_DIR: join(folder, 'data') }, 74, /Cannot start: .*data/);
+    await assertStartRefused(t, { DATA_DIR: join(folder, 'data') }, 74, /Cannot start: .*data/);
   });
 
   test('a database file that is none is one clear line', async (t) => {
-    const folder = await ownFolder(t);
+    const folder = await createTemporaryFolder(t);
     await writeFile(join(folder, 'inquiry-office.db'), 'not a database '.repeat(500));
-    await refuses(t, { DATA_DIR: folder }, 74, 'not a usable database');
+    await assertStartRefused(t, { DATA_DIR: folder }, 74, 'not a usable database');
   });
 
   test('another master key than the database was written with is refused', async (t) => {
-    const { dataDir, process: running, ended } = await startService(t);
+    const { dataDir, process: running, ended } = await startServiceProcess(t);
     running.kill('SIGTERM');
     await ended;
     await rm(join(dataDir, 'keys'), { recursive: true });
-    await refuses(
+    await assertStartRefused(
       t,
       { DATA_DIR: dataDir },
       78,
@@ -88,18 +98,18 @@ suite('starting', () => {
   });
 
   test('a second start on the same data keeps certificate and key', async (t) => {
-    const first = await startService(t);
-    const kept = await fingerprint(first.port);
+    const first = await startServiceProcess(t);
+    const kept = await readCertificateFingerprint(first.port);
     first.process.kill('SIGTERM');
     await first.ended;
-    const second = await startService(t, { DATA_DIR: first.dataDir });
-    assert.equal(await fingerprint(second.port), kept);
+    const second = await startServiceProcess(t, { DATA_DIR: first.dataDir });
+    assert.equal(await readCertificateFingerprint(second.port), kept);
   });
 
   test('what is written is for the service’s own account, even in a folder that is open to all', async (t) => {
-    const folder = await ownFolder(t);
+    const folder = await createTemporaryFolder(t);
     await chmod(folder, 0o755);
-    await startService(t, { DATA_DIR: folder });
+    await startServiceProcess(t, { DATA_DIR: folder });
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       const { mode } = await stat(join(entry.parentPath, entry.name));
       assert.equal(mode & 0o077, 0, entry.name);
@@ -107,13 +117,13 @@ suite('starting', () => {
   });
 
   test('a certificate near its end is replaced at the start', async (t) => {
-    const config = readConfig({ DATA_DIR: await ownFolder(t) });
-    const after = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });
-    const first = await loadCertificate(config, after(0));
-    assert.equal((await loadCertificate(config, after(330)))?.cert, first?.cert);
-    const renewed = await loadCertificate(config, after(340));
+    const config = readConfig({ DATA_DIR: await createTemporaryFolder(t) });
+    const createClockAfter = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });
+    const first = await loadCertificate(config, createClockAfter(0));
+    assert.equal((await loadCertificate(config, createClockAfter(330)))?.cert, first?.cert);
+    const renewed = await loadCertificate(config, createClockAfter(340));
     assert.notEqual(renewed?.cert, first?.cert);
-    assert.equal((await loadCertificate(config, after(341)))?.cert, renewed?.cert);
+    assert.equal((await loadCertificate(config, createClockAfter(341)))?.cert, renewed?.cert);
   });
 
   test('npm scripts hand over exit codes', async () => {
@@ -124,8 +134,13 @@ suite('starting', () => {
 
 suite('stopping', () => {
   test('npm scripts hand over signals', async (t) => {
-    const [port = 0] = await freePorts(1);
-    const env = { ...process.env, PORT: String(port), HTTP_PORT: 'off', DATA_DIR: await ownFolder(t) };
+    const [port = 0] = await findFreePorts(1);
+    const env = {
+      ...process.env,
+      PORT: String(port),
+      HTTP_PORT: 'off',
+      DATA_DIR: await createTemporaryFolder(t),
+    };
     const npm = spawn('npm', ['run', 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     t.after(() => npm.kill('SIGKILL'));
     let output = '';
@@ -138,14 +153,14 @@ suite('stopping', () => {
   });
 
   test('connections on which nothing was asked do not hold the stop', async (t) => {
-    const service = await startService(t);
+    const service = await startServiceProcess(t);
     const plainPort = Number(new URL(service.plainOrigin).port);
     for (const [port, layer] of [
       [service.port, 'tls'],
       [service.port, 'tcp'],
       [plainPort, 'tcp'],
     ] as const)
-      await openRaw(port, layer);
+      await openRawConnection(port, layer);
     const begun = performance.now();
     service.process.kill('SIGTERM');
     assert.equal(await service.ended, 0);
@@ -153,12 +168,12 @@ suite('stopping', () => {
   });
 
   test('a reader of the log who has stopped reading does not hold the stop', async (t) => {
-    const [port = 0] = await freePorts(1);
+    const [port = 0] = await findFreePorts(1);
     const env = {
       PATH: process.env['PATH'] ?? '',
       PORT: String(port),
       HTTP_PORT: 'off',
-      DATA_DIR: await ownFolder(t),
+      DATA_DIR: await createTemporaryFolder(t),
     };
     const child = spawn(process.execPath, ['src/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     t.after(() => child.kill('SIGKILL'));
@@ -171,29 +186,29 @@ suite('stopping', () => {
   });
 
   test('a signal before the start has finished ends it at once', async (t) => {
-    const [nobody = 0, port = 0] = await freePorts(2);
+    const [nobody = 0, port = 0] = await findFreePorts(2);
     const program = startProgram(t, 'src/main.ts', {
       PORT: String(port),
-      DATA_DIR: await ownFolder(t),
+      DATA_DIR: await createTemporaryFolder(t),
       DATABASE_URL: `postgres://x@127.0.0.1:${nobody}/x`,
       MASTER_KEY: Buffer.alloc(32).toString('base64'),
     });
-    await said(program, 'database_waiting');
+    await waitForProgramOutput(program, 'database_waiting');
     program.process.kill('SIGTERM');
     assert.equal(await program.ended, 143);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     test(`${signal} ends the program with 0`, async (t) => {
-      const { process: running, ended, output } = await startService(t);
+      const { process: running, ended, output } = await startServiceProcess(t);
       running.kill(signal);
       assert.equal(await ended, 0);
       assert.match(output(), new RegExp(`"event":"stopping","signal":"${signal}"[\\s\\S]*"event":"stopped"`));
     });
 
   test('a request in flight is finished, a second signal ignored, new connections refused', async (t) => {
-    const service = await startService(t);
-    const inFlight = slowRequest(service.port);
+    const service = await startServiceProcess(t);
+    const inFlight = sendSlowRequest(service.port);
     await sleep(200);
     service.process.kill('SIGTERM');
     await sleep(100);
@@ -205,7 +220,7 @@ suite('stopping', () => {
   });
 
   test('a request that never ends holds the stop for ten seconds at most', async (t) => {
-    const service = await startService(t);
+    const service = await startServiceProcess(t);
     const socket = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
     socket.on('error', () => {});
     await once(socket, 'secureConnect');
@@ -222,48 +237,52 @@ suite('stopping', () => {
 
 suite('reloading the certificate', () => {
   test('SIGHUP serves the new certificate, drops no connection and survives a broken file', async (t) => {
-    const donor = await startService(t);
-    const folder = await ownFolder(t);
+    const donor = await startServiceProcess(t);
+    const folder = await createTemporaryFolder(t);
     const cert = join(folder, 'site.crt');
     const key = join(folder, 'site.key');
-    await splitPair(donor.dataDir, cert, key);
-    const dataDir = await ownFolder(t);
+    await writeSplitPair(donor.dataDir, cert, key);
+    const dataDir = await createTemporaryFolder(t);
     await mkdir(join(dataDir, 'tls'));
     await cp(cert, join(dataDir, 'tls', 'localhost.crt'));
     const env = { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, DATA_DIR: dataDir };
-    const service = await startService(t, env);
-    const before = await fingerprint(service.port);
+    const service = await startServiceProcess(t, env);
+    const before = await readCertificateFingerprint(service.port);
 
     const open = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(open, 'secureConnect');
 
-    const other = await startService(t);
-    await splitPair(other.dataDir, cert, key);
+    const other = await startServiceProcess(t);
+    await writeSplitPair(other.dataDir, cert, key);
     service.process.kill('SIGHUP');
-    await said(service, 'certificate_reloaded');
-    assert.notEqual(await fingerprint(service.port), before);
+    await waitForProgramOutput(service, 'certificate_reloaded');
+    assert.notEqual(await readCertificateFingerprint(service.port), before);
 
     open.write('GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const [answer] = (await once(open, 'data')) as [Buffer];
     assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
     open.destroy();
 
-    const reloaded = await fingerprint(service.port);
+    const reloaded = await readCertificateFingerprint(service.port);
     await writeFile(cert, 'broken');
     service.process.kill('SIGHUP');
-    await said(service, 'certificate_not_reloaded');
-    assert.equal(await fingerprint(service.port), reloaded);
+    await waitForProgramOutput(service, 'certificate_not_reloaded');
+    assert.equal(await readCertificateFingerprint(service.port), reloaded);
   });
 });
 
-async function refuses(
+async function assertStartRefused(
   t: TestContext,
   env: Record<string, string>,
   exitCode: number,
   line: string | RegExp,
 ): Promise<void> {
-  const [port = 0, httpPort = 0] = await freePorts(2);
-  const defaults = { PORT: String(port), HTTP_PORT: String(httpPort), DATA_DIR: await ownFolder(t) };
+  const [port = 0, httpPort = 0] = await findFreePorts(2);
+  const defaults = {
+    PORT: String(port),
+    HTTP_PORT: String(httpPort),
+    DATA_DIR: await createTemporaryFolder(t),
+  };
   const program = startProgram(t, 'src/main.ts', { ...defaults, ...env });
   assert.equal(await program.ended, exitCode, program.output());
   const lines = program
@@ -275,15 +294,15 @@ async function refuses(
   else assert.match(lines[0] ?? '', line);
 }
 
-async function ownKey(t: TestContext): Promise<string> {
-  const path = join(await ownFolder(t), 'other.key');
+async function createKeyFile(t: TestContext): Promise<string> {
+  const path = join(await createTemporaryFolder(t), 'other.key');
   const { generateKeyPairSync } = await import('node:crypto');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   return path;
 }
 
-async function splitPair(dataDir: string, cert: string, key: string): Promise<void> {
+async function writeSplitPair(dataDir: string, cert: string, key: string): Promise<void> {
   const pem = await readFile(join(dataDir, 'tls', 'localhost.pem'), 'utf8');
   const border = pem.indexOf('-----BEGIN CERTIFICATE');
   await writeFile(key, pem.slice(0, border));
@@ -291,7 +310,7 @@ async function splitPair(dataDir: string, cert: string, key: string): Promise<vo
 }
 
 /** A request whose body takes most of a second to arrive. */
-async function slowRequest(port: number): Promise<string> {
+async function sendSlowRequest(port: number): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   let received = '';
@@ -307,7 +326,7 @@ async function slowRequest(port: number): Promise<string> {
   return received;
 }
 
-async function fingerprint(port: number): Promise<string> {
+async function readCertificateFingerprint(port: number): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   const { fingerprint256 } = socket.getPeerCertificate();

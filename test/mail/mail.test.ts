@@ -4,15 +4,15 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { readConfig } from '#platform/config.ts';
-import { mailer } from '#platform/mail.ts';
-import { ownFolder } from '#test/folder.ts';
-import { startSmtp } from './smtp-server.ts';
+import { createMailSender } from '#platform/mail.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { startSmtpServer } from './smtp-server.ts';
 
 const letter = { to: 'someone@example.com', subject: 'A subject', text: 'One line.\n.\nAnother: é.\n' };
 
 test('without a mail server each letter is a private file that a mail program opens', async (t) => {
-  const dataDir = await ownFolder(t);
-  await mailer(readConfig({ DATA_DIR: dataDir }))(letter);
+  const dataDir = await createTemporaryFolder(t);
+  await createMailSender(readConfig({ DATA_DIR: dataDir }))(letter);
   const [name = '', ...others] = await readdir(join(dataDir, 'mail'));
   assert.deepEqual(others, []);
   assert.match(name, /\.eml$/);
@@ -25,9 +25,13 @@ test('without a mail server each letter is a private file that a mail program op
 });
 
 test('with a mail server the letter goes there, to that one address', async (t) => {
-  const smtp = await startSmtp(t);
-  const env = { DATA_DIR: await ownFolder(t), SMTP_URL: smtp.url, MAIL_FROM: 'office@example.org' };
-  await mailer(readConfig(env))({ ...letter, to: 'a,b@example.com' });
+  const smtp = await startSmtpServer(t);
+  const env = {
+    DATA_DIR: await createTemporaryFolder(t),
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'office@example.org',
+  };
+  await createMailSender(readConfig(env))({ ...letter, to: 'a,b@example.com' });
   const [received, ...others] = smtp.received;
   assert.deepEqual(others, []);
   assert.equal(received?.to.length, 1);
@@ -35,10 +39,10 @@ test('with a mail server the letter goes there, to that one address', async (t) 
 });
 
 test('a server that refuses, or is away, is an error without the letter in it', async (t) => {
-  const smtp = await startSmtp(t);
+  const smtp = await startSmtpServer(t);
   smtp.refusing = true;
-  const env = { DATA_DIR: await ownFolder(t), MAIL_FROM: 'office@example.org' };
-  await assert.rejects(mailer(readConfig({ ...env, SMTP_URL: smtp.url }))(letter));
-  await assert.rejects(mailer(readConfig({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }))(letter));
+  const env = { DATA_DIR: await createTemporaryFolder(t), MAIL_FROM: 'office@example.org' };
+  await assert.rejects(createMailSender(readConfig({ ...env, SMTP_URL: smtp.url }))(letter));
+  await assert.rejects(createMailSender(readConfig({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }))(letter));
   assert.deepEqual(smtp.received, []);
 });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openLog } from '#platform/log.ts';
-import { enqueue } from '#store/outbox.ts';
-import { outboxWorker } from '#store/outbox-worker.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import { createOutboxWorker } from '#store/outbox-worker.ts';
 import type { Store } from '#store/store.ts';
-import { openAt, sqlite } from '#test/store/engines.ts';
+import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
 
 const MINUTE = 60_000;
 
@@ -18,12 +18,12 @@ interface Bench {
   failing: boolean;
 }
 
-async function bench(t: Parameters<typeof openAt>[0]): Promise<Bench> {
-  const store = await openAt(t, await sqlite.newPlace(t));
+async function createOutboxBench(t: Parameters<typeof openTestStore>[0]): Promise<Bench> {
+  const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));
   const time = { now: 1_000_000 };
   const log: string[] = [];
   const state: Bench = { store, time, log, done: [], failing: false, run: async () => {} };
-  const work = outboxWorker({
+  const work = createOutboxWorker({
     store,
     clock: { now: () => time.now },
     log: openLog({ write: (line) => void log.push(line) }),
@@ -37,12 +37,12 @@ async function bench(t: Parameters<typeof openAt>[0]): Promise<Bench> {
   return Object.assign(state, { run: work });
 }
 
-const add = ({ store, time }: Bench, dedupe: string, topic = 'known') =>
-  enqueue(store.records, { topic, dedupe, payload: { dedupe }, dueAt: time.now });
+const enqueueEntry = ({ store, time }: Bench, dedupe: string, topic = 'known') =>
+  enqueueOutboxEntry(store.records, { topic, dedupe, payload: { dedupe }, dueAt: time.now });
 
 test('everything that is due is done once, and then gone', async (t) => {
-  const office = await bench(t);
-  for (let index = 0; index < 25; index += 1) await add(office, `entry-${index}`);
+  const office = await createOutboxBench(t);
+  for (let index = 0; index < 25; index += 1) await enqueueEntry(office, `entry-${index}`);
   await Promise.all([office.run(), office.run()]);
   assert.equal(office.done.length, 25);
   await office.run();
@@ -51,8 +51,8 @@ test('everything that is due is done once, and then gone', async (t) => {
 });
 
 test('work that fails is tried again later, and each time later still', async (t) => {
-  const office = await bench(t);
-  await add(office, 'x');
+  const office = await createOutboxBench(t);
+  await enqueueEntry(office, 'x');
   office.failing = true;
   const pauses: number[] = [];
   for (let attempt = 1; attempt < 8; attempt += 1) {
@@ -72,8 +72,8 @@ test('work that fails is tried again later, and each time later still', async (t
 });
 
 test('after eight failures it is given up, kept for the operator, and said so without its contents', async (t) => {
-  const office = await bench(t);
-  await add(office, 'x');
+  const office = await createOutboxBench(t);
+  await enqueueEntry(office, 'x');
   office.failing = true;
   for (let attempt = 0; attempt < 10; attempt += 1) {
     await office.run();
@@ -91,8 +91,8 @@ test('after eight failures it is given up, kept for the operator, and said so wi
 });
 
 test('a worker that died with work in hand leaves it to the next', async (t) => {
-  const office = await bench(t);
-  await add(office, 'x');
+  const office = await createOutboxBench(t);
+  await enqueueEntry(office, 'x');
   await office.store.records
     .updateTable('outbox')
     .set({ claimed_by: 'dead', claimed_until: office.time.now + MINUTE })
@@ -105,9 +105,9 @@ test('a worker that died with work in hand leaves it to the next', async (t) => 
 });
 
 test('one failure does not hold up the others, nor does work of a topic that nobody handles', async (t) => {
-  const office = await bench(t);
-  await add(office, 'foreign', 'unknown');
-  await add(office, 'x');
+  const office = await createOutboxBench(t);
+  await enqueueEntry(office, 'foreign', 'unknown');
+  await enqueueEntry(office, 'x');
   await office.run();
   assert.deepEqual(office.done, [{ dedupe: 'x' }]);
   const left = await office.store.records.selectFrom('outbox').select(['topic', 'attempts']).execute();

@@ -1,7 +1,7 @@
 /** A mail server that takes whatever comes, or refuses it, as told. */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Owner } from '#test/folder.ts';
+import type { CleanupScope } from '#test/folder.ts';
 
 export interface SmtpServer {
   readonly url: string;
@@ -10,13 +10,13 @@ export interface SmtpServer {
   refusing: boolean;
 }
 
-export async function startSmtp(t: Owner): Promise<SmtpServer> {
+export async function startSmtpServer(t: CleanupScope): Promise<SmtpServer> {
   const state: { received: SmtpServer['received']; refusing: boolean } = { received: [], refusing: false };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    void converse(socket, state);
+    void handleSmtpConnection(socket, state);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
@@ -27,24 +27,27 @@ export async function startSmtp(t: Owner): Promise<SmtpServer> {
   return Object.assign(state, { url: `smtp://127.0.0.1:${port}` });
 }
 
-async function converse(socket: Socket, state: Pick<SmtpServer, 'received' | 'refusing'>): Promise<void> {
-  const say = (line: string) => socket.write(`${line}\r\n`);
+async function handleSmtpConnection(
+  socket: Socket,
+  state: Pick<SmtpServer, 'received' | 'refusing'>,
+): Promise<void> {
+  const writeLine = (line: string) => socket.write(`${line}\r\n`);
   let to: string[] = [];
   let text: string[] | null = null;
-  say('220 test');
+  writeLine('220 test');
   for await (const line of createInterface({ input: socket })) {
     if (text && line !== '.') text.push(line);
     else if (text) {
       state.received.push({ to, text: text.join('\n') });
       [to, text] = [[], null];
-      say('250 taken');
-    } else if (line.startsWith('EHLO')) say('250 test');
+      writeLine('250 taken');
+    } else if (line.startsWith('EHLO')) writeLine('250 test');
     else if (line.startsWith('RCPT TO:')) {
       to.push(line.slice('RCPT TO:'.length).replace(/^<(.*)>.*$/, '$1'));
-      say(state.refusing ? '451 later' : '250 fine');
+      writeLine(state.refusing ? '451 later' : '250 fine');
     } else if (line === 'DATA') {
       text = [];
-      say('354 go on');
-    } else say(line === 'QUIT' ? '221 bye' : '250 fine');
+      writeLine('354 go on');
+    } else writeLine(line === 'QUIT' ? '221 bye' : '250 fine');
   }
 }

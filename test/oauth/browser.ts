@@ -1,6 +1,6 @@
 /** A browser without scripts: keeps cookies as their paths say, follows redirects on our site, sends forms it was shown. */
 import assert from 'node:assert/strict';
-import type { Answer, Client } from '#test/https-client.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 
 interface Kept {
   readonly name: string;
@@ -8,11 +8,11 @@ interface Kept {
   readonly path: string;
 }
 
-export interface Browser {
-  readonly open: (address: string) => Promise<Answer>;
+export interface ScriptlessBrowser {
+  readonly open: (address: string) => Promise<HttpsResponse>;
   /** Sends the form of the last page that leads to an action, with what a person types. */
-  readonly send: (action: string, typed?: Record<string, string>) => Promise<Answer>;
-  readonly page: () => Answer;
+  readonly send: (action: string, typed?: Record<string, string>) => Promise<HttpsResponse>;
+  readonly page: () => HttpsResponse;
   /** Where the last redirect led, if it led away from our site. */
   readonly awayTo: () => URL | null;
   readonly cookies: () => readonly Kept[];
@@ -20,12 +20,12 @@ export interface Browser {
 
 const HEADERS = { accept: 'text/html,*/*;q=0.8' };
 
-export function openBrowser(get: Client, origin: string): Browser {
+export function openScriptlessBrowser(get: HttpsClient, origin: string): ScriptlessBrowser {
   let jar: readonly Kept[] = [];
-  let last: Answer | undefined;
+  let last: HttpsResponse | undefined;
   let away: URL | null = null;
 
-  const ask = async (address: string, form?: string): Promise<Answer> => {
+  const sendRequest = async (address: string, form?: string): Promise<HttpsResponse> => {
     const { pathname, search } = new URL(address, origin);
     const cookie = jar
       .filter(({ path }) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
@@ -43,18 +43,18 @@ export function openBrowser(get: Client, origin: string): Browser {
       pathname + search,
       form === undefined ? { headers } : { method: 'POST', headers, body: form },
     );
-    jar = withCookies(jar, answer.headers['set-cookie'] ?? []);
+    jar = mergeCookies(jar, answer.headers['set-cookie'] ?? []);
     last = answer;
     const { location } = answer.headers;
     if (location === undefined) return answer;
     const next = new URL(location, origin);
-    if (next.origin === origin) return await ask(next.href);
+    if (next.origin === origin) return await sendRequest(next.href);
     away = next;
     return answer;
   };
 
   return {
-    open: (address) => ask(address),
+    open: (address) => sendRequest(address),
     send: async (action, typed = {}) => {
       const [, target, fields] =
         new RegExp(`<form[^>]* method="post" action="([^"]*/${action})">(.*?)</form>`, 's').exec(
@@ -68,7 +68,7 @@ export function openBrowser(get: Client, origin: string): Browser {
         assert.match(fields ?? '', new RegExp(`name="${name}"`));
         body.set(name, value);
       }
-      return await ask(target, body.toString());
+      return await sendRequest(target, body.toString());
     },
     page: () => {
       assert.ok(last);
@@ -79,7 +79,7 @@ export function openBrowser(get: Client, origin: string): Browser {
   };
 }
 
-function withCookies(jar: readonly Kept[], lines: readonly string[]): readonly Kept[] {
+function mergeCookies(jar: readonly Kept[], lines: readonly string[]): readonly Kept[] {
   let kept = jar;
   for (const line of lines) {
     const [pair = '', ...rules] = line.split(/; ?/);

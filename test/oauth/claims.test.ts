@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import PocketBase from 'pocketbase';
-import { machineForm, openOffice } from './office.ts';
+import { clientCredentialsForm, startOAuthTestApp } from './office.ts';
 
 const PATH = '/hcgi/platform/api/collections/users/auth-refresh';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const agent = await office.client();
 
 test('a token of a person tells who they are, by GET and by POST, whatever its scope', async () => {
@@ -36,7 +36,7 @@ test('a token of a person tells who they are, by GET and by POST, whatever its s
 });
 
 test('a token of a program alone has the program for its subject, and no address', async () => {
-  const { json } = await office.token(agent, { ...machineForm, scope: 'pricing:read' });
+  const { json } = await office.token(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
   const headers = { authorization: `Bearer ${json['access_token']}` };
   const { json: claims } = await office.get(PATH, { headers });
   assert.deepEqual(claims, {
@@ -75,7 +75,7 @@ test('PocketBase’s own client refreshes against it', async () => {
 
 test('without a token, with garbage or with a revoked one nothing is told', async () => {
   assert.equal((await office.get(PATH)).status, 401);
-  const { json } = await office.token(agent, machineForm);
+  const { json } = await office.token(agent, clientCredentialsForm);
   const token = String(json['access_token']);
   await office.revoke(agent, token);
   for (const authorization of [token, `Bearer ${token}`, 'garbage', 'Bearer garbage', 'Basic eDp5']) {
@@ -86,7 +86,7 @@ test('without a token, with garbage or with a revoked one nothing is told', asyn
 });
 
 test('only here may a token come without its scheme', async () => {
-  const { json } = await office.token(agent, machineForm);
+  const { json } = await office.token(agent, clientCredentialsForm);
   const authorization = String(json['access_token']);
   assert.equal((await office.get(PATH, { headers: { authorization } })).status, 200);
   assert.equal((await office.orders(authorization)).status, 401);

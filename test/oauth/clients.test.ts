@@ -1,9 +1,9 @@
 /** A client that can be made is one that the engine takes, and one that it would not take cannot be made. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { machineForm, openOffice } from './office.ts';
+import { clientCredentialsForm, startOAuthTestApp } from './office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 
 const usable: [what: string, uris: readonly string[]][] = [
   ['a site', ['https://agent.example/callback', 'https://agent.example/other?x=1']],
@@ -23,7 +23,7 @@ for (const [what, redirectUris] of usable)
 
 test('a client for itself alone needs no address to come back to', async () => {
   const who = await office.client({ grants: ['client_credentials'], redirectUris: [] });
-  assert.equal((await office.token(who, machineForm)).status, 200);
+  assert.equal((await office.token(who, clientCredentialsForm)).status, 200);
 });
 
 test('a client that was not given refresh tokens gets none', async () => {

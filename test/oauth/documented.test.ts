@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { lifetimes } from '#clients/lifetimes.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { problemKinds } from '#platform/errors.ts';
-import { scopes } from '#platform/scopes.ts';
+import { SCOPES } from '#platform/scopes.ts';
 
 const text = await readFile(new URL('../../docs/agents.md', import.meta.url), 'utf8');
 
 const rows: [what: string, seconds: number, unit: 'day' | 'hour' | 'minute'][] = [
-  ['access token', lifetimes.accessToken, 'minute'],
-  ['authorization code', lifetimes.authorizationCode, 'minute'],
-  ['refresh token', lifetimes.refreshToken, 'day'],
-  ['what a person allowed', lifetimes.grant, 'day'],
-  ['sign-in, from the first page to the last', lifetimes.signIn, 'minute'],
-  ['code by e-mail', lifetimes.emailCode, 'minute'],
-  ['DPoP proof', lifetimes.dpopProof, 'minute'],
-  ['registration that nobody decided about, and its token', lifetimes.registration, 'day'],
-  ['link to credentials in a letter', lifetimes.offer, 'hour'],
+  ['access token', oauthLifetimes.accessToken, 'minute'],
+  ['authorization code', oauthLifetimes.authorizationCode, 'minute'],
+  ['refresh token', oauthLifetimes.refreshToken, 'day'],
+  ['what a person allowed', oauthLifetimes.grant, 'day'],
+  ['sign-in, from the first page to the last', oauthLifetimes.signIn, 'minute'],
+  ['code by e-mail', oauthLifetimes.emailCode, 'minute'],
+  ['DPoP proof', oauthLifetimes.dpopProof, 'minute'],
+  ['registration that nobody decided about, and its token', oauthLifetimes.registration, 'day'],
+  ['link to credentials in a letter', oauthLifetimes.offer, 'hour'],
 ];
 
 for (const [what, seconds, unit] of rows)
@@ -27,7 +27,7 @@ for (const [what, seconds, unit] of rows)
   });
 
 test('every scope is documented, and every documented problem exists', () => {
-  for (const scope of scopes) assert.ok(text.includes(`| \`${scope}\` |`), scope);
+  for (const scope of SCOPES) assert.ok(text.includes(`| \`${scope}\` |`), scope);
   const table = text.slice(text.indexOf('At the API, as problem details'));
   for (const [, code = '', status] of table.matchAll(/^\| `(\w+)` \| (\d+) \|/gm))
     assert.equal(problemKinds[code as keyof typeof problemKinds]?.status, Number(status), code);

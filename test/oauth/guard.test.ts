@@ -1,30 +1,33 @@
 /** Which token opens which route, and what everyone else is told. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { tokenId } from '#store/tokens.ts';
-import type { Answer } from '#test/https-client.ts';
-import { machineForm, openOffice } from './office.ts';
+import { hashTokenValue } from '#store/tokens.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { clientCredentialsForm, startOAuthTestApp } from './office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const { get, origin } = office;
 const agent = await office.client();
 const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
 
-async function tokenWith(scope: string): Promise<string> {
-  const { json } = await office.token(agent, { ...machineForm, scope });
+async function requestBearerToken(scope: string): Promise<string> {
+  const { json } = await office.token(agent, { ...clientCredentialsForm, scope });
   return `Bearer ${json['access_token']}`;
 }
 
-function isRefusal({ status, json, headers }: Answer, expected: [status: number, code: string]): void {
+function assertRefusal(
+  { status, json, headers }: HttpsResponse,
+  expected: [status: number, code: string],
+): void {
   assert.deepEqual([status, json['code']], expected);
   assert.equal(headers['content-type'], 'application/problem+json');
   assert.equal(headers['cache-control'], 'no-store');
 }
 
 test('an operation with a scope opens for a token that carries it, and for no other', async () => {
-  assert.equal((await office.orders(await tokenWith('case:write'))).status, 200);
-  const answer = await office.orders(await tokenWith('case:read pricing:read'));
-  isRefusal(answer, [403, 'insufficient_scope']);
+  assert.equal((await office.orders(await requestBearerToken('case:write'))).status, 200);
+  const answer = await office.orders(await requestBearerToken('case:read pricing:read'));
+  assertRefusal(answer, [403, 'insufficient_scope']);
   const [challenge] = String(answer.headers['www-authenticate']).split(', DPoP ');
   assert.match(
     challenge ?? '',
@@ -33,8 +36,8 @@ test('an operation with a scope opens for a token that carries it, and for no ot
 });
 
 test('a token that is no access token of ours is told so, and no more', async (t) => {
-  const elsewhere = await openOffice(t);
-  const foreign = await elsewhere.token(await elsewhere.client(), machineForm);
+  const elsewhere = await startOAuthTestApp(t);
+  const foreign = await elsewhere.token(await elsewhere.client(), clientCredentialsForm);
   const { access_token, refresh_token } = await office.tokensFor(agent);
   for (const token of [
     'garbage',
@@ -44,12 +47,12 @@ test('a token that is no access token of ours is told so, and no more', async (t
     String(foreign.json['access_token']),
     refresh_token,
     agent.clientSecret,
-    tokenId(access_token),
+    hashTokenValue(access_token),
     `${access_token}x`,
     access_token.toLowerCase(),
   ]) {
     const answer = await office.orders(`Bearer ${token}`);
-    isRefusal(answer, [401, 'invalid_token']);
+    assertRefusal(answer, [401, 'invalid_token']);
     const header = String(answer.headers['www-authenticate']);
     assert.match(header, /^Bearer error="invalid_token", error_description="[^"]+", scope="case:write", /);
     assert.ok(header.includes(metadata));
@@ -57,21 +60,21 @@ test('a token that is no access token of ours is told so, and no more', async (t
 });
 
 test('the scheme’s name may be written in any case; another scheme counts as no token', async () => {
-  const token = (await tokenWith('case:write')).slice('Bearer '.length);
+  const token = (await requestBearerToken('case:write')).slice('Bearer '.length);
   for (const scheme of ['bearer', 'BEARER', 'Bearer '])
     assert.equal((await office.orders(`${scheme} ${token}`)).status, 200);
   const basic = await office.orders('Basic eDp5');
-  isRefusal(basic, [401, 'unauthorized']);
+  assertRefusal(basic, [401, 'unauthorized']);
   assert.doesNotMatch(String(basic.headers['www-authenticate']), /error=/);
 });
 
 test('where a token is optional, none is fine, but one that is shown must be good for it', async () => {
   for (const path of ['/api/pricing', '/api/stripe/status']) {
-    const ask = (authorization: string) => get(path, { headers: { authorization } });
+    const getWithToken = (authorization: string) => get(path, { headers: { authorization } });
     assert.equal((await get(path)).status, 200);
-    assert.equal((await ask(await tokenWith('pricing:read'))).status, 200);
-    isRefusal(await ask(await tokenWith('case:write')), [403, 'insufficient_scope']);
-    isRefusal(await ask('Bearer garbage'), [401, 'invalid_token']);
+    assert.equal((await getWithToken(await requestBearerToken('pricing:read'))).status, 200);
+    assertRefusal(await getWithToken(await requestBearerToken('case:write')), [403, 'insufficient_scope']);
+    assertRefusal(await getWithToken('Bearer garbage'), [401, 'invalid_token']);
   }
 });
 
@@ -81,20 +84,20 @@ test('health, readiness and pages do not look at tokens', async () => {
 });
 
 test('whoever may not ask is told so before what they ask is looked at', async () => {
-  const ask = (authorization: string) =>
+  const postCheckout = (authorization: string) =>
     get('/api/stripe/checkout', {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
       body: '{"no":',
     });
-  isRefusal(await ask('Bearer garbage'), [401, 'invalid_token']);
-  isRefusal(await ask(await tokenWith('pricing:read')), [403, 'insufficient_scope']);
-  isRefusal(await get('/api/orders?limit=many'), [401, 'unauthorized']);
+  assertRefusal(await postCheckout('Bearer garbage'), [401, 'invalid_token']);
+  assertRefusal(await postCheckout(await requestBearerToken('pricing:read')), [403, 'insufficient_scope']);
+  assertRefusal(await get('/api/orders?limit=many'), [401, 'unauthorized']);
 });
 
 test('an address that does not exist asks nobody for a token', async () => {
-  isRefusal(await get('/api/nowhere'), [404, 'not_found']);
-  isRefusal(await get('/api/orders', { method: 'DELETE' }), [405, 'method_not_allowed']);
+  assertRefusal(await get('/api/nowhere'), [404, 'not_found']);
+  assertRefusal(await get('/api/orders', { method: 'DELETE' }), [405, 'method_not_allowed']);
 });
 
 test('the three tiers are read as data', async () => {

@@ -5,9 +5,9 @@ import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { CALLBACK, openOffice } from './office.ts';
+import { CALLBACK_URL, startOAuthTestApp } from './office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const { origin } = office;
 const { clientId, clientSecret } = await office.client();
 
@@ -18,7 +18,7 @@ test('openid-client: discovery, the code grant, refresh, a call, revocation', as
   const verifier = openid.randomPKCECodeVerifier();
   const state = openid.randomState();
   const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: CALLBACK,
+    redirect_uri: CALLBACK_URL,
     scope: 'case:read case:write',
     code_challenge: await openid.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
@@ -115,8 +115,8 @@ class McpAgent implements OAuthClientProvider {
   sentTo = '';
   #verifier = '';
 
-  readonly redirectUrl = CALLBACK;
-  readonly clientMetadata = { redirect_uris: [CALLBACK], scope: 'case:read case:write' };
+  readonly redirectUrl = CALLBACK_URL;
+  readonly clientMetadata = { redirect_uris: [CALLBACK_URL], scope: 'case:read case:write' };
 
   clientInformation() {
     return { client_id: clientId, client_secret: clientSecret };

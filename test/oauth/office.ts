@@ -4,44 +4,44 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { type Credentials, createClient, type NewClient } from '#clients/clients.ts';
-import { CODE_TOPIC, codeMailer } from '#oauth/sign-in/email-code.ts';
-import type { Letter } from '#platform/mail.ts';
-import { scopes } from '#platform/scopes.ts';
-import { outboxWorker } from '#store/outbox-worker.ts';
-import { type BuiltApp, builtApp, type Changes } from '#test/built-app.ts';
-import { lastFirst, type Owner, ownFolder } from '#test/folder.ts';
-import type { Answer } from '#test/https-client.ts';
-import { type Browser, openBrowser } from './browser.ts';
+import { type ClientCredentials, createClient, type NewClient } from '#clients/clients.ts';
+import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
+import type { MailMessage } from '#platform/mail.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { createOutboxWorker } from '#store/outbox-worker.ts';
+import { buildTestApp, type TestApp, type TestAppOptions } from '#test/built-app.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { openScriptlessBrowser, type ScriptlessBrowser } from './browser.ts';
 
-export const CALLBACK = 'https://agent.example/callback';
-export const VERIFIER = randomBytes(32).toString('base64url');
-export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+export const CALLBACK_URL = 'https://agent.example/callback';
+export const PKCE_VERIFIER = randomBytes(32).toString('base64url');
+export const PKCE_CHALLENGE = createHash('sha256').update(PKCE_VERIFIER).digest('base64url');
 
-export interface OAuthOffice extends BuiltApp {
+export interface OAuthTestApp extends TestApp {
   readonly origin: string;
-  readonly client: (changes?: Partial<NewClient>) => Promise<Credentials>;
+  readonly client: (changes?: Partial<NewClient>) => Promise<ClientCredentials>;
   /** Sends what waits in the outbox, and gives all letters so far. */
-  readonly letters: () => Promise<readonly Letter[]>;
-  readonly browser: () => Browser;
+  readonly letters: () => Promise<readonly MailMessage[]>;
+  readonly browser: () => ScriptlessBrowser;
   /** The address that begins an authorization; a parameter that is null is left out. */
   readonly authorizeUrl: (clientId: string, changes?: Record<string, string | null>) => string;
   /** A person signs in and allows it; where the client is called back. */
   readonly authorize: (url: string, person?: Person) => Promise<URL>;
   readonly token: (
-    who: Credentials,
+    who: ClientCredentials,
     form: Record<string, string>,
     headers?: Record<string, string>,
-  ) => Promise<Answer>;
-  readonly revoke: (who: Credentials, token: string) => Promise<Answer>;
+  ) => Promise<HttpsResponse>;
+  readonly revoke: (who: ClientCredentials, token: string) => Promise<HttpsResponse>;
   /** An operation that needs `case:write`. */
-  readonly orders: (authorization?: string, headers?: Record<string, string>) => Promise<Answer>;
+  readonly orders: (authorization?: string, headers?: Record<string, string>) => Promise<HttpsResponse>;
   /** All of the code grant. */
-  readonly tokensFor: (who: Credentials, person?: Person) => Promise<Tokens>;
+  readonly tokensFor: (who: ClientCredentials, person?: Person) => Promise<Tokens>;
 }
 
 interface Person {
-  readonly browser?: Browser;
+  readonly browser?: ScriptlessBrowser;
   readonly address?: string;
 }
 
@@ -51,28 +51,31 @@ interface Tokens {
   readonly scope: string;
 }
 
-export async function openOffice(owner: Owner, changes: Changes = {}): Promise<OAuthOffice> {
-  const t = lastFirst(owner);
-  const dataDir = changes.env?.['DATA_DIR'] ?? (await ownFolder(t));
-  const built = await builtApp(t, { ...changes, env: { ...changes.env, DATA_DIR: dataDir } });
-  await trust(dataDir);
-  return officeOf(built);
+export async function startOAuthTestApp(
+  owner: CleanupScope,
+  changes: TestAppOptions = {},
+): Promise<OAuthTestApp> {
+  const t = withReverseCleanup(owner);
+  const dataDir = changes.env?.['DATA_DIR'] ?? (await createTemporaryFolder(t));
+  const built = await buildTestApp(t, { ...changes, env: { ...changes.env, DATA_DIR: dataDir } });
+  await trustCertificate(dataDir);
+  return toOAuthTestApp(built);
 }
 
 /** The same over an app that stands already. */
-export function officeOf(built: BuiltApp): OAuthOffice {
+export function toOAuthTestApp(built: TestApp): OAuthTestApp {
   const { services, get } = built;
   const origin = services.addresses.site;
-  const post = mailbox(built);
-  const browser = () => openBrowser(get, origin);
+  const post = createMailbox(built);
+  const openNewBrowser = () => openScriptlessBrowser(get, origin);
 
-  const authorizeUrl: OAuthOffice['authorizeUrl'] = (clientId, parameters = {}) => {
+  const buildAuthorizeUrl: OAuthTestApp['authorizeUrl'] = (clientId, parameters = {}) => {
     const asked = {
       response_type: 'code',
       client_id: clientId,
-      redirect_uri: CALLBACK,
+      redirect_uri: CALLBACK_URL,
       scope: 'case:read case:write',
-      code_challenge: CHALLENGE,
+      code_challenge: PKCE_CHALLENGE,
       code_challenge_method: 'S256',
       state: 'a-state',
       ...parameters,
@@ -81,21 +84,21 @@ export function officeOf(built: BuiltApp): OAuthOffice {
     return `${origin}/oauth2/authorize?${new URLSearchParams(given)}`;
   };
 
-  const authorize: OAuthOffice['authorize'] = async (
+  const authorizeClient: OAuthTestApp['authorize'] = async (
     url,
-    { browser: used = browser(), address = `${randomUUID()}@example.com` } = {},
+    { browser: used = openNewBrowser(), address = `${randomUUID()}@example.com` } = {},
   ) => {
     await used.open(url);
     await used.send('address', { address });
     const letter = (await post()).at(-1);
-    await used.send('code', { code: codeIn(letter) });
+    await used.send('code', { code: readSignInCode(letter) });
     await used.send('consent');
     const landed = used.awayTo();
     assert.ok(landed, used.page().text);
     return landed;
   };
 
-  const form = (path: string, { clientId, clientSecret }: Credentials) => {
+  const createFormSender = (path: string, { clientId, clientSecret }: ClientCredentials) => {
     return async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
       await get(path, {
         method: 'POST',
@@ -107,67 +110,68 @@ export function officeOf(built: BuiltApp): OAuthOffice {
         body: new URLSearchParams(fields).toString(),
       });
   };
-  const token: OAuthOffice['token'] = (who, fields, headers) => form('/oauth2/token', who)(fields, headers);
+  const requestToken: OAuthTestApp['token'] = (who, fields, headers) =>
+    createFormSender('/oauth2/token', who)(fields, headers);
 
   return {
     ...built,
     origin,
-    browser,
+    browser: openNewBrowser,
     letters: post,
-    authorizeUrl,
-    authorize,
-    token,
+    authorizeUrl: buildAuthorizeUrl,
+    authorize: authorizeClient,
+    token: requestToken,
     client: (wanted = {}) =>
       createClient(services, {
         name: 'Sample Agent',
-        scopes,
+        scopes: SCOPES,
         grants: ['authorization_code', 'client_credentials', 'refresh_token'],
-        redirectUris: [CALLBACK],
+        redirectUris: [CALLBACK_URL],
         credentials: 'bearer dpop',
         ...wanted,
       }),
-    revoke: (who, value) => form('/hcgi/platform/api/oauth2/revoke', who)({ token: value }),
+    revoke: (who, value) => createFormSender('/hcgi/platform/api/oauth2/revoke', who)({ token: value }),
     orders: (authorization, headers = {}) =>
       get('/api/orders', { headers: { ...headers, ...(authorization && { authorization }) } }),
     tokensFor: async (who, person) => {
-      const landed = await authorize(authorizeUrl(who.clientId), person);
-      const answer = await token(who, codeForm(landed.searchParams.get('code') ?? ''));
+      const landed = await authorizeClient(buildAuthorizeUrl(who.clientId), person);
+      const answer = await requestToken(who, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
       assert.equal(answer.status, 200, answer.text);
       return answer.json as unknown as Tokens;
     },
   };
 }
 
-export function codeForm(code: string): Record<string, string> {
-  return { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: VERIFIER };
+export function buildCodeGrantForm(code: string): Record<string, string> {
+  return { grant_type: 'authorization_code', code, redirect_uri: CALLBACK_URL, code_verifier: PKCE_VERIFIER };
 }
 
-export function refreshForm(refreshToken: string): Record<string, string> {
+export function buildRefreshGrantForm(refreshToken: string): Record<string, string> {
   return { grant_type: 'refresh_token', refresh_token: refreshToken };
 }
 
-export const machineForm = { grant_type: 'client_credentials' } as const;
+export const clientCredentialsForm = { grant_type: 'client_credentials' } as const;
 
-export function codeIn(letter: Letter | undefined): string {
+export function readSignInCode(letter: MailMessage | undefined): string {
   const code = /^\d{6}$/m.exec(letter?.text ?? '')?.[0];
   assert.ok(code, 'no letter with a code came');
   return code;
 }
 
-export function isRefused(answer: Answer, status: number, error: string): void {
+export function assertOAuthRefusal(answer: HttpsResponse, status: number, error: string): void {
   assert.deepEqual([answer.status, answer.json['error']], [status, error], answer.text);
   assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
   assert.equal(answer.headers['cache-control'], 'no-store');
 }
 
-function mailbox({ services }: BuiltApp): () => Promise<readonly Letter[]> {
-  const letters: Letter[] = [];
-  const handler = codeMailer({
+function createMailbox({ services }: TestApp): () => Promise<readonly MailMessage[]> {
+  const letters: MailMessage[] = [];
+  const handler = createSignInCodeMailer({
     ...services,
     siteName: 'Inquiry Office',
     sendMail: async (letter) => void letters.push(letter),
   });
-  const work = outboxWorker({ ...services, handlers: { [CODE_TOPIC]: handler } });
+  const work = createOutboxWorker({ ...services, handlers: { [SIGN_IN_CODE_TOPIC]: handler } });
   return async () => {
     await work();
     return letters;
@@ -175,7 +179,7 @@ function mailbox({ services }: BuiltApp): () => Promise<readonly Letter[]> {
 }
 
 /** For clients that use the platform's own `fetch`: the certificate is checked, not waved through. */
-async function trust(dataDir: string): Promise<void> {
+async function trustCertificate(dataDir: string): Promise<void> {
   const certificate = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
 }

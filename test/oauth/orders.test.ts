@@ -1,15 +1,15 @@
 /** What a client bought with its token: found again by that client alone. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import type { Credentials } from '#clients/clients.ts';
-import { openShop, sessionIdOf } from '#test/shop.ts';
-import { machineForm, officeOf } from './office.ts';
+import type { ClientCredentials } from '#clients/clients.ts';
+import { readCheckoutSessionId, startTestShop } from '#test/shop.ts';
+import { clientCredentialsForm, toOAuthTestApp } from './office.ts';
 
-const shop = await openShop({ after });
-const office = officeOf(shop);
+const shop = await startTestShop({ after });
+const office = toOAuthTestApp(shop);
 
-async function bearer(who: Credentials): Promise<{ authorization: string }> {
-  const { json } = await office.token(who, machineForm);
+async function requestBearerHeader(who: ClientCredentials): Promise<{ authorization: string }> {
+  const { json } = await office.token(who, clientCredentialsForm);
   return { authorization: `Bearer ${json['access_token']}` };
 }
 
@@ -18,49 +18,50 @@ interface Listed {
   readonly next?: string;
 }
 
-async function list(headers: Record<string, string>, query = ''): Promise<Listed> {
+async function listOrders(headers: Record<string, string>, query = ''): Promise<Listed> {
   const { status, json, text } = await shop.get(`/api/orders${query}`, { headers });
   assert.equal(status, 200, text);
   return json as unknown as Listed;
 }
 
 test('an order belongs to the client whose token bought it, and nobody else sees it', async () => {
-  const mine = await bearer(await office.client());
-  const theirs = await bearer(await office.client());
+  const mine = await requestBearerHeader(await office.client());
+  const theirs = await requestBearerHeader(await office.client());
   const answer = await shop.checkout('Dossier', mine);
   assert.deepEqual(Object.keys(answer.json), ['url']);
   await shop.checkout('Trace');
-  const { orders, next } = await list(mine);
+  const { orders, next } = await listOrders(mine);
   assert.equal(next, undefined);
   assert.deepEqual(
     orders.map(({ tier, status }) => [tier, status]),
     [['Dossier', 'pending']],
   );
-  assert.equal(orders[0]?.id, (await shop.order(sessionIdOf(answer)))?.id);
-  assert.deepEqual(await list(theirs), { orders: [] });
+  assert.equal(orders[0]?.id, (await shop.order(readCheckoutSessionId(answer)))?.id);
+  assert.deepEqual(await listOrders(theirs), { orders: [] });
 });
 
 test('an order says when it is paid', async () => {
-  const mine = await bearer(await office.client());
-  const session = sessionIdOf(await shop.checkout('Trace', mine));
+  const mine = await requestBearerHeader(await office.client());
+  const session = readCheckoutSessionId(await shop.checkout('Trace', mine));
   await shop.sandbox.pay(session);
   const deadline = Date.now() + 5_000;
-  while ((await list(mine)).orders[0]?.status !== 'paid') assert.ok(Date.now() < deadline, 'never paid');
+  while ((await listOrders(mine)).orders[0]?.status !== 'paid')
+    assert.ok(Date.now() < deadline, 'never paid');
 });
 
 test('many orders come in pages, newest first, each once', async () => {
-  const mine = await bearer(await office.client());
+  const mine = await requestBearerHeader(await office.client());
   for (let count = 0; count < 5; count += 1) await shop.checkout('Trace', mine);
   const seen: string[] = [];
   let query = '?limit=2';
   for (;;) {
-    const { orders, next } = await list(mine, query);
+    const { orders, next } = await listOrders(mine, query);
     seen.push(...orders.map(({ id }) => id));
     if (next === undefined) break;
     query = `?limit=2&after=${next}`;
   }
   assert.equal(new Set(seen).size, 5);
-  const all = (await list(mine)).orders;
+  const all = (await listOrders(mine)).orders;
   assert.deepEqual(
     seen,
     all.map(({ id }) => id),
@@ -75,7 +76,7 @@ test('many orders come in pages, newest first, each once', async () => {
 });
 
 test('a page of another size, an unknown parameter and a made-up place are refused', async () => {
-  const mine = await bearer(await office.client());
+  const mine = await requestBearerHeader(await office.client());
   for (const query of ['limit=0', 'limit=101', 'limit=two', 'after=somewhere', 'before=x']) {
     const answer = await shop.get(`/api/orders?${query}`, { headers: mine });
     assert.deepEqual([answer.status, answer.json['code']], [422, 'validation_failed'], query);
@@ -83,18 +84,24 @@ test('a page of another size, an unknown parameter and a made-up place are refus
 });
 
 test('an Idempotency-Key is a client’s own: the same key of another client, or of nobody, buys something else', async () => {
-  const [first, second] = [await bearer(await office.client()), await bearer(await office.client())];
+  const [first, second] = [
+    await requestBearerHeader(await office.client()),
+    await requestBearerHeader(await office.client()),
+  ];
   const key = { 'idempotency-key': 'the-same' };
   const sessions = [];
   for (const who of [first, first, second, {}])
-    sessions.push(sessionIdOf(await shop.checkout('Trace', { ...who, ...key })));
+    sessions.push(readCheckoutSessionId(await shop.checkout('Trace', { ...who, ...key })));
   assert.equal(sessions[0], sessions[1]);
   assert.equal(new Set(sessions).size, 3);
-  assert.equal((await list(first)).orders.length, 1);
+  assert.equal((await listOrders(first)).orders.length, 1);
 });
 
 test('a token without case:write buys nothing', async () => {
-  const { json } = await office.token(await office.client(), { ...machineForm, scope: 'pricing:read' });
+  const { json } = await office.token(await office.client(), {
+    ...clientCredentialsForm,
+    scope: 'pricing:read',
+  });
   const answer = await shop.checkout('Trace', { authorization: `Bearer ${json['access_token']}` });
   assert.equal(answer.status, 403);
 });

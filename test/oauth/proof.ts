@@ -18,7 +18,7 @@ interface ProofClaims {
   readonly typ?: string;
 }
 
-export async function newProofKey(alg = 'ES256'): Promise<ProofKey> {
+export async function generateProofKey(alg = 'ES256'): Promise<ProofKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = await exportJWK(publicKey);
   return {

@@ -3,12 +3,18 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
-import { askForCode, guessCode } from '#oauth/sign-in/email-code.ts';
+import { requestSignInCode, verifySignInCode } from '#oauth/sign-in/email-code.ts';
 import type { Store } from '#store/store.ts';
-import type { Owner } from '#test/folder.ts';
-import type { Answer } from '#test/https-client.ts';
-import { codeForm, machineForm, type OAuthOffice, openOffice, refreshForm } from './office.ts';
-import { newProofKey } from './proof.ts';
+import type { CleanupScope } from '#test/folder.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import {
+  buildCodeGrantForm,
+  buildRefreshGrantForm,
+  clientCredentialsForm,
+  type OAuthTestApp,
+  startOAuthTestApp,
+} from './office.ts';
+import { generateProofKey } from './proof.ts';
 
 const AT_ONCE = 8;
 const ROUNDS = 3;
@@ -23,7 +29,7 @@ const late: KyselyPlugin = {
 };
 
 /** As a database across a network is; one in the same process hides the races. */
-function slow(store: Store): Store {
+function withLatency(store: Store): Store {
   return {
     ...store,
     records: store.records.withPlugin(late),
@@ -34,13 +40,13 @@ function slow(store: Store): Store {
   };
 }
 
-const slowOffice = (t: Owner): Promise<OAuthOffice> => openOffice(t, { store: slow });
+const startSlowApp = (t: CleanupScope): Promise<OAuthTestApp> => startOAuthTestApp(t, { store: withLatency });
 
-async function atOnce(ask: () => Promise<Answer>): Promise<Answer[]> {
+async function sendConcurrently(ask: () => Promise<HttpsResponse>): Promise<HttpsResponse[]> {
   return await Promise.all(Array.from({ length: AT_ONCE }, ask));
 }
 
-function oneWinner(answers: readonly Answer[], error: string): Answer {
+function assertOneWinner(answers: readonly HttpsResponse[], error: string): HttpsResponse {
   const winners = answers.filter(({ status }) => status === 200);
   assert.equal(winners.length, 1, answers.map(({ text }) => text).join('\n'));
   for (const answer of answers)
@@ -49,65 +55,83 @@ function oneWinner(answers: readonly Answer[], error: string): Answer {
 }
 
 test('eight uses of one code at once give one token, and that one is dead: somebody stole the code', async (t) => {
-  const office = await slowOffice(t);
+  const office = await startSlowApp(t);
   const agent = await office.client();
   for (let round = 0; round < ROUNDS; round += 1) {
     const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-    const form = codeForm(landed.searchParams.get('code') ?? '');
-    const { json } = oneWinner(await atOnce(() => office.token(agent, form)), 'invalid_grant');
+    const form = buildCodeGrantForm(landed.searchParams.get('code') ?? '');
+    const { json } = assertOneWinner(
+      await sendConcurrently(() => office.token(agent, form)),
+      'invalid_grant',
+    );
     assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 401);
-    assert.equal((await office.token(agent, refreshForm(String(json['refresh_token'])))).status, 400);
+    assert.equal(
+      (await office.token(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
+      400,
+    );
   }
 });
 
 test('eight uses of one refresh token at once give one token, and the whole family is dead', async (t) => {
-  const office = await slowOffice(t);
+  const office = await startSlowApp(t);
   const agent = await office.client();
   for (let round = 0; round < ROUNDS; round += 1) {
     const first = await office.tokensFor(agent);
-    const form = refreshForm(first.refresh_token);
-    const { json } = oneWinner(await atOnce(() => office.token(agent, form)), 'invalid_grant');
+    const form = buildRefreshGrantForm(first.refresh_token);
+    const { json } = assertOneWinner(
+      await sendConcurrently(() => office.token(agent, form)),
+      'invalid_grant',
+    );
     for (const token of [first.access_token, String(json['access_token'])])
       assert.equal((await office.orders(`Bearer ${token}`)).status, 401);
-    assert.equal((await office.token(agent, refreshForm(String(json['refresh_token'])))).status, 400);
+    assert.equal(
+      (await office.token(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
+      400,
+    );
   }
 });
 
 test('eight uses of one proof at the token endpoint give one token', async (t) => {
-  const office = await slowOffice(t);
+  const office = await startSlowApp(t);
   const agent = await office.client();
-  const { proof } = await newProofKey();
+  const { proof } = await generateProofKey();
   for (let round = 0; round < ROUNDS; round += 1) {
     const dpop = await proof({ htm: 'POST', htu: `${office.origin}/oauth2/token` });
-    oneWinner(await atOnce(() => office.token(agent, machineForm, { dpop })), 'invalid_dpop_proof');
+    assertOneWinner(
+      await sendConcurrently(() => office.token(agent, clientCredentialsForm, { dpop })),
+      'invalid_dpop_proof',
+    );
   }
 });
 
 test('eight uses of one proof at the API let one request through', async (t) => {
-  const office = await slowOffice(t);
+  const office = await startSlowApp(t);
   const agent = await office.client();
-  const { proof } = await newProofKey();
+  const { proof } = await generateProofKey();
   const endpoint = { htm: 'POST', htu: `${office.origin}/oauth2/token` };
-  const issued = await office.token(agent, machineForm, { dpop: await proof(endpoint) });
+  const issued = await office.token(agent, clientCredentialsForm, { dpop: await proof(endpoint) });
   const token = String(issued.json['access_token']);
   for (let round = 0; round < ROUNDS; round += 1) {
     const dpop = await proof({ htm: 'GET', htu: `${office.origin}/api/orders`, token });
-    oneWinner(await atOnce(() => office.orders(`DPoP ${token}`, { dpop })), 'invalid_dpop_proof');
+    assertOneWinner(
+      await sendConcurrently(() => office.orders(`DPoP ${token}`, { dpop })),
+      'invalid_dpop_proof',
+    );
   }
 });
 
 test('ten guesses at once are five guesses, and five codes at once are all that an address gets', async (t) => {
-  const { services } = await slowOffice(t);
+  const { services } = await startSlowApp(t);
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) =>
-      askForCode(services, `sign-in ${index}`, 'one@example.com'),
+      requestSignInCode(services, `sign-in ${index}`, 'one@example.com'),
     ),
   );
   const codes = await services.store.records.selectFrom('sign_in_codes').select('sign_in_tag').execute();
   assert.equal(codes.length, 5);
-  await askForCode(services, 'a sign-in', 'two@example.com');
+  await requestSignInCode(services, 'a sign-in', 'two@example.com');
   const guesses = await Promise.all(
-    Array.from({ length: 10 }, () => guessCode(services, 'a sign-in', 'wrong')),
+    Array.from({ length: 10 }, () => verifySignInCode(services, 'a sign-in', 'wrong')),
   );
   const left = guesses.map((guess) => (guess.right ? -1 : guess.left)).toSorted((one, other) => one - other);
   assert.deepEqual(left, [0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);

@@ -1,34 +1,37 @@
 /** Signing in by e-mail code and by the words of a case, with its limits. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { newWords, wordKeys } from '#seal/words.ts';
-import { plantCase } from '#test/cases/planted-case.ts';
-import { assertValid } from '#test/site/markup.ts';
-import type { Browser } from './browser.ts';
-import { codeForm, codeIn, openOffice } from './office.ts';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { seedCase } from '#test/cases/planted-case.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
+import type { ScriptlessBrowser } from './browser.ts';
+import { buildCodeGrantForm, readSignInCode, startOAuthTestApp } from './office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const agent = await office.client({ name: 'Agent <b>& Sons</b>' });
 
-async function begun(address?: string): Promise<Browser> {
+async function startSignIn(address?: string): Promise<ScriptlessBrowser> {
   const browser = office.browser();
   await browser.open(office.authorizeUrl(agent.clientId));
   if (address) await browser.send('address', { address });
   return browser;
 }
 
-const wrongCode = (right: string) => String((Number(right) + 1) % 1_000_000).padStart(6, '0');
+const toWrongCode = (right: string) => String((Number(right) + 1) % 1_000_000).padStart(6, '0');
 
 test('each page is valid HTML, and the consent page says in plain words who may do what', async () => {
-  const browser = await begun();
-  await assertValid(browser.page().text, 'sign-in');
-  await assertValid((await browser.send('address', { address: 'nobody' })).text, 'sign-in with a mistake');
+  const browser = await startSignIn();
+  await assertValidHtml(browser.page().text, 'sign-in');
+  await assertValidHtml(
+    (await browser.send('address', { address: 'nobody' })).text,
+    'sign-in with a mistake',
+  );
   assert.equal(browser.page().status, 422);
-  await assertValid((await browser.send('address', { address: 'plain@example.com' })).text, 'code');
-  const code = codeIn((await office.letters()).at(-1));
-  await assertValid((await browser.send('code', { code: wrongCode(code) })).text, 'wrong code');
+  await assertValidHtml((await browser.send('address', { address: 'plain@example.com' })).text, 'code');
+  const code = readSignInCode((await office.letters()).at(-1));
+  await assertValidHtml((await browser.send('code', { code: toWrongCode(code) })).text, 'wrong code');
   const { text } = await browser.send('code', { code });
-  await assertValid(text, 'consent');
+  await assertValidHtml(text, 'consent');
   assert.match(text, /<h1>Let Agent &lt;b&gt;&amp; Sons&lt;\/b&gt; act for you\?<\/h1>/);
   assert.match(text, /see how your cases stand/);
   assert.match(text, /buy a service, send an inquiry/);
@@ -37,7 +40,7 @@ test('each page is valid HTML, and the consent page says in plain words who may 
 });
 
 test('the letter is discreet: neither its subject nor its sender tells what the site does', async () => {
-  await begun('letter@example.com');
+  await startSignIn('letter@example.com');
   const letter = (await office.letters()).at(-1);
   assert.equal(letter?.to, 'letter@example.com');
   assert.equal(letter?.subject, 'Your sign-in code');
@@ -45,37 +48,37 @@ test('the letter is discreet: neither its subject nor its sender tells what the 
 });
 
 test('a code works however it is typed, once, and only in the sign-in that asked for it', async () => {
-  const [first, second] = [await begun('one@example.com'), await begun('two@example.com')];
+  const [first, second] = [await startSignIn('one@example.com'), await startSignIn('two@example.com')];
   const letters = await office.letters();
-  const code = codeIn(letters.find(({ to }) => to === 'one@example.com'));
+  const code = readSignInCode(letters.find(({ to }) => to === 'one@example.com'));
   assert.equal((await second.send('code', { code })).status, 422);
   const { text } = await first.send('code', { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` });
   assert.match(text, /act for you/);
 });
 
 test('five wrong guesses end a code, and the right one no longer helps', async () => {
-  const browser = await begun('guess@example.com');
-  const code = codeIn((await office.letters()).at(-1));
+  const browser = await startSignIn('guess@example.com');
+  const code = readSignInCode((await office.letters()).at(-1));
   for (const left of [4, 3, 2, 1]) {
-    const { status, text } = await browser.send('code', { code: wrongCode(code) });
+    const { status, text } = await browser.send('code', { code: toWrongCode(code) });
     assert.equal(status, 422);
     assert.match(text, new RegExp(`try ${left} more time`));
   }
-  assert.match((await browser.send('code', { code: wrongCode(code) })).text, /no longer good/);
+  assert.match((await browser.send('code', { code: toWrongCode(code) })).text, /no longer good/);
   await browser.send('address', { address: 'guess@example.com' });
-  const next = codeIn((await office.letters()).at(-1));
+  const next = readSignInCode((await office.letters()).at(-1));
   assert.match((await browser.send('code', { code: next })).text, /act for you/);
 });
 
 test('a code ends after ten minutes', async (t) => {
-  const browser = await begun('late@example.com');
-  const code = codeIn((await office.letters()).at(-1));
+  const browser = await startSignIn('late@example.com');
+  const code = readSignInCode((await office.letters()).at(-1));
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 10 * 60_000 });
   assert.match((await browser.send('code', { code })).text, /no longer good/);
 });
 
 test('a sign-in ends after twenty minutes', async (t) => {
-  const browser = await begun();
+  const browser = await startSignIn();
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 60_000 + 16_000 });
   const { status, text } = await browser.send('address', { address: 'late@example.com' });
   assert.equal(status, 403);
@@ -83,35 +86,35 @@ test('a sign-in ends after twenty minutes', async (t) => {
 });
 
 test('a new code takes the place of the one before', async () => {
-  const browser = await begun('again@example.com');
-  const old = codeIn((await office.letters()).at(-1));
+  const browser = await startSignIn('again@example.com');
+  const old = readSignInCode((await office.letters()).at(-1));
   await browser.open(/<a href="(\/sign-in\/[^"]+)">Use another/.exec(browser.page().text)?.[1] ?? '');
   await browser.send('address', { address: 'again@example.com' });
-  const code = codeIn((await office.letters()).at(-1));
+  const code = readSignInCode((await office.letters()).at(-1));
   if (old !== code) assert.equal((await browser.send('code', { code: old })).status, 422);
   assert.match((await browser.send('code', { code })).text, /act for you/);
 });
 
 test('one address gets five codes an hour, and every answer is the same', async (t) => {
   const address = 'often@example.com';
-  const count = async () => (await office.letters()).filter(({ to }) => to === address).length;
+  const countLetters = async () => (await office.letters()).filter(({ to }) => to === address).length;
   const answers = [];
   for (let asked = 0; asked < 7; asked += 1) {
-    const { status, text } = (await begun(address)).page();
+    const { status, text } = (await startSignIn(address)).page();
     answers.push(`${status} ${text.replaceAll(/[\w-]{43}/g, '…')}`);
   }
-  assert.equal(await count(), 5);
+  assert.equal(await countLetters(), 5);
   assert.equal(new Set(answers).size, 1);
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_001 });
-  await begun(address);
-  assert.equal(await count(), 6);
+  await startSignIn(address);
+  assert.equal(await countLetters(), 6);
 });
 
 test('the answer for an address that is known is the answer for one that is not', async () => {
   await office.tokensFor(agent, { address: 'known@example.com' });
-  const [known, unknown] = [await begun('known@example.com'), await begun('unknown@example.com')];
-  const plain = ({ page }: Browser) => page().text.replaceAll(/[\w-]{43}/g, '…');
-  assert.equal(plain(known), plain(unknown));
+  const [known, unknown] = [await startSignIn('known@example.com'), await startSignIn('unknown@example.com')];
+  const toMaskedText = ({ page }: ScriptlessBrowser) => page().text.replaceAll(/[\w-]{43}/g, '…');
+  assert.equal(toMaskedText(known), toMaskedText(unknown));
 });
 
 test('what is no single address is refused, and nothing is sent', async () => {
@@ -127,21 +130,21 @@ test('what is no single address is refused, and nothing is sent', async () => {
     'a@b.example\r\nBcc: c@d.example',
     `${'a'.repeat(65)}@b.example`,
   ]) {
-    const browser = await begun();
+    const browser = await startSignIn();
     assert.equal((await browser.send('address', { address })).status, 422, address);
   }
   assert.equal((await office.letters()).length, before);
 });
 
 test('whoever holds the words of a case signs in with them, and the words stay nowhere', async () => {
-  const words = newWords();
-  const { lookupHash } = await wordKeys(words);
-  await plantCase(office.store, { lookup_hash: lookupHash });
-  const browser = await begun();
+  const words = generateWords();
+  const { lookupHash } = await deriveWordKeys(words);
+  await seedCase(office.store, { lookup_hash: lookupHash });
+  const browser = await startSignIn();
   await browser.send('words', { words: words.toUpperCase() });
   await browser.send('consent');
   const code = browser.awayTo()?.searchParams.get('code') ?? '';
-  const { json } = await office.token(agent, codeForm(code));
+  const { json } = await office.token(agent, buildCodeGrantForm(code));
   const { json: claims } = await office.get('/hcgi/platform/api/collections/users/auth-refresh', {
     headers: { authorization: `Bearer ${json['access_token']}` },
   });
@@ -154,9 +157,9 @@ test('whoever holds the words of a case signs in with them, and the words stay n
 });
 
 test('words of no case, misspelt words and too few are refused, and typed again', async () => {
-  const browser = await begun();
+  const browser = await startSignIn();
   for (const [words, message] of [
-    [newWords(), /No case opens with these words/],
+    [generateWords(), /No case opens with these words/],
     ['abandon ability', /there are twelve/],
     ['xyzzy '.repeat(12), /Not in the list/],
   ] as const) {

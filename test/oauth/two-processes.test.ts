@@ -4,45 +4,56 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Credentials, createClient } from '#clients/clients.ts';
+import { type ClientCredentials, createClient } from '#clients/clients.ts';
 import { systemClock } from '#platform/clock.ts';
-import { scopes } from '#platform/scopes.ts';
-import { changeClient } from '#store/clients.ts';
-import type { Answer, Client } from '#test/https-client.ts';
-import { freePorts } from '#test/ports.ts';
-import { startService } from '#test/running-service.ts';
-import { openAt, postgres } from '#test/store/engines.ts';
-import { openBrowser } from './browser.ts';
-import { CALLBACK, CHALLENGE, codeForm, machineForm, refreshForm } from './office.ts';
-import { newProofKey } from './proof.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { updateClient } from '#store/clients.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { startServiceProcess } from '#test/running-service.ts';
+import { openTestStore, startPostgresEngine } from '#test/store/engines.ts';
+import { openScriptlessBrowser } from './browser.ts';
+import {
+  buildCodeGrantForm,
+  buildRefreshGrantForm,
+  CALLBACK_URL,
+  clientCredentialsForm,
+  PKCE_CHALLENGE,
+} from './office.ts';
+import { generateProofKey } from './proof.ts';
 
 const AT_ONCE = 8;
 const ROUNDS = 3;
 
-const engine = await postgres({ after });
+const engine = await startPostgresEngine({ after });
 const place = await engine.newPlace({ after });
-const [port = 0] = await freePorts(1);
+const [port = 0] = await findFreePorts(1);
 const origin = `https://localhost:${port}`;
 const env = { ...place.env, SITE_URL: origin, RATE_LIMIT: 'off' };
-const first = await startService({ after }, { ...env, PORT: String(port) });
-const second = await startService({ after }, env);
+const first = await startServiceProcess({ after }, { ...env, PORT: String(port) });
+const second = await startServiceProcess({ after }, env);
 const gets = [first.get, second.get] as const;
-const store = await openAt({ after }, place);
+const store = await openTestStore({ after }, place);
 
-const newAgent = (): Promise<Credentials> =>
+const createAgent = (): Promise<ClientCredentials> =>
   createClient(
     { store, clock: systemClock },
     {
       name: 'Sample Agent',
-      scopes,
+      scopes: SCOPES,
       grants: ['authorization_code', 'client_credentials', 'refresh_token'],
-      redirectUris: [CALLBACK],
+      redirectUris: [CALLBACK_URL],
       credentials: 'bearer dpop',
     },
   );
-const agent = await newAgent();
+const agent = await createAgent();
 
-function token(get: Client, form: Record<string, string>, who = agent, dpop?: string): Promise<Answer> {
+function requestToken(
+  get: HttpsClient,
+  form: Record<string, string>,
+  who = agent,
+  dpop?: string,
+): Promise<HttpsResponse> {
   return get('/oauth2/token', {
     method: 'POST',
     headers: {
@@ -54,11 +65,11 @@ function token(get: Client, form: Record<string, string>, who = agent, dpop?: st
   });
 }
 
-const orders = (get: Client, authorization: string, dpop?: string): Promise<Answer> =>
+const requestOrders = (get: HttpsClient, authorization: string, dpop?: string): Promise<HttpsResponse> =>
   get('/api/orders', { headers: { authorization, ...(dpop && { dpop }) } });
 
 /** Half of the requests to each process. */
-async function atOnce(ask: (get: Client) => Promise<Answer>): Promise<Answer> {
+async function raceRequests(ask: (get: HttpsClient) => Promise<HttpsResponse>): Promise<HttpsResponse> {
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) => ask(gets[index % gets.length]!)),
   );
@@ -70,31 +81,31 @@ async function atOnce(ask: (get: Client) => Promise<Answer>): Promise<Answer> {
 
 /** The pages are read from both processes in turn. */
 let people = 0;
-async function newCode(): Promise<string> {
+async function obtainAuthorizationCode(): Promise<string> {
   people += 1;
   const address = `person-${people}@example.com`;
   let turn = 0;
-  const browser = openBrowser((path, ask) => {
+  const browser = openScriptlessBrowser((path, ask) => {
     turn += 1;
     return gets[turn % gets.length]!(path, ask);
   }, origin);
   const asked = new URLSearchParams({
     response_type: 'code',
     client_id: agent.clientId,
-    redirect_uri: CALLBACK,
+    redirect_uri: CALLBACK_URL,
     scope: 'case:write',
-    code_challenge: CHALLENGE,
+    code_challenge: PKCE_CHALLENGE,
     code_challenge_method: 'S256',
   });
   await browser.open(`/oauth2/authorize?${asked}`);
   await browser.send('address', { address });
-  await browser.send('code', { code: await letterTo(address) });
+  await browser.send('code', { code: await waitForLetterCode(address) });
   await browser.send('consent');
   return browser.awayTo()?.searchParams.get('code') ?? '';
 }
 
 /** Either process may have sent it; without a mail server a letter is a file. */
-async function letterTo(address: string): Promise<string> {
+async function waitForLetterCode(address: string): Promise<string> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50))
     for (const { dataDir } of [first, second]) {
       const folder = join(dataDir, 'mail');
@@ -109,43 +120,49 @@ async function letterTo(address: string): Promise<string> {
 
 test('one of eight uses of a code wins, and the stolen family is dead in both processes', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const form = codeForm(await newCode());
-    const { json } = await atOnce((get) => token(get, form));
-    for (const get of gets) assert.equal((await orders(get, `Bearer ${json['access_token']}`)).status, 401);
+    const form = buildCodeGrantForm(await obtainAuthorizationCode());
+    const { json } = await raceRequests((get) => requestToken(get, form));
+    for (const get of gets)
+      assert.equal((await requestOrders(get, `Bearer ${json['access_token']}`)).status, 401);
   }
 });
 
 test('one of eight uses of a refresh token wins, and the family is dead in both processes', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { json } = await token(first.get, codeForm(await newCode()));
-    assert.equal((await orders(second.get, `Bearer ${json['access_token']}`)).status, 200);
-    const winner = await atOnce((get) => token(get, refreshForm(String(json['refresh_token']))));
+    const { json } = await requestToken(first.get, buildCodeGrantForm(await obtainAuthorizationCode()));
+    assert.equal((await requestOrders(second.get, `Bearer ${json['access_token']}`)).status, 200);
+    const winner = await raceRequests((get) =>
+      requestToken(get, buildRefreshGrantForm(String(json['refresh_token']))),
+    );
     for (const get of gets)
       for (const tokens of [json, winner.json])
-        assert.equal((await orders(get, `Bearer ${tokens['access_token']}`)).status, 401);
-    assert.equal((await token(second.get, refreshForm(String(winner.json['refresh_token'])))).status, 400);
+        assert.equal((await requestOrders(get, `Bearer ${tokens['access_token']}`)).status, 401);
+    assert.equal(
+      (await requestToken(second.get, buildRefreshGrantForm(String(winner.json['refresh_token'])))).status,
+      400,
+    );
   }
 });
 
 test('one of eight uses of a proof wins, at the token endpoint and at the API', async () => {
-  const { proof } = await newProofKey();
+  const { proof } = await generateProofKey();
   for (let round = 0; round < ROUNDS; round += 1) {
     const forToken = await proof({ htm: 'POST', htu: `${origin}/oauth2/token` });
-    const { json } = await atOnce((get) => token(get, machineForm, agent, forToken));
+    const { json } = await raceRequests((get) => requestToken(get, clientCredentialsForm, agent, forToken));
     const value = String(json['access_token']);
     const forApi = await proof({ htm: 'GET', htu: `${origin}/api/orders`, token: value });
-    await atOnce((get) => orders(get, `DPoP ${value}`, forApi));
+    await raceRequests((get) => requestOrders(get, `DPoP ${value}`, forApi));
   }
 });
 
 test('a token that one process revokes, and a client that is suspended, fail at once in the other', async () => {
-  const other = await newAgent();
+  const other = await createAgent();
   const [revoked, kept] = await Promise.all([
-    token(first.get, machineForm, other),
-    token(first.get, machineForm, other),
+    requestToken(first.get, clientCredentialsForm, other),
+    requestToken(first.get, clientCredentialsForm, other),
   ]);
-  const bearer = ({ json }: Answer) => `Bearer ${json['access_token']}`;
-  assert.equal((await orders(second.get, bearer(revoked))).status, 200);
+  const toBearer = ({ json }: HttpsResponse) => `Bearer ${json['access_token']}`;
+  assert.equal((await requestOrders(second.get, toBearer(revoked))).status, 200);
   await first.get('/hcgi/platform/api/oauth2/revoke', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -155,10 +172,10 @@ test('a token that one process revokes, and a client that is suspended, fail at 
       client_secret: other.clientSecret,
     }).toString(),
   });
-  assert.equal((await orders(second.get, bearer(revoked))).status, 401);
-  assert.equal((await orders(second.get, bearer(kept))).status, 200);
-  await changeClient(store.records, other.clientId, { status: 'suspended' });
-  for (const get of gets) assert.equal((await orders(get, bearer(kept))).status, 401);
+  assert.equal((await requestOrders(second.get, toBearer(revoked))).status, 401);
+  assert.equal((await requestOrders(second.get, toBearer(kept))).status, 200);
+  await updateClient(store.records, other.clientId, { status: 'suspended' });
+  for (const get of gets) assert.equal((await requestOrders(get, toBearer(kept))).status, 401);
 });
 
 test('both processes sign with the same key', async () => {
@@ -167,16 +184,16 @@ test('both processes sign with the same key', async () => {
 });
 
 test('while the database is away tokens are neither issued nor believed, and then again', async () => {
-  const { json } = await token(first.get, machineForm);
+  const { json } = await requestToken(first.get, clientCredentialsForm);
   const bearer = `Bearer ${json['access_token']}`;
   await engine.server.stop();
-  const refused = await token(first.get, machineForm);
+  const refused = await requestToken(first.get, clientCredentialsForm);
   assert.deepEqual([refused.status, refused.json['error']], [503, 'temporarily_unavailable']);
   assert.ok(refused.headers['retry-after']);
-  assert.equal((await orders(first.get, bearer)).status, 503);
+  assert.equal((await requestOrders(first.get, bearer)).status, 503);
   await engine.server.start();
-  assert.equal((await orders(first.get, bearer)).status, 200);
-  assert.equal((await token(first.get, machineForm)).status, 200);
+  assert.equal((await requestOrders(first.get, bearer)).status, 200);
+  assert.equal((await requestToken(first.get, clientCredentialsForm)).status, 200);
 });
 
 test('neither process wrote an address, a token or a code to its log', () => {

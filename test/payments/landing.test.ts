@@ -1,41 +1,42 @@
 /** The buyer's return: what opens the form, and what tells a stranger nothing. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
-import { redeem } from '#payments/redeem.ts';
-import { openShop } from '#test/shop.ts';
+import { redeemVoucher } from '#payments/redeem.ts';
+import { startTestShop } from '#test/shop.ts';
 
-const { checkout, get, newSession, order, sandbox, store, services } = await openShop({ after });
+const { checkout, get, newSession, order, sandbox, store, services } = await startTestShop({ after });
 
 beforeEach(() => sandbox.faults());
 
-async function paidSession(tier = 'Trace'): Promise<string> {
+async function createPaidSession(tier = 'Trace'): Promise<string> {
   const id = await newSession(tier);
   await sandbox.pay(id);
   return id;
 }
 
 /** The cookie of a landing, as a browser would send it back. */
-async function landed(id: string): Promise<string> {
+async function fetchLandingCookie(id: string): Promise<string> {
   const answer = await get(`/inquiry?tier=Trace&session_id=${id}`);
   assert.deepEqual([answer.status, answer.headers.location], [303, '/inquiry']);
   const [cookie = ''] = answer.headers['set-cookie'] ?? [];
   return cookie;
 }
 
-const form = (cookie: string) => get('/inquiry', { headers: { cookie: cookie.split(';')[0] ?? '' } });
+const fetchInquiryForm = (cookie: string) =>
+  get('/inquiry', { headers: { cookie: cookie.split(';')[0] ?? '' } });
 
 test('a paid session is swapped for a cookie that shows neither it nor the order', async () => {
-  const id = await paidSession();
-  const cookie = await landed(id);
+  const id = await createPaidSession();
+  const cookie = await fetchLandingCookie(id);
   assert.match(cookie, /^__Host-inquiry=[\w-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   assert.ok(!cookie.includes(id));
   assert.ok(!Buffer.from(cookie.split('=')[1] ?? '', 'base64url').includes(id));
 });
 
 test('the form names the tier that was paid for, whatever the address says', async () => {
-  const id = await paidSession('Dossier');
+  const id = await createPaidSession('Dossier');
   const answer = await get(`/inquiry?tier=Deep%20Sweep&session_id=${id}`);
-  const page = await form((answer.headers['set-cookie'] ?? [])[0] ?? '');
+  const page = await fetchInquiryForm((answer.headers['set-cookie'] ?? [])[0] ?? '');
   assert.equal(page.status, 200);
   assert.match(page.headers['content-type'] ?? '', /^text\/html/);
   assert.ok(page.text.includes('Dossier') && !page.text.includes('Deep Sweep'));
@@ -44,8 +45,8 @@ test('the form names the tier that was paid for, whatever the address says', asy
 });
 
 test('an unknown, an unpaid, a malformed and a used session get the same answer', async () => {
-  const used = await paidSession();
-  await store.transaction((records) => redeem(records, services.keyring, { sessionId: used }));
+  const used = await createPaidSession();
+  await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: used }));
   const ids = [
     'cs_test_unknown0000000000',
     await newSession(),
@@ -66,13 +67,13 @@ test('an unknown, an unpaid, a malformed and a used session get the same answer'
 });
 
 test('a forged, foreign or damaged cookie opens nothing and is taken back', async () => {
-  const cookie = await landed(await paidSession());
+  const cookie = await fetchLandingCookie(await createPaidSession());
   for (const wrong of [
     '__Host-inquiry=',
     '__Host-inquiry=AAAA',
     `${cookie.slice(0, 40)}AAAA${cookie.slice(44)}`,
   ]) {
-    const page = await form(wrong);
+    const page = await fetchInquiryForm(wrong);
     assert.equal(page.status, 404);
     assert.match(String(page.headers['set-cookie']), /__Host-inquiry=;/);
   }
@@ -80,18 +81,18 @@ test('a forged, foreign or damaged cookie opens nothing and is taken back', asyn
 
 test('when the webhook is lost the landing alone pays the order', async () => {
   await sandbox.faults({ webhooks: { lose: true } });
-  const id = await paidSession();
+  const id = await createPaidSession();
   assert.equal((await order(id))?.payment, 'pending');
-  await landed(id);
+  await fetchLandingCookie(id);
   assert.equal((await order(id))?.payment, 'paid');
 });
 
 test('when the provider is away a known payment still opens the form, an unknown one is told to wait', async () => {
-  const known = await paidSession();
+  const known = await createPaidSession();
   await sandbox.faults({ webhooks: { lose: true } });
-  const unknown = await paidSession();
+  const unknown = await createPaidSession();
   await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
-  await landed(known);
+  await fetchLandingCookie(known);
   const page = await get(`/inquiry?session_id=${unknown}`);
   assert.equal(page.status, 503);
   assert.ok(page.headers['retry-after']);
@@ -102,14 +103,14 @@ test('a payment that is still on its way says so, and opens the form when it arr
   await sandbox.faults({ settle_after_ms: 600 });
   const id = await newSession();
   await sandbox.pay(id, 'pay_later');
-  const cookie = await landed(id);
-  assert.match((await form(cookie)).text, /on its way/);
+  const cookie = await fetchLandingCookie(id);
+  assert.match((await fetchInquiryForm(cookie)).text, /on its way/);
   const deadline = Date.now() + 5_000;
   while ((await order(id))?.payment !== 'paid') {
     assert.ok(Date.now() < deadline);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  assert.match((await form(cookie)).text, /Payment received/);
+  assert.match((await fetchInquiryForm(cookie)).text, /Payment received/);
 });
 
 test('a stranger’s guess costs no call to the provider', async () => {
@@ -119,60 +120,62 @@ test('a stranger’s guess costs no call to the provider', async () => {
 });
 
 test('who buys twice keeps both forms', async () => {
-  const cookie = await landed(await paidSession('Trace'));
-  const second = await paidSession('Dossier');
+  const cookie = await fetchLandingCookie(await createPaidSession('Trace'));
+  const second = await createPaidSession('Dossier');
   const answer = await get(`/inquiry?session_id=${second}`, {
     headers: { cookie: cookie.split(';')[0] ?? '' },
   });
   const both = (answer.headers['set-cookie'] ?? [])[0] ?? '';
-  assert.match((await form(both)).text, /Dossier/);
-  await store.transaction((records) => redeem(records, services.keyring, { sessionId: second }));
-  assert.match((await form(both)).text, /Trace/);
+  assert.match((await fetchInquiryForm(both)).text, /Dossier/);
+  await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: second }));
+  assert.match((await fetchInquiryForm(both)).text, /Trace/);
 });
 
 test('without payments the landing says the same as for an unknown session', async (t) => {
-  const { builtApp } = await import('#test/built-app.ts');
-  const closed = await builtApp(t);
+  const { buildTestApp } = await import('#test/built-app.ts');
+  const closed = await buildTestApp(t);
   assert.equal((await closed.get('/inquiry?session_id=cs_test_guess00000000000')).status, 404);
 });
 
 test('a refund closes a form that was not sent', async () => {
-  const id = await paidSession();
-  const cookie = await landed(id);
+  const id = await createPaidSession();
+  const cookie = await fetchLandingCookie(id);
   const { payment_intent } = await sandbox.api<{ payment_intent: string }>('GET', `checkout/sessions/${id}`);
   await sandbox.api('POST', 'refunds', { payment_intent });
   await sandbox.control('POST', 'webhooks/flush');
-  assert.equal((await form(cookie)).status, 404);
+  assert.equal((await fetchInquiryForm(cookie)).status, 404);
 });
 
 test('a paid order buys one inquiry, whoever asks at once, and an unpaid one none', async () => {
-  const id = await paidSession();
+  const id = await createPaidSession();
   const tries = await Promise.all(
     Array.from({ length: 20 }, () =>
-      store.transaction((records) => redeem(records, services.keyring, { sessionId: id })),
+      store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id })),
     ),
   );
   const won = tries.filter((redemption) => redemption !== null);
   assert.deepEqual(won, [{ orderId: (await order(id))?.id, tier: 'Trace' }]);
   const unpaid = await newSession();
-  assert.equal(await redeem(store.records, services.keyring, { sessionId: unpaid }), null);
+  assert.equal(await redeemVoucher(store.records, services.keyring, { sessionId: unpaid }), null);
 });
 
 test('a redemption that its transaction takes back can be made again', async () => {
-  const id = await paidSession();
+  const id = await createPaidSession();
   await assert.rejects(
     store.transaction(async (records) => {
-      assert.ok(await redeem(records, services.keyring, { sessionId: id }));
+      assert.ok(await redeemVoucher(records, services.keyring, { sessionId: id }));
       throw new Error('the inquiry could not be stored');
     }),
   );
-  assert.ok(await store.transaction((records) => redeem(records, services.keyring, { sessionId: id })));
+  assert.ok(
+    await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id })),
+  );
 });
 
 test('a redeemed order shows neither when nor for what', async () => {
-  const id = await paidSession();
+  const id = await createPaidSession();
   const before = await order(id);
-  await store.transaction((records) => redeem(records, services.keyring, { sessionId: id }));
+  await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id }));
   assert.deepEqual({ ...(await order(id)) }, { ...before, redeemed: 1 });
 });
 

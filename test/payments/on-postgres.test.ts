@@ -2,24 +2,24 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
-import { redeem } from '#payments/redeem.ts';
+import { redeemVoucher } from '#payments/redeem.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { newMasterKey } from '#store/keyring.ts';
-import { lastFirst } from '#test/folder.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { withReverseCleanup } from '#test/folder.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { openShop } from '#test/shop.ts';
+import { startTestShop } from '#test/shop.ts';
 
-const cleanUp = lastFirst({ after });
+const cleanUp = withReverseCleanup({ after });
 const server = await startPostgres(cleanUp);
-const env = { DATABASE_URL: await server.createDatabase('shop'), MASTER_KEY: newMasterKey() };
+const env = { DATABASE_URL: await server.createDatabase('shop'), MASTER_KEY: generateMasterKey() };
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
-const { checkout, get, newSession, order, sandbox, store, services } = await openShop(cleanUp, {
+const { checkout, get, newSession, order, sandbox, store, services } = await startTestShop(cleanUp, {
   env,
   clock,
 });
 
-async function rowsOf(table: 'orders' | 'outbox'): Promise<number> {
+async function countRows(table: 'orders' | 'outbox'): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(
     store.records,
   );
@@ -31,7 +31,7 @@ test('fifty deliveries and fifty landings at once pay one order and make one out
   await sandbox.faults({ webhooks: { lose: true } });
   await sandbox.pay(id);
   const completed = (await sandbox.events()).findLast(({ type }) => type === 'checkout.session.completed');
-  const before = await rowsOf('outbox');
+  const before = await countRows('outbox');
   const [{ statuses }, landings] = await Promise.all([
     sandbox.control<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
       times: 50,
@@ -42,17 +42,17 @@ test('fifty deliveries and fifty landings at once pay one order and make one out
   assert.deepEqual(new Set(statuses), new Set([200]));
   assert.deepEqual(new Set(landings.map(({ status }) => status)), new Set([303]));
   assert.deepEqual([(await order(id))?.payment, (await order(id))?.revision], ['paid', 1]);
-  assert.equal(await rowsOf('outbox'), before + 1);
+  assert.equal(await countRows('outbox'), before + 1);
 });
 
 test('one Idempotency-Key used by ten callers at once makes one order', async () => {
   await sandbox.faults();
-  const before = await rowsOf('orders');
+  const before = await countRows('orders');
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => checkout('Dossier', { 'idempotency-key': 'the-same' })),
   );
   for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text]);
-  assert.equal(await rowsOf('orders'), before + 1);
+  assert.equal(await countRows('orders'), before + 1);
 });
 
 test('twenty redemptions at once spend a paid order once', async () => {
@@ -61,7 +61,7 @@ test('twenty redemptions at once spend a paid order once', async () => {
   await sandbox.pay(id);
   const tries = await Promise.all(
     Array.from({ length: 20 }, () =>
-      store.transaction((records) => redeem(records, services.keyring, { sessionId: id })),
+      store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id })),
     ),
   );
   assert.equal(tries.filter((redemption) => redemption !== null).length, 1);

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
-import { mayFollow, type PaymentState, stateOf } from '#payments/payment-facts.ts';
+import { isPaymentTransitionAllowed, type PaymentState, toPaymentState } from '#payments/payment-facts.ts';
 import type { Order } from '#store/orders.ts';
-import { openShop } from '#test/shop.ts';
+import { startTestShop } from '#test/shop.ts';
 
-const { newSession, order, sandbox } = await openShop({ after });
+const { newSession, order, sandbox } = await startTestShop({ after });
 
 /** What can happen to a payment, and the state that it ends in. */
 const stories: Record<string, { end: PaymentState; steps: readonly Step[] }> = {
@@ -46,9 +46,9 @@ for (const [name, { steps, end }] of Object.entries(stories))
         });
         const sessionId = await newSession();
         const known = new Set((await sandbox.events()).map(({ id }) => id));
-        await live(sessionId, steps);
+        await playSteps(sessionId, steps);
         const events = (await sandbox.events()).filter(({ id }) => !known.has(id));
-        for (const { id } of shuffled([...events, ...events], random)) await redeliver(id);
+        for (const { id } of shuffleItems([...events, ...events], random)) await redeliverEvent(id);
         assert.equal((await order(sessionId))?.payment, end);
       }),
       { numRuns: 6 },
@@ -68,9 +68,9 @@ test('what is known to follow a state follows everything that came before it', (
     'quarantined',
   ];
   for (const a of states)
-    for (const b of states.filter((state) => mayFollow(a, state)))
-      for (const c of states.filter((state) => mayFollow(b, state)))
-        assert.ok(a === c || mayFollow(a, c), `${a} → ${b} → ${c}`);
+    for (const b of states.filter((state) => isPaymentTransitionAllowed(a, state)))
+      for (const c of states.filter((state) => isPaymentTransitionAllowed(b, state)))
+        assert.ok(a === c || isPaymentTransitionAllowed(a, c), `${a} → ${b} → ${c}`);
 });
 
 test('a payment of another amount, currency, mode or world is never taken for the order’s', () => {
@@ -91,7 +91,7 @@ test('a payment of another amount, currency, mode or world is never taken for th
     refundedWhole: false,
     dispute: 'none',
   } as const;
-  assert.equal(stateOf(facts, sold), 'paid');
+  assert.equal(toPaymentState(facts, sold), 'paid');
   for (const wrong of [
     { amount: 9_901 },
     { amount: null },
@@ -99,30 +99,37 @@ test('a payment of another amount, currency, mode or world is never taken for th
     { mode: 'setup' },
     { livemode: true },
   ])
-    assert.equal(stateOf({ ...facts, ...wrong }, sold), 'quarantined');
+    assert.equal(toPaymentState({ ...facts, ...wrong }, sold), 'quarantined');
 });
 
-async function live(sessionId: string, steps: readonly Step[]): Promise<void> {
+async function playSteps(sessionId: string, steps: readonly Step[]): Promise<void> {
   let dispute = '';
   for (const step of steps) {
     if (step === 'won' || step === 'lost')
       await sandbox.control('POST', `disputes/${dispute}`, { status: step });
     else if (step === 'dispute') {
-      const opened = await sandbox.control<{ id: string }>('POST', 'disputes', await payment(sessionId));
+      const opened = await sandbox.control<{ id: string }>(
+        'POST',
+        'disputes',
+        await fetchPaymentIntent(sessionId),
+      );
       dispute = opened.id;
     } else if (step.startsWith('refund')) {
-      const form = { ...(await payment(sessionId)), ...(step === 'refund part' ? { amount: '1000' } : {}) };
+      const form = {
+        ...(await fetchPaymentIntent(sessionId)),
+        ...(step === 'refund part' ? { amount: '1000' } : {}),
+      };
       await sandbox.api('POST', 'refunds', form);
-      if (step === 'refund that fails') await heard('refund.failed');
+      if (step === 'refund that fails') await waitForEvent('refund.failed');
     } else {
       await sandbox.pay(sessionId, step);
-      if (step === 'pay_later') await heard('checkout.session.async_payment_succeeded');
-      if (step === 'pay_later_fail') await heard('checkout.session.async_payment_failed');
+      if (step === 'pay_later') await waitForEvent('checkout.session.async_payment_succeeded');
+      if (step === 'pay_later_fail') await waitForEvent('checkout.session.async_payment_failed');
     }
   }
 
-  async function heard(type: string): Promise<void> {
-    const about = await payment(sessionId);
+  async function waitForEvent(type: string): Promise<void> {
+    const about = await fetchPaymentIntent(sessionId);
     const deadline = Date.now() + 5_000;
     for (;;) {
       const session = await sandbox.api<{
@@ -139,18 +146,18 @@ async function live(sessionId: string, steps: readonly Step[]): Promise<void> {
   }
 }
 
-async function payment(sessionId: string): Promise<{ payment_intent: string }> {
+async function fetchPaymentIntent(sessionId: string): Promise<{ payment_intent: string }> {
   return await sandbox
     .api<{ payment_intent: string }>('GET', `checkout/sessions/${sessionId}`)
     .then(({ payment_intent }) => ({ payment_intent }));
 }
 
-async function redeliver(id: string): Promise<void> {
+async function redeliverEvent(id: string): Promise<void> {
   const { statuses } = await sandbox.control<{ statuses: number[] }>('POST', `events/${id}/deliver`);
   assert.deepEqual(statuses, [200]);
 }
 
-function shuffled<Item>(items: readonly Item[], random: fc.Stream<number>): Item[] {
+function shuffleItems<Item>(items: readonly Item[], random: fc.Stream<number>): Item[] {
   return items
     .map((item) => ({ item, place: random.next().value ?? 0 }))
     .toSorted((a, b) => a.place - b.place)

@@ -2,15 +2,18 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { sql } from 'kysely';
-import { sealedSession } from '#payments/session-id.ts';
+import { encryptSessionId } from '#payments/session-id.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { forgetKeys, KEY_LIFETIME_MS } from '#store/idempotency.ts';
-import { openShop } from '#test/shop.ts';
+import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#store/idempotency.ts';
+import { startTestShop } from '#test/shop.ts';
 
 const MINUTE = 60_000;
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
-const { checkout, log, newSession, order, sandbox, store, services } = await openShop({ after }, { clock });
+const { checkout, log, newSession, order, sandbox, store, services } = await startTestShop(
+  { after },
+  { clock },
+);
 const READ = 'GET /v1/checkout/sessions/{id}';
 
 beforeEach(async () => {
@@ -97,7 +100,7 @@ test('a delayed payment is asked about by the hour', async () => {
 test('a session that the provider has forgotten ends with an alarm, not with asking for ever', async () => {
   const id = await newSession();
   const { id: orderId } = (await order(id))!;
-  const forgotten = sealedSession(services.keyring, 'cs_test_forgotten000000000', orderId);
+  const forgotten = encryptSessionId(services.keyring, 'cs_test_forgotten000000000', orderId);
   await sql`update orders set session_tag = ${forgotten.tag}, session_box = ${forgotten.box} where id = ${orderId}`.execute(
     store.records,
   );
@@ -121,7 +124,7 @@ test('while the provider is away the sweep stops early and loses nothing', async
 test('old idempotency keys and ledger entries are forgotten', async () => {
   await checkout('Trace', { 'idempotency-key': 'kept-for-a-day' });
   await sweepAfter(31 * 24 * 60);
-  await forgetKeys(store.records, clock.now() - KEY_LIFETIME_MS);
+  await deleteExpiredIdempotencyKeys(store.records, clock.now() - IDEMPOTENCY_KEY_LIFETIME_MS);
   const { rows } = await sql<{ n: number }>`select
     (select count(*) from idempotency) + (select count(*) from provider_events) as n`.execute(store.records);
   assert.equal(rows[0]?.n, 0);

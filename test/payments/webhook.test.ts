@@ -3,22 +3,22 @@ import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { sql } from 'kysely';
 import { Stripe } from 'stripe';
-import { openShop } from '#test/shop.ts';
+import { startTestShop } from '#test/shop.ts';
 
-const shop = await openShop({ after });
+const shop = await startTestShop({ after });
 const { get, log, newSession, order, sandbox, store } = shop;
 const SECRET = 'whsec_canary_new';
 
 beforeEach(() => sandbox.faults());
 
-const now = () => Math.floor(Date.now() / 1_000);
+const getUnixSeconds = () => Math.floor(Date.now() / 1_000);
 
-function deliver(
+function deliverEvent(
   payload: unknown,
   options: { secret?: string; timestamp?: number; header?: string; raw?: string } = {},
 ) {
   const body = options.raw ?? JSON.stringify(payload);
-  const { secret = SECRET, timestamp = now() } = options;
+  const { secret = SECRET, timestamp = getUnixSeconds() } = options;
   const header =
     options.header ?? Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
   return get('/api/stripe/webhook', {
@@ -28,31 +28,31 @@ function deliver(
   });
 }
 
-function event(type: string, object: unknown, changes: object = {}) {
+function createEvent(type: string, object: unknown, changes: object = {}) {
   return { id: `evt_${Math.random()}`, object: 'event', type, livemode: false, data: { object }, ...changes };
 }
 
-async function outbox(): Promise<string[]> {
+async function listOutboxPayloads(): Promise<string[]> {
   const { rows } = await sql<{ payload: string }>`select payload from outbox`.execute(store.records);
   return rows.map(({ payload }) => payload);
 }
 
 suite('a signature', () => {
-  const harmless = event('customer.created', {});
+  const harmless = createEvent('customer.created', {});
 
   test('by either secret of the list is accepted', async () => {
     for (const secret of ['whsec_canary_old', 'whsec_canary_new'])
-      assert.deepEqual((await deliver(harmless, { secret })).json, { received: true });
+      assert.deepEqual((await deliverEvent(harmless, { secret })).json, { received: true });
   });
 
   test('that is missing, foreign, stale, from the future or over other bytes is refused', async () => {
     const refusals = [
-      deliver(harmless, { header: '' }),
-      deliver(harmless, { header: 'nonsense' }),
-      deliver(harmless, { secret: 'whsec_foreign' }),
-      deliver(harmless, { timestamp: now() - 301 }),
-      deliver(harmless, { timestamp: now() + 400 }),
-      deliver(harmless, { header: `t=${now()},v1=${'0'.repeat(64)}` }),
+      deliverEvent(harmless, { header: '' }),
+      deliverEvent(harmless, { header: 'nonsense' }),
+      deliverEvent(harmless, { secret: 'whsec_foreign' }),
+      deliverEvent(harmless, { timestamp: getUnixSeconds() - 301 }),
+      deliverEvent(harmless, { timestamp: getUnixSeconds() + 400 }),
+      deliverEvent(harmless, { header: `t=${getUnixSeconds()},v1=${'0'.repeat(64)}` }),
     ];
     for (const answer of await Promise.all(refusals))
       assert.deepEqual([answer.status, answer.json['code']], [400, 'signature_invalid']);
@@ -60,31 +60,31 @@ suite('a signature', () => {
 
   test('covers the bytes as they came: the same JSON written otherwise still verifies by its own bytes', async () => {
     const raw = JSON.stringify(harmless, null, 3) + '\n';
-    assert.equal((await deliver(null, { raw })).status, 200);
+    assert.equal((await deliverEvent(null, { raw })).status, 200);
   });
 
   test('does not make an event of what is none', async () => {
     const thin = { id: 'evt_thin', object: 'v2.core.event', type: 'v1.billing.meter.no_meter_found' };
-    for (const answer of [await deliver(thin), await deliver(null, { raw: 'no json' })])
+    for (const answer of [await deliverEvent(thin), await deliverEvent(null, { raw: 'no json' })])
       assert.deepEqual([answer.status, answer.json['code']], [400, 'event_refused']);
   });
 });
 
 suite('an event', () => {
   test('of the other mode is refused and reported', async () => {
-    const answer = await deliver(
-      event('checkout.session.completed', { id: 'cs_live_x' }, { livemode: true }),
+    const answer = await deliverEvent(
+      createEvent('checkout.session.completed', { id: 'cs_live_x' }, { livemode: true }),
     );
     assert.deepEqual([answer.status, answer.json['code']], [400, 'event_refused']);
     assert.match(log(), /"reason":"event of the other mode"/);
   });
 
   test('that is too large is 413', async () => {
-    assert.equal((await deliver(event('x', { text: 'x'.repeat(300_000) }))).status, 413);
+    assert.equal((await deliverEvent(createEvent('x', { text: 'x'.repeat(300_000) }))).status, 413);
   });
 
   test('of a type that we do not use is 200 and asks nobody', async () => {
-    assert.equal((await deliver(event('customer.created', { id: 'cus_1' }))).status, 200);
+    assert.equal((await deliverEvent(createEvent('customer.created', { id: 'cus_1' }))).status, 200);
     assert.deepEqual((await sandbox.calls()).counts, {});
   });
 
@@ -98,16 +98,19 @@ suite('an event', () => {
       success_url: 'https://elsewhere.example/',
     });
     for (const id of [foreign.id, 'cs_test_unknown0000000000']) {
-      const answer = await deliver(event('checkout.session.completed', { id }));
+      const answer = await deliverEvent(createEvent('checkout.session.completed', { id }));
       assert.deepEqual([answer.status, answer.json['code']], [503, 'event_unresolved']);
     }
-    assert.equal((await deliver(event('checkout.session.expired', { id: foreign.id }))).status, 200);
+    assert.equal(
+      (await deliverEvent(createEvent('checkout.session.expired', { id: foreign.id }))).status,
+      200,
+    );
   });
 
   test('is only a hint: what it claims is read again from the provider', async () => {
     const id = await newSession();
     const forged = { id, payment_status: 'paid', status: 'complete', amount_total: 9_900 };
-    assert.equal((await deliver(event('checkout.session.completed', forged))).status, 200);
+    assert.equal((await deliverEvent(createEvent('checkout.session.completed', forged))).status, 200);
     assert.equal((await order(id))?.payment, 'pending');
   });
 
@@ -116,7 +119,7 @@ suite('an event', () => {
     await sandbox.faults({ webhooks: { lose: true } });
     await sandbox.pay(id);
     const completed = (await sandbox.events()).findLast(({ type }) => type === 'checkout.session.completed');
-    const before = (await outbox()).length;
+    const before = (await listOutboxPayloads()).length;
     const [{ statuses }, landings] = await Promise.all([
       sandbox.control<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
         times: 50,
@@ -128,7 +131,7 @@ suite('an event', () => {
     assert.deepEqual(new Set(landings.map(({ status }) => status)), new Set([303]));
     assert.equal((await order(id))?.payment, 'paid');
     assert.equal((await order(id))?.revision, 1);
-    assert.equal((await outbox()).length, before + 1);
+    assert.equal((await listOutboxPayloads()).length, before + 1);
   });
 
   test('that comes before the checkout’s own answer finds its order by the provider’s word', async () => {
@@ -146,10 +149,10 @@ suite('an event', () => {
     await sandbox.faults({ webhooks: { lose: true } });
     await sandbox.pay(id);
     await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500, times: 3 }] });
-    const paid = event('checkout.session.completed', { id });
-    assert.equal((await deliver(paid)).status, 503);
+    const paid = createEvent('checkout.session.completed', { id });
+    assert.equal((await deliverEvent(paid)).status, 503);
     assert.equal((await order(id))?.payment, 'pending');
-    assert.equal((await deliver(paid)).status, 200);
+    assert.equal((await deliverEvent(paid)).status, 200);
     assert.equal((await order(id))?.payment, 'paid');
   });
 
@@ -161,15 +164,15 @@ suite('an event', () => {
     assert.equal((await order(id))?.payment, 'quarantined');
     assert.match(log(), /"reason":"payment does not match its order"/);
     await sql`update orders set amount = 9900 where id = ${orderId}`.execute(store.records);
-    assert.equal((await deliver(event('checkout.session.completed', { id }))).status, 200);
+    assert.equal((await deliverEvent(createEvent('checkout.session.completed', { id }))).status, 200);
     assert.equal((await order(id))?.payment, 'quarantined');
     assert.equal((await get(`/inquiry?session_id=${id}`)).status, 404);
   });
 });
 
 test('without payments the webhook is closed', async (t) => {
-  const { builtApp } = await import('#test/built-app.ts');
-  const closed = await builtApp(t);
+  const { buildTestApp } = await import('#test/built-app.ts');
+  const closed = await buildTestApp(t);
   const ask = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
   assert.equal((await closed.get('/api/stripe/webhook', ask)).json['code'], 'payments_not_configured');
 });

@@ -1,11 +1,18 @@
 /** RFC 6749: the three grants and their refusals, as our configuration and our store decide them. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { secretHash } from '#clients/clients.ts';
-import { changeClient } from '#store/clients.ts';
-import { CALLBACK, codeForm, isRefused, machineForm, openOffice, refreshForm } from '#test/oauth/office.ts';
+import { hashSecret } from '#clients/clients.ts';
+import { updateClient } from '#store/clients.ts';
+import {
+  assertOAuthRefusal,
+  buildCodeGrantForm,
+  buildRefreshGrantForm,
+  CALLBACK_URL,
+  clientCredentialsForm,
+  startOAuthTestApp,
+} from '#test/oauth/office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const agent = await office.client();
 const narrow = await office.client({
   scopes: ['pricing:read'],
@@ -13,10 +20,10 @@ const narrow = await office.client({
   redirectUris: [],
 });
 
-const later = (ms: number) => ({ apis: ['Date' as const], now: Date.now() + ms });
+const toMockTimers = (ms: number) => ({ apis: ['Date' as const], now: Date.now() + ms });
 
 test('a client gets a token for itself, opaque, for ten minutes, with its own scopes when it names none', async () => {
-  const answer = await office.token(agent, machineForm);
+  const answer = await office.token(agent, clientCredentialsForm);
   assert.equal(answer.status, 200, answer.text);
   const { access_token, ...rest } = answer.json;
   assert.deepEqual(rest, {
@@ -30,20 +37,20 @@ test('a client gets a token for itself, opaque, for ten minutes, with its own sc
 });
 
 test('a token carries the scopes that were asked for, and no other', async () => {
-  const answer = await office.token(agent, { ...machineForm, scope: 'pricing:read' });
+  const answer = await office.token(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
   assert.equal(answer.json['scope'], 'pricing:read');
   assert.equal((await office.orders(`Bearer ${answer.json['access_token']}`)).status, 403);
 });
 
 test('a person signs in by e-mail, allows it, and the client gets tokens that refresh', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-  assert.equal(landed.origin + landed.pathname, CALLBACK);
+  assert.equal(landed.origin + landed.pathname, CALLBACK_URL);
   assert.equal(landed.searchParams.get('state'), 'a-state');
-  const answer = await office.token(agent, codeForm(landed.searchParams.get('code') ?? ''));
+  const answer = await office.token(agent, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.json['scope'], 'case:read case:write');
   assert.equal(answer.json['id_token'], undefined);
-  const next = await office.token(agent, refreshForm(String(answer.json['refresh_token'])));
+  const next = await office.token(agent, buildRefreshGrantForm(String(answer.json['refresh_token'])));
   assert.equal(next.status, 200, next.text);
   assert.notEqual(next.json['refresh_token'], answer.json['refresh_token']);
   assert.equal((await office.orders(`Bearer ${next.json['access_token']}`)).status, 200);
@@ -51,40 +58,47 @@ test('a person signs in by e-mail, allows it, and the client gets tokens that re
 
 test('a person who is asked for no scope in particular is asked for those of the client', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId, { scope: null }));
-  const answer = await office.token(agent, codeForm(landed.searchParams.get('code') ?? ''));
+  const answer = await office.token(agent, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
   assert.equal(answer.json['scope'], 'case:read case:write contact:write pricing:read');
 });
 
 test('a refreshed token may have fewer scopes than were granted, never more', async () => {
   const { refresh_token } = await office.tokensFor(agent);
-  const fewer = await office.token(agent, { ...refreshForm(refresh_token), scope: 'case:read' });
+  const fewer = await office.token(agent, { ...buildRefreshGrantForm(refresh_token), scope: 'case:read' });
   assert.equal(fewer.json['scope'], 'case:read');
-  const form = { ...refreshForm(String(fewer.json['refresh_token'])), scope: 'case:read pricing:read' };
-  isRefused(await office.token(agent, form), 400, 'invalid_scope');
+  const form = {
+    ...buildRefreshGrantForm(String(fewer.json['refresh_token'])),
+    scope: 'case:read pricing:read',
+  };
+  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_scope');
 });
 
 test('a client authenticates by header or by form, but not by both and not by neither', async () => {
   const { clientId: client_id, clientSecret: client_secret } = agent;
-  const ask = (form: Record<string, string>) =>
+  const requestTokenByForm = (form: Record<string, string>) =>
     office.get('/oauth2/token', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ ...machineForm, ...form }).toString(),
+      body: new URLSearchParams({ ...clientCredentialsForm, ...form }).toString(),
     });
-  assert.equal((await ask({ client_id, client_secret })).status, 200);
-  isRefused(await office.token(agent, { ...machineForm, client_id, client_secret }), 400, 'invalid_request');
-  isRefused(await ask({}), 400, 'invalid_request');
-  isRefused(await ask({ client_id }), 401, 'invalid_client');
+  assert.equal((await requestTokenByForm({ client_id, client_secret })).status, 200);
+  assertOAuthRefusal(
+    await office.token(agent, { ...clientCredentialsForm, client_id, client_secret }),
+    400,
+    'invalid_request',
+  );
+  assertOAuthRefusal(await requestTokenByForm({}), 400, 'invalid_request');
+  assertOAuthRefusal(await requestTokenByForm({ client_id }), 401, 'invalid_client');
 });
 
 test('a wrong secret, the stored hash of the right one, and an unknown client are all told the same', async () => {
   for (const who of [
     { ...agent, clientSecret: 'wrong' },
-    { ...agent, clientSecret: secretHash(agent.clientSecret) },
+    { ...agent, clientSecret: hashSecret(agent.clientSecret) },
     { clientId: 'nobody', clientSecret: agent.clientSecret },
   ]) {
-    const answer = await office.token(who, machineForm);
-    isRefused(answer, 401, 'invalid_client');
+    const answer = await office.token(who, clientCredentialsForm);
+    assertOAuthRefusal(answer, 401, 'invalid_client');
     assert.match(answer.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
     assert.equal(answer.json['error_description'], 'client authentication failed');
   }
@@ -92,11 +106,11 @@ test('a wrong secret, the stored hash of the right one, and an unknown client ar
 
 test('a suspended client gets no token, and its tokens stop at once', async () => {
   const who = await office.client();
-  const { json } = await office.token(who, machineForm);
-  await changeClient(office.store.records, who.clientId, { status: 'suspended' });
-  isRefused(await office.token(who, machineForm), 401, 'invalid_client');
+  const { json } = await office.token(who, clientCredentialsForm);
+  await updateClient(office.store.records, who.clientId, { status: 'suspended' });
+  assertOAuthRefusal(await office.token(who, clientCredentialsForm), 401, 'invalid_client');
   assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 401);
-  await changeClient(office.store.records, who.clientId, { status: 'active' });
+  await updateClient(office.store.records, who.clientId, { status: 'active' });
   assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 200);
 });
 
@@ -108,8 +122,12 @@ test('an unknown scope and one beyond the client are refused, not dropped', asyn
     'offline_access',
     'case:read  case:write',
   ])
-    isRefused(await office.token(agent, { ...machineForm, scope }), 400, 'invalid_scope');
-  isRefused(await office.token(narrow, { ...machineForm, scope: 'case:read' }), 400, 'invalid_scope');
+    assertOAuthRefusal(await office.token(agent, { ...clientCredentialsForm, scope }), 400, 'invalid_scope');
+  assertOAuthRefusal(
+    await office.token(narrow, { ...clientCredentialsForm, scope: 'case:read' }),
+    400,
+    'invalid_scope',
+  );
   for (const scope of ['everything', 'openid case:read']) {
     const browser = office.browser();
     await browser.open(office.authorizeUrl(agent.clientId, { scope }));
@@ -118,9 +136,9 @@ test('an unknown scope and one beyond the client are refused, not dropped', asyn
 });
 
 test('a grant that does not exist, or is not this client’s, is refused', async () => {
-  isRefused(await office.token(agent, { grant_type: 'password' }), 400, 'unsupported_grant_type');
-  isRefused(await office.token(narrow, refreshForm('x')), 400, 'unauthorized_client');
-  isRefused(await office.token(agent, {}), 400, 'invalid_request');
+  assertOAuthRefusal(await office.token(agent, { grant_type: 'password' }), 400, 'unsupported_grant_type');
+  assertOAuthRefusal(await office.token(narrow, buildRefreshGrantForm('x')), 400, 'unauthorized_client');
+  assertOAuthRefusal(await office.token(agent, {}), 400, 'invalid_request');
   const browser = office.browser();
   const page = await browser.open(office.authorizeUrl(narrow.clientId));
   assert.equal(page.status, 400);
@@ -131,7 +149,7 @@ test('a response type other than code is refused to the client', async () => {
   for (const response_type of ['token', 'id_token', 'code id_token']) {
     const browser = office.browser();
     await browser.open(office.authorizeUrl(agent.clientId, { response_type }));
-    const { hash, searchParams } = browser.awayTo() ?? new URL(CALLBACK);
+    const { hash, searchParams } = browser.awayTo() ?? new URL(CALLBACK_URL);
     const error = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
     assert.equal(error, 'unsupported_response_type');
   }
@@ -139,36 +157,40 @@ test('a response type other than code is refused to the client', async () => {
 
 test('a code is good for its client, its redirect URI and a minute', async (t) => {
   const other = await office.client();
-  const fresh = async () => {
+  const obtainCodeForm = async () => {
     const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-    return codeForm(landed.searchParams.get('code') ?? '');
+    return buildCodeGrantForm(landed.searchParams.get('code') ?? '');
   };
-  isRefused(await office.token(other, await fresh()), 400, 'invalid_grant');
-  const elsewhere = { ...(await fresh()), redirect_uri: `${CALLBACK}/` };
-  isRefused(await office.token(agent, elsewhere), 400, 'invalid_grant');
-  const form = await fresh();
-  t.mock.timers.enable(later(61_000 + 15_000));
-  isRefused(await office.token(agent, form), 400, 'invalid_grant');
+  assertOAuthRefusal(await office.token(other, await obtainCodeForm()), 400, 'invalid_grant');
+  const elsewhere = { ...(await obtainCodeForm()), redirect_uri: `${CALLBACK_URL}/` };
+  assertOAuthRefusal(await office.token(agent, elsewhere), 400, 'invalid_grant');
+  const form = await obtainCodeForm();
+  t.mock.timers.enable(toMockTimers(61_000 + 15_000));
+  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_grant');
 });
 
 test('an access token ends after ten minutes, a refresh token after thirty days without use', async (t) => {
   const { access_token, refresh_token } = await office.tokensFor(agent);
-  t.mock.timers.enable(later(599_000));
+  t.mock.timers.enable(toMockTimers(599_000));
   assert.equal((await office.orders(`Bearer ${access_token}`)).status, 200);
   t.mock.timers.tick(1_000);
   assert.equal((await office.orders(`Bearer ${access_token}`)).status, 401);
   t.mock.timers.tick(29 * 86_400_000);
-  const next = await office.token(agent, refreshForm(refresh_token));
+  const next = await office.token(agent, buildRefreshGrantForm(refresh_token));
   assert.equal(next.status, 200, next.text);
   t.mock.timers.tick(30 * 86_400_000 + 16_000);
-  isRefused(await office.token(agent, refreshForm(String(next.json['refresh_token']))), 400, 'invalid_grant');
+  assertOAuthRefusal(
+    await office.token(agent, buildRefreshGrantForm(String(next.json['refresh_token']))),
+    400,
+    'invalid_grant',
+  );
 });
 
 test('a refresh token of another client, and garbage, are refused', async () => {
   const other = await office.client();
   const { refresh_token } = await office.tokensFor(agent);
-  isRefused(await office.token(other, refreshForm(refresh_token)), 400, 'invalid_grant');
-  isRefused(await office.token(agent, refreshForm('garbage')), 400, 'invalid_grant');
+  assertOAuthRefusal(await office.token(other, buildRefreshGrantForm(refresh_token)), 400, 'invalid_grant');
+  assertOAuthRefusal(await office.token(agent, buildRefreshGrantForm('garbage')), 400, 'invalid_grant');
 });
 
 test('whoever does not allow it sends the client an error, with its state', async () => {
@@ -183,9 +205,13 @@ test('whoever does not allow it sends the client an error, with its state', asyn
 
 test('errors are RFC 6749’s, even for a client that would rather have a page, and other bodies are refused', async () => {
   const page = { accept: 'text/html' };
-  isRefused(await office.token(agent, { grant_type: 'password' }, page), 400, 'unsupported_grant_type');
+  assertOAuthRefusal(
+    await office.token(agent, { grant_type: 'password' }, page),
+    400,
+    'unsupported_grant_type',
+  );
   const json = { 'content-type': 'application/json' };
-  isRefused(await office.token(agent, machineForm, json), 400, 'invalid_request');
+  assertOAuthRefusal(await office.token(agent, clientCredentialsForm, json), 400, 'invalid_request');
 });
 
 test('nothing that a client or a person shows is found in the records', async () => {

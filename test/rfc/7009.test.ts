@@ -1,20 +1,25 @@
 /** RFC 7009: revocation at the address of the specification. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { isRefused, machineForm, openOffice, refreshForm } from '#test/oauth/office.ts';
+import {
+  assertOAuthRefusal,
+  buildRefreshGrantForm,
+  clientCredentialsForm,
+  startOAuthTestApp,
+} from '#test/oauth/office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const agent = await office.client();
 
-const works = async (token: unknown) => (await office.orders(`Bearer ${token}`)).status === 200;
+const isTokenAccepted = async (token: unknown) => (await office.orders(`Bearer ${token}`)).status === 200;
 
 test('a revoked token fails on the very next request', async () => {
-  const { json } = await office.token(agent, machineForm);
-  assert.ok(await works(json['access_token']));
+  const { json } = await office.token(agent, clientCredentialsForm);
+  assert.ok(await isTokenAccepted(json['access_token']));
   const answer = await office.revoke(agent, String(json['access_token']));
   assert.deepEqual([answer.status, answer.text], [200, '']);
   assert.equal(answer.headers['cache-control'], 'no-store');
-  assert.ok(!(await works(json['access_token'])));
+  assert.ok(!(await isTokenAccepted(json['access_token'])));
 });
 
 test('revoking a refresh token ends its access tokens, and the other way round', async () => {
@@ -22,28 +27,32 @@ test('revoking a refresh token ends its access tokens, and the other way round',
     const tokens = await office.tokensFor(agent);
     const other = await office.tokensFor(agent);
     await office.revoke(agent, tokens[kind]);
-    assert.ok(!(await works(tokens.access_token)));
-    isRefused(await office.token(agent, refreshForm(tokens.refresh_token)), 400, 'invalid_grant');
-    assert.ok(await works(other.access_token), 'another consent is another family');
+    assert.ok(!(await isTokenAccepted(tokens.access_token)));
+    assertOAuthRefusal(
+      await office.token(agent, buildRefreshGrantForm(tokens.refresh_token)),
+      400,
+      'invalid_grant',
+    );
+    assert.ok(await isTokenAccepted(other.access_token), 'another consent is another family');
   }
 });
 
 test('a revocation by another client has no effect, and says no more than one of garbage', async () => {
   const stranger = await office.client();
-  const { json } = await office.token(agent, machineForm);
+  const { json } = await office.token(agent, clientCredentialsForm);
   for (const token of [String(json['access_token']), 'garbage']) {
     const answer = await office.revoke(stranger, token);
     assert.deepEqual([answer.status, answer.text], [200, '']);
   }
-  assert.ok(await works(json['access_token']));
+  assert.ok(await isTokenAccepted(json['access_token']));
 });
 
 test('a revocation without authentication or without a token is refused', async () => {
-  const { json } = await office.token(agent, machineForm);
+  const { json } = await office.token(agent, clientCredentialsForm);
   const wrong = { ...agent, clientSecret: 'wrong' };
-  isRefused(await office.revoke(wrong, String(json['access_token'])), 401, 'invalid_client');
-  assert.ok(await works(json['access_token']));
-  isRefused(await office.revoke(agent, ''), 400, 'invalid_request');
+  assertOAuthRefusal(await office.revoke(wrong, String(json['access_token'])), 401, 'invalid_client');
+  assert.ok(await isTokenAccepted(json['access_token']));
+  assertOAuthRefusal(await office.revoke(agent, ''), 400, 'invalid_request');
 });
 
 test('a wrong hint about the kind of token does no harm', async () => {
@@ -59,5 +68,5 @@ test('a wrong hint about the kind of token does no harm', async () => {
     }).toString(),
   });
   assert.equal(answer.status, 200);
-  assert.ok(!(await works(access_token)));
+  assert.ok(!(await isTokenAccepted(access_token)));
 });

@@ -1,15 +1,21 @@
 /** RFC 7636: PKCE by S256, always. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { CHALLENGE, codeForm, isRefused, openOffice, VERIFIER } from '#test/oauth/office.ts';
+import {
+  assertOAuthRefusal,
+  buildCodeGrantForm,
+  PKCE_CHALLENGE,
+  PKCE_VERIFIER,
+  startOAuthTestApp,
+} from '#test/oauth/office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const agent = await office.client();
 
 const refusals: [why: string, parameters: Record<string, string | null>][] = [
   ['no challenge', { code_challenge: null, code_challenge_method: null }],
   ['a method without a challenge', { code_challenge: null }],
-  ['the method plain', { code_challenge: VERIFIER, code_challenge_method: 'plain' }],
+  ['the method plain', { code_challenge: PKCE_VERIFIER, code_challenge_method: 'plain' }],
   ['a challenge whose method is left to the default, which is plain', { code_challenge_method: null }],
   ['a challenge that no SHA-256 has', { code_challenge: 'short' }],
 ];
@@ -25,19 +31,22 @@ for (const [why, parameters] of refusals)
 const verifiers: [why: string, verifier: string | null][] = [
   ['no verifier', null],
   ['another verifier', 'a'.repeat(43)],
-  ['the challenge in its place', CHALLENGE],
+  ['the challenge in its place', PKCE_CHALLENGE],
 ];
 
 for (const [why, verifier] of verifiers)
   test(`a code with ${why} gives no token`, async () => {
     const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-    const { code_verifier: _right, ...form } = codeForm(landed.searchParams.get('code') ?? '');
+    const { code_verifier: _right, ...form } = buildCodeGrantForm(landed.searchParams.get('code') ?? '');
     const answer = await office.token(agent, { ...form, ...(verifier && { code_verifier: verifier }) });
-    isRefused(answer, 400, 'invalid_grant');
+    assertOAuthRefusal(answer, 400, 'invalid_grant');
   });
 
 test('a verifier that is too short is no verifier', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-  const form = { ...codeForm(landed.searchParams.get('code') ?? ''), code_verifier: VERIFIER.slice(0, 42) };
-  isRefused(await office.token(agent, form), 400, 'invalid_request');
+  const form = {
+    ...buildCodeGrantForm(landed.searchParams.get('code') ?? ''),
+    code_verifier: PKCE_VERIFIER.slice(0, 42),
+  };
+  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_request');
 });

@@ -1,15 +1,21 @@
 /** RFC 8707: what a token is for. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { codeForm, isRefused, machineForm, openOffice, refreshForm } from '#test/oauth/office.ts';
+import {
+  assertOAuthRefusal,
+  buildCodeGrantForm,
+  buildRefreshGrantForm,
+  clientCredentialsForm,
+  startOAuthTestApp,
+} from '#test/oauth/office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const { origin } = office;
 const agent = await office.client();
 
 test('the site and the API are both resources, with or without a slash, and give the same token', async () => {
   for (const resource of [origin, `${origin}/`, `${origin}/api`, `${origin}/api/`]) {
-    const { status, json } = await office.token(agent, { ...machineForm, resource });
+    const { status, json } = await office.token(agent, { ...clientCredentialsForm, resource });
     assert.equal(status, 200);
     assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 200, resource);
   }
@@ -22,22 +28,29 @@ test('another resource is refused: at the token endpoint, before sign-in, and wh
     'not-an-address',
     `${origin}#part`,
   ]) {
-    isRefused(await office.token(agent, { ...machineForm, resource }), 400, 'invalid_target');
+    assertOAuthRefusal(
+      await office.token(agent, { ...clientCredentialsForm, resource }),
+      400,
+      'invalid_target',
+    );
     const browser = office.browser();
     await browser.open(office.authorizeUrl(agent.clientId, { resource }));
     assert.equal(browser.awayTo()?.searchParams.get('error'), 'invalid_target');
   }
   const landed = await office.authorize(office.authorizeUrl(agent.clientId, { resource: origin }));
-  const form = { ...codeForm(landed.searchParams.get('code') ?? ''), resource: 'https://elsewhere.example' };
-  isRefused(await office.token(agent, form), 400, 'invalid_target');
+  const form = {
+    ...buildCodeGrantForm(landed.searchParams.get('code') ?? ''),
+    resource: 'https://elsewhere.example',
+  };
+  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_target');
 });
 
 test('a resource named at the start need not be named again', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId, { resource: origin }));
-  const first = await office.token(agent, codeForm(landed.searchParams.get('code') ?? ''));
+  const first = await office.token(agent, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
   assert.equal(first.status, 200, first.text);
   const next = await office.token(agent, {
-    ...refreshForm(String(first.json['refresh_token'])),
+    ...buildRefreshGrantForm(String(first.json['refresh_token'])),
     resource: origin,
   });
   assert.equal(next.status, 200, next.text);

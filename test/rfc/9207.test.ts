@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi';
-import { openOffice } from '#test/oauth/office.ts';
+import { startOAuthTestApp } from '#test/oauth/office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const agent = await office.client();
 const metadata = (await office.get('/.well-known/oauth-authorization-server')).json;
 const server = metadata as unknown as AuthorizationServer;

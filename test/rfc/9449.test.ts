@@ -2,26 +2,32 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
-import { codeForm, isRefused, machineForm, openOffice, refreshForm } from '#test/oauth/office.ts';
-import { newProofKey, type ProofKey } from '#test/oauth/proof.ts';
+import {
+  assertOAuthRefusal,
+  buildCodeGrantForm,
+  buildRefreshGrantForm,
+  clientCredentialsForm,
+  startOAuthTestApp,
+} from '#test/oauth/office.ts';
+import { generateProofKey, type ProofKey } from '#test/oauth/proof.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const { origin } = office;
 const agent = await office.client();
 const strict = await office.client({ credentials: 'dpop' });
-const key = await newProofKey();
+const key = await generateProofKey();
 const endpoint = { htm: 'POST', htu: `${origin}/oauth2/token` };
 const operation = { htm: 'GET', htu: `${origin}/api/orders` };
-const seconds = () => Math.floor(Date.now() / 1_000);
+const getUnixSeconds = () => Math.floor(Date.now() / 1_000);
 
-async function boundToken({ proof }: ProofKey = key): Promise<string> {
-  const { json } = await office.token(agent, machineForm, { dpop: await proof(endpoint) });
+async function requestBoundToken({ proof }: ProofKey = key): Promise<string> {
+  const { json } = await office.token(agent, clientCredentialsForm, { dpop: await proof(endpoint) });
   assert.equal(json['token_type'], 'DPoP');
   return String(json['access_token']);
 }
 
 test('a client that shows a proof gets a bound token, without ever being asked for a nonce', async () => {
-  const token = await boundToken();
+  const token = await requestBoundToken();
   const dpop = await key.proof({ ...operation, token });
   const answer = await office.orders(`DPoP ${token}`, { dpop });
   assert.equal(answer.status, 200, answer.text);
@@ -29,14 +35,14 @@ test('a client that shows a proof gets a bound token, without ever being asked f
 });
 
 test('Ed25519 keys work too', async () => {
-  const other = await newProofKey('Ed25519');
-  const token = await boundToken(other);
+  const other = await generateProofKey('Ed25519');
+  const token = await requestBoundToken(other);
   const dpop = await other.proof({ ...operation, token });
   assert.equal((await office.orders(`DPoP ${token}`, { dpop })).status, 200);
 });
 
 test('a query does not belong to the address that is proved, and neither do capitals in the host', async () => {
-  const token = await boundToken();
+  const token = await requestBoundToken();
   for (const htu of [
     `${origin}/api/orders`,
     `${origin.replace('localhost', 'LOCALHOST')}/api/orders?limit=1`,
@@ -52,15 +58,15 @@ const wrong: [why: string, claims: Partial<Parameters<ProofKey['proof']>[0]>][] 
   ['another address', { htu: `${origin}/api/pricing` }],
   ['another host', { htu: 'https://elsewhere.example/api/orders' }],
   ['another token', { ath: 'c29tZXRoaW5nIGVsc2U' }],
-  ['a time long gone', { iat: seconds() - 301 }],
-  ['a time to come', { iat: seconds() + 320 }],
+  ['a time long gone', { iat: getUnixSeconds() - 301 }],
+  ['a time to come', { iat: getUnixSeconds() + 320 }],
   ['no identity', { jti: '' }],
   ['another type', { typ: 'jwt' }],
 ];
 
 for (const [why, claims] of wrong)
   test(`at the API, a proof of ${why} is refused`, async () => {
-    const token = await boundToken();
+    const token = await requestBoundToken();
     const dpop = await key.proof({ ...operation, token, ...claims });
     const answer = await office.orders(`DPoP ${token}`, { dpop });
     assert.deepEqual([answer.status, answer.json['code']], [401, 'invalid_dpop_proof']);
@@ -68,8 +74,8 @@ for (const [why, claims] of wrong)
   });
 
 test('at the API, a proof by another key, a proof used before, none and garbage are refused', async () => {
-  const token = await boundToken();
-  const thief = await newProofKey();
+  const token = await requestBoundToken();
+  const thief = await generateProofKey();
   const spent = await key.proof({ ...operation, token });
   assert.equal((await office.orders(`DPoP ${token}`, { dpop: spent })).status, 200);
   for (const dpop of [await thief.proof({ ...operation, token }), spent, 'garbage', 'x'.repeat(5_000)]) {
@@ -80,10 +86,10 @@ test('at the API, a proof by another key, a proof used before, none and garbage 
 });
 
 test('a bound token is no bearer token, and a bearer token needs no proof', async () => {
-  const token = await boundToken();
+  const token = await requestBoundToken();
   const asBearer = await office.orders(`Bearer ${token}`, { dpop: await key.proof({ ...operation, token }) });
   assert.deepEqual([asBearer.status, asBearer.json['code']], [401, 'invalid_token']);
-  const { json } = await office.token(agent, machineForm);
+  const { json } = await office.token(agent, clientCredentialsForm);
   const bearer = String(json['access_token']);
   const asBound = await office.orders(`DPoP ${bearer}`, {
     dpop: await key.proof({ ...operation, token: bearer }),
@@ -94,54 +100,54 @@ test('a bound token is no bearer token, and a bearer token needs no proof', asyn
 const wrongAtEndpoint: [why: string, claims: Partial<Parameters<ProofKey['proof']>[0]>][] = [
   ['another method', { htm: 'GET' }],
   ['another address', { htu: `${origin}/api/orders` }],
-  ['a time long gone', { iat: seconds() - 301 }],
+  ['a time long gone', { iat: getUnixSeconds() - 301 }],
   ['another type', { typ: 'jwt' }],
 ];
 
 for (const [why, claims] of wrongAtEndpoint)
   test(`at the token endpoint, a proof of ${why} is refused`, async () => {
     const dpop = await key.proof({ ...endpoint, ...claims });
-    isRefused(await office.token(agent, machineForm, { dpop }), 400, 'invalid_dpop_proof');
+    assertOAuthRefusal(await office.token(agent, clientCredentialsForm, { dpop }), 400, 'invalid_dpop_proof');
   });
 
 test('at the token endpoint, a proof is good once', async () => {
   const dpop = await key.proof(endpoint);
-  assert.equal((await office.token(agent, machineForm, { dpop })).status, 200);
-  isRefused(await office.token(agent, machineForm, { dpop }), 400, 'invalid_dpop_proof');
+  assert.equal((await office.token(agent, clientCredentialsForm, { dpop })).status, 200);
+  assertOAuthRefusal(await office.token(agent, clientCredentialsForm, { dpop }), 400, 'invalid_dpop_proof');
 });
 
 test('a client for DPoP alone gets nothing without a proof', async () => {
-  isRefused(await office.token(strict, machineForm), 400, 'invalid_dpop_proof');
-  const answer = await office.token(strict, machineForm, { dpop: await key.proof(endpoint) });
+  assertOAuthRefusal(await office.token(strict, clientCredentialsForm), 400, 'invalid_dpop_proof');
+  const answer = await office.token(strict, clientCredentialsForm, { dpop: await key.proof(endpoint) });
   assert.equal(answer.json['token_type'], 'DPoP');
 });
 
 test('a code that is bound to a key is of no use with another', async () => {
   const dpop_jkt = await calculateJwkThumbprint(key.jwk);
-  const thief = await newProofKey();
-  const fresh = async () => {
+  const thief = await generateProofKey();
+  const obtainCodeForm = async () => {
     const landed = await office.authorize(office.authorizeUrl(agent.clientId, { dpop_jkt }));
-    return codeForm(landed.searchParams.get('code') ?? '');
+    return buildCodeGrantForm(landed.searchParams.get('code') ?? '');
   };
-  isRefused(await office.token(agent, await fresh()), 400, 'invalid_grant');
+  assertOAuthRefusal(await office.token(agent, await obtainCodeForm()), 400, 'invalid_grant');
   const stolen = { dpop: await thief.proof(endpoint) };
-  isRefused(await office.token(agent, await fresh(), stolen), 400, 'invalid_grant');
-  const own = await office.token(agent, await fresh(), { dpop: await key.proof(endpoint) });
+  assertOAuthRefusal(await office.token(agent, await obtainCodeForm(), stolen), 400, 'invalid_grant');
+  const own = await office.token(agent, await obtainCodeForm(), { dpop: await key.proof(endpoint) });
   assert.equal(own.status, 200, own.text);
-  const refresh = refreshForm(String(own.json['refresh_token']));
+  const refresh = buildRefreshGrantForm(String(own.json['refresh_token']));
   const next = await office.token(agent, refresh, { dpop: await key.proof(endpoint) });
   assert.equal(next.json['token_type'], 'DPoP', next.text);
 });
 
 test('a forged Host does not make a proof for another host good, nor one for ours bad', async () => {
   const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
-  const token = await boundToken();
+  const token = await requestBoundToken();
   for (const [where, status] of [
     [origin, 200],
     ['https://evil.example', 400],
   ] as const) {
     const dpop = await key.proof({ htm: 'POST', htu: `${where}/oauth2/token` });
-    assert.equal((await office.token(agent, machineForm, { ...forged, dpop })).status, status);
+    assert.equal((await office.token(agent, clientCredentialsForm, { ...forged, dpop })).status, status);
     const proof = await key.proof({ htm: 'GET', htu: `${where}/api/orders`, token });
     const answer = await office.orders(`DPoP ${token}`, { ...forged, dpop: proof });
     assert.equal(answer.status, status === 200 ? 200 : 401);
@@ -149,7 +155,7 @@ test('a forged Host does not make a proof for another host good, nor one for our
 });
 
 test('claims are read with a bound token as well', async () => {
-  const token = await boundToken();
+  const token = await requestBoundToken();
   const path = '/hcgi/platform/api/collections/users/auth-refresh';
   const dpop = await key.proof({ htm: 'POST', htu: origin + path, token });
   const answer = await office.get(path, {

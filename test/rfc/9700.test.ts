@@ -1,36 +1,55 @@
 /** RFC 9700: what attackers try, and what it brings them. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { CALLBACK, codeForm, codeIn, isRefused, openOffice, refreshForm } from '#test/oauth/office.ts';
+import {
+  assertOAuthRefusal,
+  buildCodeGrantForm,
+  buildRefreshGrantForm,
+  CALLBACK_URL,
+  readSignInCode,
+  startOAuthTestApp,
+} from '#test/oauth/office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const agent = await office.client();
-const works = async (token: unknown) => (await office.orders(`Bearer ${token}`)).status === 200;
+const isTokenAccepted = async (token: unknown) => (await office.orders(`Bearer ${token}`)).status === 200;
 
 test('a code that is used again ends the tokens that it gave', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-  const form = codeForm(landed.searchParams.get('code') ?? '');
+  const form = buildCodeGrantForm(landed.searchParams.get('code') ?? '');
   const { json } = await office.token(agent, form);
-  assert.ok(await works(json['access_token']));
-  isRefused(await office.token(agent, form), 400, 'invalid_grant');
-  assert.ok(!(await works(json['access_token'])));
-  isRefused(await office.token(agent, refreshForm(String(json['refresh_token']))), 400, 'invalid_grant');
+  assert.ok(await isTokenAccepted(json['access_token']));
+  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_grant');
+  assert.ok(!(await isTokenAccepted(json['access_token'])));
+  assertOAuthRefusal(
+    await office.token(agent, buildRefreshGrantForm(String(json['refresh_token']))),
+    400,
+    'invalid_grant',
+  );
 });
 
 test('a refresh token that is used again ends its whole family', async () => {
   const first = await office.tokensFor(agent);
-  const next = await office.token(agent, refreshForm(first.refresh_token));
-  isRefused(await office.token(agent, refreshForm(first.refresh_token)), 400, 'invalid_grant');
-  assert.ok(!(await works(first.access_token)));
-  assert.ok(!(await works(next.json['access_token'])));
-  isRefused(await office.token(agent, refreshForm(String(next.json['refresh_token']))), 400, 'invalid_grant');
+  const next = await office.token(agent, buildRefreshGrantForm(first.refresh_token));
+  assertOAuthRefusal(
+    await office.token(agent, buildRefreshGrantForm(first.refresh_token)),
+    400,
+    'invalid_grant',
+  );
+  assert.ok(!(await isTokenAccepted(first.access_token)));
+  assert.ok(!(await isTokenAccepted(next.json['access_token'])));
+  assertOAuthRefusal(
+    await office.token(agent, buildRefreshGrantForm(String(next.json['refresh_token']))),
+    400,
+    'invalid_grant',
+  );
 });
 
 const redirects = [
   'https://evil.example/callback',
-  `${CALLBACK}/`,
-  `${CALLBACK}?more=1`,
-  `${CALLBACK}/../evil`,
+  `${CALLBACK_URL}/`,
+  `${CALLBACK_URL}?more=1`,
+  `${CALLBACK_URL}/../evil`,
   'https://agent.example.evil.example/callback',
   'https://agent.example@evil.example/callback',
   'https://agent.example:8443/callback',
@@ -78,8 +97,11 @@ test('an unknown client is refused on a page that repeats nothing unescaped', as
 
 test('a stolen code, injected into another person’s flow, fails at the verifier', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-  const form = { ...codeForm(landed.searchParams.get('code') ?? ''), code_verifier: 'b'.repeat(43) };
-  isRefused(await office.token(agent, form), 400, 'invalid_grant');
+  const form = {
+    ...buildCodeGrantForm(landed.searchParams.get('code') ?? ''),
+    code_verifier: 'b'.repeat(43),
+  };
+  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_grant');
 });
 
 test('a form that another site sends is refused at every step', async () => {
@@ -91,17 +113,25 @@ test('a form that another site sends is refused at every step', async () => {
     .map(({ name, value }) => `${name}=${value}`)
     .join('; ');
   const form_token = /name="form_token" value="([^"]+)"/.exec(browser.page().text)?.[1] ?? '';
-  const post = (action: string, fields: Record<string, string>, headers: Record<string, string>) =>
+  const postSignInForm = (action: string, fields: Record<string, string>, headers: Record<string, string>) =>
     office.get(`/sign-in/${uid}/${action}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
       body: new URLSearchParams(fields).toString(),
     });
   for (const action of ['address', 'code', 'words', 'consent', 'cancel']) {
-    const foreign = await post(action, { form_token }, { 'sec-fetch-site': 'cross-site' });
-    const without = await post(action, {}, { 'sec-fetch-site': 'same-origin' });
-    const forged = await post(action, { form_token: 'x'.repeat(43) }, { 'sec-fetch-site': 'same-origin' });
-    const letters = await post(action, { form_token: 'é'.repeat(43) }, { 'sec-fetch-site': 'same-origin' });
+    const foreign = await postSignInForm(action, { form_token }, { 'sec-fetch-site': 'cross-site' });
+    const without = await postSignInForm(action, {}, { 'sec-fetch-site': 'same-origin' });
+    const forged = await postSignInForm(
+      action,
+      { form_token: 'x'.repeat(43) },
+      { 'sec-fetch-site': 'same-origin' },
+    );
+    const letters = await postSignInForm(
+      action,
+      { form_token: 'é'.repeat(43) },
+      { 'sec-fetch-site': 'same-origin' },
+    );
     for (const { status, json } of [foreign, without, forged, letters])
       assert.deepEqual([status, json['code']], [403, 'foreign_form'], action);
   }
@@ -124,7 +154,7 @@ test('consent cannot be given before signing in, nor twice', async () => {
   await browser.open(office.authorizeUrl(agent.clientId));
   const early = browser.page().text.replaceAll('/address"', '/consent"');
   const [, action = '', token = ''] = /action="([^"]+\/consent)">.*?value="([^"]+)"/.exec(early) ?? [];
-  const send = () =>
+  const sendConsentForm = () =>
     office.get(action, {
       method: 'POST',
       headers: {
@@ -137,7 +167,7 @@ test('consent cannot be given before signing in, nor twice', async () => {
       },
       body: new URLSearchParams({ form_token: token }).toString(),
     });
-  assert.equal((await send()).json['code'], 'sign_in_expired');
+  assert.equal((await sendConsentForm()).json['code'], 'sign_in_expired');
 });
 
 test('nobody stays signed in: the next authorization asks again, and silently there is none', async () => {
@@ -180,7 +210,7 @@ test('every page of the way is framed by nobody, kept by nobody, and leaks no re
   const browser = office.browser();
   const pages = [await browser.open(office.authorizeUrl(agent.clientId))];
   pages.push(await browser.send('address', { address: 'framed@example.com' }));
-  pages.push(await browser.send('code', { code: codeIn((await office.letters()).at(-1)) }));
+  pages.push(await browser.send('code', { code: readSignInCode((await office.letters()).at(-1)) }));
   for (const { status, headers, text } of pages) {
     assert.equal(status, 200);
     assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { processResourceDiscoveryResponse, resourceDiscoveryRequest } from 'oauth4webapi';
-import { openOffice } from '#test/oauth/office.ts';
+import { startOAuthTestApp } from '#test/oauth/office.ts';
 
-const office = await openOffice({ after });
+const office = await startOAuthTestApp({ after });
 const { origin, get } = office;
 
 test('a strict client discovers the site and the API as resources', async () => {
@@ -39,7 +39,7 @@ test('a request without a token is told where to read on, and of no error', asyn
 });
 
 test('the API may lie at another path', async (t) => {
-  const other = await openOffice(t, { env: { API_PATH: '/v/api' } });
+  const other = await startOAuthTestApp(t, { env: { API_PATH: '/v/api' } });
   const { json } = await other.get('/.well-known/oauth-protected-resource/v/api');
   assert.equal(json['resource'], `${other.origin}/v/api`);
 });

@@ -1,7 +1,13 @@
 /** The switches that make the API fail, and the counts that tests read. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
-import { buy, endSandbox, order, type SandboxProcess, startSandbox } from './sandbox-process.ts';
+import {
+  buildCheckoutParameters,
+  buyInSandbox,
+  type SandboxProcess,
+  startSandboxProcess,
+  stopSandboxProcess,
+} from './sandbox-process.ts';
 
 const CREATE = 'POST /v1/checkout/sessions';
 
@@ -13,24 +19,24 @@ interface CallReport {
 suite('fault switches', () => {
   let sandbox: SandboxProcess;
   before(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandboxProcess();
   });
-  after(() => endSandbox(sandbox));
+  after(() => stopSandboxProcess(sandbox));
   beforeEach(async () => {
     await sandbox.control('PUT', 'faults', {});
     await sandbox.control('DELETE', 'calls');
   });
 
-  const switchOn = (...api: object[]) => sandbox.control('PUT', 'faults', { api });
-  const sessions = async () => (await sandbox.stripe.checkout.sessions.list({ limit: 100 })).data.length;
-  const calls = async (): Promise<CallReport> => sandbox.control<CallReport>('GET', 'calls');
+  const switchOnFaults = (...api: object[]) => sandbox.control('PUT', 'faults', { api });
+  const countSessions = async () => (await sandbox.stripe.checkout.sessions.list({ limit: 100 })).data.length;
+  const readCallReport = async (): Promise<CallReport> => sandbox.control<CallReport>('GET', 'calls');
 
   test('a 503 and then success make one session', async () => {
-    const sessionsBefore = await sessions();
-    await switchOn({ match: CREATE, times: 1, status: 503 });
-    await sandbox.stripe.checkout.sessions.create(order());
-    assert.equal(await sessions(), sessionsBefore + 1);
-    assert.equal((await calls()).counts[CREATE], 2);
+    const sessionsBefore = await countSessions();
+    await switchOnFaults({ match: CREATE, times: 1, status: 503 });
+    await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters());
+    assert.equal(await countSessions(), sessionsBefore + 1);
+    assert.equal((await readCallReport()).counts[CREATE], 2);
   });
 
   test('each status becomes the error class of the SDK', async () => {
@@ -42,8 +48,11 @@ suite('fault switches', () => {
       [429, 'StripeRateLimitError'],
       [500, 'StripeAPIError'],
     ] as const) {
-      await switchOn({ match: CREATE, times: 1, status });
-      await assert.rejects(once.checkout.sessions.create(order()), { type, statusCode: status });
+      await switchOnFaults({ match: CREATE, times: 1, status });
+      await assert.rejects(once.checkout.sessions.create(buildCheckoutParameters()), {
+        type,
+        statusCode: status,
+      });
     }
   });
 
@@ -53,28 +62,31 @@ suite('fault switches', () => {
       [{ status: 500 }, 'StripeAPIError'],
       [{ reset: true }, 'StripeConnectionError'],
     ] as const) {
-      const sessionsBefore = await sessions();
-      const create = () => once.checkout.sessions.create(order(), { idempotencyKey: type });
-      await switchOn({ match: CREATE, times: 2, after_effect: true, ...loss });
-      await assert.rejects(create(), { type });
-      assert.equal(await sessions(), sessionsBefore + 1);
+      const sessionsBefore = await countSessions();
+      const createSession = () =>
+        once.checkout.sessions.create(buildCheckoutParameters(), { idempotencyKey: type });
+      await switchOnFaults({ match: CREATE, times: 2, after_effect: true, ...loss });
+      await assert.rejects(createSession(), { type });
+      assert.equal(await countSessions(), sessionsBefore + 1);
       await sandbox.control('PUT', 'faults', {});
-      assert.equal((await create()).lastResponse.headers['idempotent-replayed'], 'true');
-      assert.equal(await sessions(), sessionsBefore + 1);
+      assert.equal((await createSession()).lastResponse.headers['idempotent-replayed'], 'true');
+      assert.equal(await countSessions(), sessionsBefore + 1);
     }
   });
 
   test('a call that hangs ends with the caller’s patience and does nothing', async () => {
-    const sessionsBefore = await sessions();
-    await switchOn({ match: CREATE, hang: true });
+    const sessionsBefore = await countSessions();
+    await switchOnFaults({ match: CREATE, hang: true });
     const impatient = sandbox.client({ timeout: 150, maxNetworkRetries: 0 });
-    await assert.rejects(impatient.checkout.sessions.create(order()), { type: 'StripeConnectionError' });
-    assert.equal(await sessions(), sessionsBefore);
+    await assert.rejects(impatient.checkout.sessions.create(buildCheckoutParameters()), {
+      type: 'StripeConnectionError',
+    });
+    assert.equal(await countSessions(), sessionsBefore);
   });
 
   test('a delay only delays, and a match names one route', async () => {
-    const { id } = await buy(sandbox);
-    await switchOn({ match: 'GET /v1/checkout/sessions/{id}', times: 1, delay_ms: 200 });
+    const { id } = await buyInSandbox(sandbox);
+    await switchOnFaults({ match: 'GET /v1/checkout/sessions/{id}', times: 1, delay_ms: 200 });
     const start = Date.now();
     await sandbox.stripe.checkout.sessions.list();
     assert.ok(Date.now() - start < 150);
@@ -83,10 +95,10 @@ suite('fault switches', () => {
   });
 
   test('create parameters are shown exactly as they came', async () => {
-    await sandbox.stripe.checkout.sessions.create(order({ metadata: { order_id: 'o' } }), {
+    await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters({ metadata: { order_id: 'o' } }), {
       idempotencyKey: 'k',
     });
-    const { session_creates } = await calls();
+    const { session_creates } = await readCallReport();
     assert.deepEqual(session_creates, [
       {
         idempotency_key: 'k',
@@ -98,8 +110,8 @@ suite('fault switches', () => {
               price_data: { currency: 'usd', unit_amount: '29900', product_data: { name: 'Deep Sweep' } },
             },
           ],
-          success_url: order().success_url,
-          cancel_url: order().cancel_url,
+          success_url: buildCheckoutParameters().success_url,
+          cancel_url: buildCheckoutParameters().cancel_url,
           metadata: { order_id: 'o' },
         },
       },
@@ -107,9 +119,9 @@ suite('fault switches', () => {
   });
 
   test('an unknown switch is refused and changes nothing', async () => {
-    await switchOn({ match: CREATE, times: 1, status: 429 });
+    await switchOnFaults({ match: CREATE, times: 1, status: 429 });
     await assert.rejects(sandbox.control('PUT', 'faults', { webhook: { lose: 1 } }), /400/);
-    await assert.rejects(switchOn({ match: 'POST /v1/checkout/session', status: 500 }), /400/);
+    await assert.rejects(switchOnFaults({ match: 'POST /v1/checkout/session', status: 500 }), /400/);
     await assert.rejects(sandbox.control('PUT', 'faults', { api: [{ match: CREATE, times: '1' }] }), /400/);
     assert.deepEqual(await sandbox.control('GET', 'faults'), {
       api: [{ match: CREATE, times: 1, status: 429 }],

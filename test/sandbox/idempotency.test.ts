@@ -1,25 +1,34 @@
 /** Idempotency keys: replay, reuse, conflict, and what is kept. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { buy, endSandbox, idOf, order, type SandboxProcess, startSandbox } from './sandbox-process.ts';
+import {
+  buildCheckoutParameters,
+  buyInSandbox,
+  getExpandableId,
+  type SandboxProcess,
+  startSandboxProcess,
+  stopSandboxProcess,
+} from './sandbox-process.ts';
 
 suite('idempotency', () => {
   let sandbox: SandboxProcess;
   before(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandboxProcess();
   });
-  after(() => endSandbox(sandbox));
+  after(() => stopSandboxProcess(sandbox));
 
-  const create = (idempotencyKey: string, changes = {}) =>
-    sandbox.client({ maxNetworkRetries: 0 }).checkout.sessions.create(order(changes), { idempotencyKey });
-  const sessions = async () => (await sandbox.stripe.checkout.sessions.list({ limit: 100 })).data.length;
+  const createSession = (idempotencyKey: string, changes = {}) =>
+    sandbox
+      .client({ maxNetworkRetries: 0 })
+      .checkout.sessions.create(buildCheckoutParameters(changes), { idempotencyKey });
+  const countSessions = async () => (await sandbox.stripe.checkout.sessions.list({ limit: 100 })).data.length;
 
   test('the same key and parameters give the same session and say that it is a replay', async () => {
-    const first = await create('replay');
-    const count = await sessions();
-    const second = await create('replay');
+    const first = await createSession('replay');
+    const count = await countSessions();
+    const second = await createSession('replay');
     assert.equal(second.id, first.id);
-    assert.equal(await sessions(), count);
+    assert.equal(await countSessions(), count);
     assert.equal(first.lastResponse.headers['idempotent-replayed'], undefined);
     assert.equal(second.lastResponse.headers['idempotent-replayed'], 'true');
     assert.equal(second.lastResponse.headers['original-request'], first.lastResponse.requestId);
@@ -28,9 +37,9 @@ suite('idempotency', () => {
   });
 
   test('the same key with other parameters or another path is refused', async () => {
-    const { id } = await create('reuse');
+    const { id } = await createSession('reuse');
     const reused = { type: 'StripeIdempotencyError', statusCode: 400 };
-    await assert.rejects(create('reuse', { client_reference_id: 'other' }), reused);
+    await assert.rejects(createSession('reuse', { client_reference_id: 'other' }), reused);
     await assert.rejects(
       sandbox.stripe.checkout.sessions.expire(id, {}, { idempotencyKey: 'reuse' }),
       reused,
@@ -38,38 +47,41 @@ suite('idempotency', () => {
   });
 
   test('a refused request leaves its key free', async () => {
-    await assert.rejects(create('refused', { mode: 'setup' }), { statusCode: 400 });
-    assert.equal((await create('refused')).status, 'open');
+    await assert.rejects(createSession('refused', { mode: 'setup' }), { statusCode: 400 });
+    assert.equal((await createSession('refused')).status, 'open');
   });
 
   test('a second request while the first is at work is a conflict', async () => {
     await sandbox.control('PUT', 'faults', {
       api: [{ match: 'POST /v1/checkout/sessions', times: 1, delay_ms: 300 }],
     });
-    const first = create('busy');
+    const first = createSession('busy');
     await new Promise((resolve) => setTimeout(resolve, 100));
-    await assert.rejects(create('busy'), { statusCode: 409, code: 'idempotency_key_in_use' });
-    assert.equal((await create('busy').catch(() => first)).id, (await first).id);
+    await assert.rejects(createSession('busy'), { statusCode: 409, code: 'idempotency_key_in_use' });
+    assert.equal((await createSession('busy').catch(() => first)).id, (await first).id);
   });
 
   test('a failure in mid-work is answered again for its key, but not for another', async () => {
     const match = 'POST /v1/checkout/sessions';
     await sandbox.control('PUT', 'faults', { api: [{ match, times: 1, status: 500, stored: true }] });
-    await assert.rejects(create('failed'), { statusCode: 500, type: 'StripeAPIError' });
-    await assert.rejects(create('failed'), { statusCode: 500, type: 'StripeAPIError' });
-    assert.equal((await create('not failed')).status, 'open');
+    await assert.rejects(createSession('failed'), { statusCode: 500, type: 'StripeAPIError' });
+    await assert.rejects(createSession('failed'), { statusCode: 500, type: 'StripeAPIError' });
+    assert.equal((await createSession('not failed')).status, 'open');
   });
 
   test('a key longer than 255 characters is refused', async () => {
-    await assert.rejects(create('k'.repeat(256)), { statusCode: 400 });
-    assert.equal((await create('k'.repeat(255))).status, 'open');
+    await assert.rejects(createSession('k'.repeat(256)), { statusCode: 400 });
+    assert.equal((await createSession('k'.repeat(255))).status, 'open');
   });
 
   test('twenty equal refunds at once give the money back once', async () => {
-    const { payment_intent } = await buy(sandbox);
-    const refund = () =>
-      sandbox.stripe.refunds.create({ payment_intent: idOf(payment_intent) }, { idempotencyKey: 'refund' });
-    const refunds = await Promise.all(Array.from({ length: 20 }, refund));
+    const { payment_intent } = await buyInSandbox(sandbox);
+    const refundPayment = () =>
+      sandbox.stripe.refunds.create(
+        { payment_intent: getExpandableId(payment_intent) },
+        { idempotencyKey: 'refund' },
+      );
+    const refunds = await Promise.all(Array.from({ length: 20 }, refundPayment));
     assert.equal(new Set(refunds.map(({ id }) => id)).size, 1);
   });
 });

@@ -2,30 +2,37 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Stripe } from 'stripe';
-import { endShop, idOf, order, type Shop, startShop } from './sandbox-process.ts';
+import {
+  buildCheckoutParameters,
+  getExpandableId,
+  type SandboxWithReceiver,
+  startSandboxWithReceiver,
+  stopSandboxWithReceiver,
+} from './sandbox-process.ts';
 
 suite('the pay page', () => {
-  let shop: Shop;
+  let shop: SandboxWithReceiver;
   before(async () => {
-    shop = await startShop();
+    shop = await startSandboxWithReceiver();
   });
-  after(() => endShop(shop));
+  after(() => stopSandboxWithReceiver(shop));
 
-  const open = (changes = {}) => shop.sandbox.stripe.checkout.sessions.create(order(changes));
-  const retrieve = (id: string) => shop.sandbox.stripe.checkout.sessions.retrieve(id);
-  const press = (session: Stripe.Checkout.Session, action: string) =>
+  const createSession = (changes = {}) =>
+    shop.sandbox.stripe.checkout.sessions.create(buildCheckoutParameters(changes));
+  const retrieveSession = (id: string) => shop.sandbox.stripe.checkout.sessions.retrieve(id);
+  const pressButton = (session: Stripe.Checkout.Session, action: string) =>
     fetch(`${shop.sandbox.origin}/c/pay/${session.id}`, {
       method: 'POST',
       body: new URLSearchParams({ action }),
       redirect: 'manual',
     });
-  const eventsAbout = (id: string) =>
+  const listEventTypes = (id: string) =>
     shop.receiver.events
       .filter((event) => (event.data.object as { id?: string }).id === id)
       .map(({ type }) => type);
 
   test('it is plain HTML without script, names the order, and its first button pays', async () => {
-    const session = await open();
+    const session = await createSession();
     const answer = await fetch(session.url!);
     const page = await answer.text();
     const policy = answer.headers.get('content-security-policy') ?? '';
@@ -51,17 +58,17 @@ suite('the pay page', () => {
   test('what the shop calls its product is shown as text, never as markup', async () => {
     const name = '<script>alert("x")</script>';
     const price_data = { currency: 'jpy', unit_amount: 500, product_data: { name } };
-    const session = await open({ line_items: [{ quantity: 2, price_data }] });
+    const session = await createSession({ line_items: [{ quantity: 2, price_data }] });
     const page = await (await fetch(session.url!)).text();
     assert.doesNotMatch(page, /<script/);
     assert.match(page, /Pay ¥1,000/);
   });
 
   test('paying completes the session, tells the shop first and returns to the very success URL', async () => {
-    const session = await open({ payment_intent_data: { metadata: { order_id: 'o-1' } } });
-    const answer = await press(session, 'pay');
+    const session = await createSession({ payment_intent_data: { metadata: { order_id: 'o-1' } } });
+    const answer = await pressButton(session, 'pay');
     assert.deepEqual(
-      eventsAbout(session.id),
+      listEventTypes(session.id),
       ['checkout.session.completed'],
       'the webhook came before the redirect',
     );
@@ -69,20 +76,20 @@ suite('the pay page', () => {
     const expected = `https://shop.example/inquiry?tier=Deep%20Sweep&session_id=${session.id}`;
     assert.equal(answer.headers.get('location'), expected);
 
-    const paid = await retrieve(session.id);
+    const paid = await retrieveSession(session.id);
     assert.equal(paid.status, 'complete');
     assert.equal(paid.payment_status, 'paid');
     assert.equal(paid.url, null);
     assert.equal(paid.customer_details?.email, 'buyer@sandbox.invalid');
-    const intent = await shop.sandbox.stripe.paymentIntents.retrieve(idOf(paid.payment_intent));
+    const intent = await shop.sandbox.stripe.paymentIntents.retrieve(getExpandableId(paid.payment_intent));
     assert.equal(intent.status, 'succeeded');
     assert.equal(intent.amount_received, 29_900);
     assert.deepEqual(intent.metadata, { order_id: 'o-1' });
-    const charge = await shop.sandbox.stripe.charges.retrieve(idOf(intent.latest_charge));
+    const charge = await shop.sandbox.stripe.charges.retrieve(getExpandableId(intent.latest_charge));
     assert.equal(charge.paid, true);
     assert.deepEqual(charge.metadata, { order_id: 'o-1' });
-    assert.deepEqual(eventsAbout(intent.id), ['payment_intent.succeeded']);
-    assert.deepEqual(eventsAbout(charge.id), ['charge.succeeded']);
+    assert.deepEqual(listEventTypes(intent.id), ['payment_intent.succeeded']);
+    assert.deepEqual(listEventTypes(charge.id), ['charge.succeeded']);
 
     const closed = await (await fetch(`${shop.sandbox.origin}/c/pay/${session.id}`)).text();
     assert.match(closed, /This payment is complete/);
@@ -90,38 +97,40 @@ suite('the pay page', () => {
   });
 
   test('ten clicks on Pay at once make one charge and all return to the shop', async () => {
-    const session = await open();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => press(session, 'pay')));
+    const session = await createSession();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => pressButton(session, 'pay')));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([303]));
     const events = await shop.sandbox.stripe.events.list({ types: ['charge.succeeded'], limit: 100 });
-    const { payment_intent } = await retrieve(session.id);
+    const { payment_intent } = await retrieveSession(session.id);
     const charges = events.data.filter(
       ({ data }) => (data.object as Stripe.Charge).payment_intent === payment_intent,
     );
     assert.equal(charges.length, 1);
-    assert.deepEqual(eventsAbout(session.id), ['checkout.session.completed']);
+    assert.deepEqual(listEventTypes(session.id), ['checkout.session.completed']);
   });
 
   test('a declined card leaves the session open, and the next try uses the same intent', async () => {
-    const session = await open();
-    const answer = await press(session, 'decline');
+    const session = await createSession();
+    const answer = await pressButton(session, 'decline');
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /role="alert">The card was declined/);
-    const declined = await retrieve(session.id);
+    const declined = await retrieveSession(session.id);
     assert.equal(declined.status, 'open');
-    assert.deepEqual(eventsAbout(idOf(declined.payment_intent)), ['payment_intent.payment_failed']);
-    await press(session, 'pay');
-    const paid = await retrieve(session.id);
+    assert.deepEqual(listEventTypes(getExpandableId(declined.payment_intent)), [
+      'payment_intent.payment_failed',
+    ]);
+    await pressButton(session, 'pay');
+    const paid = await retrieveSession(session.id);
     assert.equal(paid.payment_status, 'paid');
     assert.equal(paid.payment_intent, declined.payment_intent);
   });
 
   test('cancelling goes back and leaves the session open', async () => {
-    const session = await open();
-    const answer = await press(session, 'cancel');
+    const session = await createSession();
+    const answer = await pressButton(session, 'cancel');
     assert.equal(answer.status, 303);
     assert.equal(answer.headers.get('location'), 'https://shop.example/');
-    assert.equal((await retrieve(session.id)).status, 'open');
+    assert.equal((await retrieveSession(session.id)).status, 'open');
   });
 
   test('paying later completes the session unpaid, and the bank answers afterwards', async () => {
@@ -130,14 +139,14 @@ suite('the pay page', () => {
       ['pay_later', 'checkout.session.async_payment_succeeded', 'paid'],
       ['pay_later_fail', 'checkout.session.async_payment_failed', 'unpaid'],
     ] as const) {
-      const session = await open();
-      assert.equal((await press(session, action)).status, 303);
+      const session = await createSession();
+      assert.equal((await pressButton(session, action)).status, 303);
       const [completed] = shop.receiver.events
         .filter((event) => event.type === 'checkout.session.completed')
         .slice(-1);
       assert.equal(completed!.data.object.payment_status, 'unpaid');
-      await shop.receiver.until(() => eventsAbout(session.id).includes(type));
-      const settled = await retrieve(session.id);
+      await shop.receiver.until(() => listEventTypes(session.id).includes(type));
+      const settled = await retrieveSession(session.id);
       assert.equal(settled.status, 'complete');
       assert.equal(settled.payment_status, payment_status);
     }
@@ -145,16 +154,16 @@ suite('the pay page', () => {
   });
 
   test('an expired page says so, takes no payment and links back', async () => {
-    const session = await open();
+    const session = await createSession();
     await shop.sandbox.control('POST', `sessions/${session.id}/expire`);
-    for (const answer of [await fetch(session.url!), await press(session, 'pay')]) {
+    for (const answer of [await fetch(session.url!), await pressButton(session, 'pay')]) {
       const page = await answer.text();
       assert.match(page, /This payment page has expired/);
       assert.match(page, /href="https:\/\/shop\.example\/"/);
       assert.doesNotMatch(page, /<button/);
     }
-    assert.equal((await retrieve(session.id)).payment_intent, null);
-    await shop.receiver.until(() => eventsAbout(session.id).includes('checkout.session.expired'));
+    assert.equal((await retrieveSession(session.id)).payment_intent, null);
+    await shop.receiver.until(() => listEventTypes(session.id).includes('checkout.session.expired'));
   });
 
   test('an unknown page is a 404, and the front page explains itself', async () => {

@@ -2,29 +2,36 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Stripe } from 'stripe';
-import { buy, endShop, idOf, type Shop, startShop } from './sandbox-process.ts';
+import {
+  buyInSandbox,
+  getExpandableId,
+  type SandboxWithReceiver,
+  startSandboxWithReceiver,
+  stopSandboxWithReceiver,
+} from './sandbox-process.ts';
 
 suite('refunds and disputes', () => {
-  let shop: Shop;
+  let shop: SandboxWithReceiver;
   let stripe: Stripe;
   before(async () => {
-    shop = await startShop();
+    shop = await startSandboxWithReceiver();
     stripe = shop.sandbox.stripe;
   });
-  after(() => endShop(shop));
+  after(() => stopSandboxWithReceiver(shop));
 
-  const pay = async (): Promise<string> => idOf((await buy(shop.sandbox)).payment_intent);
-  const chargeOf = async (payment_intent: string): Promise<Stripe.Charge> => {
+  const createPaidIntent = async (): Promise<string> =>
+    getExpandableId((await buyInSandbox(shop.sandbox)).payment_intent);
+  const fetchCharge = async (payment_intent: string): Promise<Stripe.Charge> => {
     const intent = await stripe.paymentIntents.retrieve(payment_intent, { expand: ['latest_charge'] });
     return intent.latest_charge as Stripe.Charge;
   };
-  const typesAbout = (payment_intent: string) =>
+  const listEventTypes = (payment_intent: string) =>
     shop.receiver.events
       .filter(({ data }) => (data.object as { payment_intent?: string }).payment_intent === payment_intent)
       .map(({ type }) => type);
 
   test('a refund in two parts is shown on the charge and reported', async () => {
-    const payment_intent = await pay();
+    const payment_intent = await createPaidIntent();
     const first = await stripe.refunds.create({
       payment_intent,
       amount: 10_000,
@@ -32,16 +39,16 @@ suite('refunds and disputes', () => {
     });
     assert.equal(first.status, 'succeeded');
     assert.deepEqual(
-      [(await chargeOf(payment_intent)).amount_refunded, (await chargeOf(payment_intent)).refunded],
+      [(await fetchCharge(payment_intent)).amount_refunded, (await fetchCharge(payment_intent)).refunded],
       [10_000, false],
     );
     await assert.rejects(stripe.refunds.create({ payment_intent, amount: 19_901 }), {
       statusCode: 400,
       param: 'amount',
     });
-    const rest = await stripe.refunds.create({ charge: (await chargeOf(payment_intent)).id });
+    const rest = await stripe.refunds.create({ charge: (await fetchCharge(payment_intent)).id });
     assert.equal(rest.amount, 19_900);
-    assert.equal((await chargeOf(payment_intent)).refunded, true);
+    assert.equal((await fetchCharge(payment_intent)).refunded, true);
     await assert.rejects(stripe.refunds.create({ payment_intent }), { code: 'charge_already_refunded' });
 
     assert.deepEqual(
@@ -50,21 +57,21 @@ suite('refunds and disputes', () => {
     );
     assert.equal((await stripe.refunds.retrieve(first.id)).amount, 10_000);
     await shop.receiver.until(
-      () => typesAbout(payment_intent).filter((type) => type === 'charge.refunded').length === 2,
+      () => listEventTypes(payment_intent).filter((type) => type === 'charge.refunded').length === 2,
     );
-    assert.equal(typesAbout(payment_intent).filter((type) => type === 'refund.created').length, 2);
+    assert.equal(listEventTypes(payment_intent).filter((type) => type === 'refund.created').length, 2);
   });
 
   test('a refund can fail afterwards and the charge is whole again', async () => {
     await shop.sandbox.control('PUT', 'faults', { refunds: { fail: 1, after_ms: 50 } });
-    const payment_intent = await pay();
+    const payment_intent = await createPaidIntent();
     const { id } = await stripe.refunds.create({ payment_intent });
-    await shop.receiver.until(() => typesAbout(payment_intent).includes('charge.refund.updated'));
+    await shop.receiver.until(() => listEventTypes(payment_intent).includes('charge.refund.updated'));
     const failed = await stripe.refunds.retrieve(id);
     assert.equal(failed.status, 'failed');
     assert.equal(failed.failure_reason, 'lost_or_stolen_card');
-    assert.equal((await chargeOf(payment_intent)).amount_refunded, 0);
-    assert.ok(typesAbout(payment_intent).includes('refund.failed'));
+    assert.equal((await fetchCharge(payment_intent)).amount_refunded, 0);
+    assert.ok(listEventTypes(payment_intent).includes('refund.failed'));
     assert.equal((await stripe.refunds.create({ payment_intent })).status, 'succeeded');
   });
 
@@ -72,8 +79,8 @@ suite('refunds and disputes', () => {
     await assert.rejects(stripe.refunds.create({ payment_intent: 'pi_none' }), { code: 'resource_missing' });
     await assert.rejects(stripe.refunds.create({}), { code: 'parameter_missing' });
     await shop.sandbox.control('PUT', 'faults', { settle_after_ms: 60_000 });
-    const pending = await buy(shop.sandbox, 'pay_later');
-    const refund = stripe.refunds.create({ payment_intent: idOf(pending.payment_intent) });
+    const pending = await buyInSandbox(shop.sandbox, 'pay_later');
+    const refund = stripe.refunds.create({ payment_intent: getExpandableId(pending.payment_intent) });
     await assert.rejects(refund, { code: 'payment_intent_unexpected_state' });
   });
 
@@ -82,32 +89,33 @@ suite('refunds and disputes', () => {
       ['won', true],
       ['lost', false],
     ] as const) {
-      const payment_intent = await pay();
+      const payment_intent = await createPaidIntent();
       const { id } = await shop.sandbox.control<Stripe.Dispute>('POST', 'disputes', { payment_intent });
       assert.match(id, /^du_/);
       const [found] = (await stripe.disputes.list({ payment_intent })).data;
       assert.equal(found?.id, id);
       assert.equal(found.status, 'needs_response');
-      assert.equal((await chargeOf(payment_intent)).disputed, true);
+      assert.equal((await fetchCharge(payment_intent)).disputed, true);
       await assert.rejects(stripe.refunds.create({ payment_intent }), { code: 'charge_disputed' });
 
       await shop.sandbox.control('POST', `disputes/${id}`, { status });
       assert.equal((await stripe.disputes.retrieve(id)).status, status);
       const expected = ['charge.dispute.created', 'charge.dispute.funds_withdrawn', 'charge.dispute.closed'];
       if (back) expected.push('charge.dispute.funds_reinstated');
-      const received = () => typesAbout(payment_intent).filter((type) => type.startsWith('charge.dispute.'));
-      await shop.receiver.until(() => received().length === expected.length);
-      assert.deepEqual(received().toSorted(), expected.toSorted());
+      const listDisputeEvents = () =>
+        listEventTypes(payment_intent).filter((type) => type.startsWith('charge.dispute.'));
+      await shop.receiver.until(() => listDisputeEvents().length === expected.length);
+      assert.deepEqual(listDisputeEvents().toSorted(), expected.toSorted());
     }
   });
 
   test('a warning and a prevented dispute move no money', async () => {
-    const payment_intent = await pay();
+    const payment_intent = await createPaidIntent();
     const body = { payment_intent, status: 'warning_needs_response' };
     const { id, balance_transactions } = await shop.sandbox.control<Stripe.Dispute>('POST', 'disputes', body);
     assert.deepEqual(balance_transactions, []);
     await shop.sandbox.control('POST', `disputes/${id}`, { status: 'prevented' });
-    await shop.receiver.until(() => typesAbout(payment_intent).includes('charge.dispute.closed'));
-    assert.ok(!typesAbout(payment_intent).includes('charge.dispute.funds_withdrawn'));
+    await shop.receiver.until(() => listEventTypes(payment_intent).includes('charge.dispute.closed'));
+    assert.ok(!listEventTypes(payment_intent).includes('charge.dispute.funds_withdrawn'));
   });
 });

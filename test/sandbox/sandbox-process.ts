@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stripe } from 'stripe';
-import { freePorts } from '#test/ports.ts';
+import { findFreePorts } from '#test/ports.ts';
 
-export const SECRET_KEY = 'sk_test_for_the_sandbox_tests';
-export const WEBHOOK_SECRETS = ['whsec_the_old_one', 'whsec_the_new_one'] as const;
+export const SANDBOX_SECRET_KEY = 'sk_test_for_the_sandbox_tests';
+export const SANDBOX_WEBHOOK_SECRETS = ['whsec_the_old_one', 'whsec_the_new_one'] as const;
 
 export interface SandboxProcess {
   readonly origin: string;
@@ -28,24 +28,24 @@ export interface SandboxProcess {
   readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-export function temporaryFolder(): string {
+export function createSandboxFolder(): string {
   return mkdtempSync(join(tmpdir(), 'sandbox-test-'));
 }
 
-export interface StartOptions {
+export interface SandboxStartOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly siteUrl?: string;
 }
 
-export async function startSandbox(options: StartOptions = {}): Promise<SandboxProcess> {
-  const dataDir = options.dataDir ?? temporaryFolder();
-  const port = options.port ?? (await freePorts(1))[0]!;
-  const { child, output } = launch({
+export async function startSandboxProcess(options: SandboxStartOptions = {}): Promise<SandboxProcess> {
+  const dataDir = options.dataDir ?? createSandboxFolder();
+  const port = options.port ?? (await findFreePorts(1))[0]!;
+  const { child, output } = launchSandbox({
     SANDBOX_PORT: String(port),
     DATA_DIR: dataDir,
-    STRIPE_SECRET_KEY: SECRET_KEY,
-    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRETS.join(','),
+    STRIPE_SECRET_KEY: SANDBOX_SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: SANDBOX_WEBHOOK_SECRETS.join(','),
     // Nothing listens there unless a test brings its own receiver.
     SITE_URL: options.siteUrl ?? 'https://127.0.0.1:9',
   });
@@ -54,7 +54,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxP
   if (child.exitCode !== null) throw new Error(`the sandbox did not start: ${output()}`);
 
   const origin = `http://127.0.0.1:${port}`;
-  const client: SandboxProcess['client'] = ({ key = SECRET_KEY, ...config } = {}) =>
+  const createStripeClient: SandboxProcess['client'] = ({ key = SANDBOX_SECRET_KEY, ...config } = {}) =>
     new Stripe(key, {
       host: '127.0.0.1',
       port,
@@ -65,8 +65,8 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxP
   return {
     origin,
     dataDir,
-    client,
-    stripe: client(),
+    client: createStripeClient,
+    stripe: createStripeClient(),
     control: (method, path, body) => callControl(origin, method, path, body),
     output,
     kill: async (signal) => {
@@ -77,12 +77,12 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxP
 }
 
 /** Ends the program and removes what it wrote. */
-export async function endSandbox(sandbox: SandboxProcess): Promise<void> {
+export async function stopSandboxProcess(sandbox: SandboxProcess): Promise<void> {
   await sandbox.kill('SIGTERM');
   rmSync(sandbox.dataDir, { recursive: true, force: true });
 }
 
-export function launch(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+export function launchSandbox(env: Record<string, string>): { child: ChildProcess; output: () => string } {
   const child = spawn(process.execPath, ['sandbox/main.ts'], {
     // Most of a start is compiling the same modules again; the tests start the program many times.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache'), ...env },
@@ -102,7 +102,7 @@ async function callControl<T>(origin: string, method: string, path: string, body
   return (await answer.json()) as T;
 }
 
-export interface Receiver {
+export interface WebhookReceiver {
   readonly url: string;
   readonly events: Stripe.Event[];
   readonly headers: NodeJS.Dict<string | string[]>[];
@@ -114,7 +114,7 @@ export interface Receiver {
 }
 
 /** Verifies every delivery with both secrets through the SDK; a bad signature throws in the test process. */
-export async function startReceiver(dataDir: string, port = 0): Promise<Receiver> {
+export async function startWebhookReceiver(dataDir: string, port = 0): Promise<WebhookReceiver> {
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
@@ -127,7 +127,7 @@ export async function startReceiver(dataDir: string, port = 0): Promise<Receiver
   writeFileSync(join(dataDir, 'tls', 'key.pem'), made.private);
 
   const server = createHttpsServer({ cert: made.cert, key: made.private });
-  const receiver: Receiver = {
+  const receiver: WebhookReceiver = {
     url: '',
     events: [],
     headers: [],
@@ -141,41 +141,41 @@ export async function startReceiver(dataDir: string, port = 0): Promise<Receiver
       server.closeAllConnections();
     },
   };
-  const record = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const recordDelivery = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     const signature = request.headers['stripe-signature'] ?? '';
-    for (const secret of WEBHOOK_SECRETS) {
+    for (const secret of SANDBOX_WEBHOOK_SECRETS) {
       receiver.events[receiver.headers.length] = Stripe.webhooks.constructEvent(body, signature, secret);
     }
     receiver.headers.push(request.headers);
     response.writeHead(request.url === '/api/stripe/webhook' ? receiver.answer : 404).end();
     server.emit('recorded');
   };
-  server.on('request', (request, response) => void record(request, response));
+  server.on('request', (request, response) => void recordDelivery(request, response));
   server.listen(port, 'localhost');
   await once(server, 'listening');
   return Object.assign(receiver, { url: `https://localhost:${(server.address() as AddressInfo).port}` });
 }
 
-export interface Shop {
+export interface SandboxWithReceiver {
   readonly sandbox: SandboxProcess;
-  readonly receiver: Receiver;
+  readonly receiver: WebhookReceiver;
 }
 
 /** A sandbox whose webhooks reach a receiver. */
-export async function startShop(): Promise<Shop> {
-  const dataDir = temporaryFolder();
-  const receiver = await startReceiver(dataDir);
-  return { receiver, sandbox: await startSandbox({ dataDir, siteUrl: receiver.url }) };
+export async function startSandboxWithReceiver(): Promise<SandboxWithReceiver> {
+  const dataDir = createSandboxFolder();
+  const receiver = await startWebhookReceiver(dataDir);
+  return { receiver, sandbox: await startSandboxProcess({ dataDir, siteUrl: receiver.url }) };
 }
 
-export async function endShop({ sandbox, receiver }: Shop): Promise<void> {
-  await endSandbox(sandbox);
+export async function stopSandboxWithReceiver({ sandbox, receiver }: SandboxWithReceiver): Promise<void> {
+  await stopSandboxProcess(sandbox);
   receiver.close();
 }
 
 /** What the service sends for a Deep Sweep. */
-export function order(
+export function buildCheckoutParameters(
   changes: Partial<Stripe.Checkout.SessionCreateParams> = {},
 ): Stripe.Checkout.SessionCreateParams {
   return {
@@ -192,17 +192,17 @@ export function order(
   };
 }
 
-export interface StepAnswer {
+export interface BuyerActionAnswer {
   readonly session: Stripe.Checkout.Session;
   readonly redirect: string | null;
 }
 
-export async function buy(sandbox: SandboxProcess, step = 'pay'): Promise<Stripe.Checkout.Session> {
-  const { id } = await sandbox.stripe.checkout.sessions.create(order());
-  return (await sandbox.control<StepAnswer>('POST', `sessions/${id}/${step}`)).session;
+export async function buyInSandbox(sandbox: SandboxProcess, step = 'pay'): Promise<Stripe.Checkout.Session> {
+  const { id } = await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters());
+  return (await sandbox.control<BuyerActionAnswer>('POST', `sessions/${id}/${step}`)).session;
 }
 
 /** The id behind a field that holds an id or, expanded, the object itself. */
-export function idOf(reference: string | { readonly id: string } | null): string {
+export function getExpandableId(reference: string | { readonly id: string } | null): string {
   return typeof reference === 'string' ? reference : (reference?.id ?? '');
 }

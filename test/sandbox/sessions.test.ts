@@ -3,25 +3,25 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Stripe } from 'stripe';
-import { complete } from './declared-fields.ts';
+import { assertDeclaredFields } from './declared-fields.ts';
 import {
-  buy,
-  endSandbox,
-  idOf,
-  order,
+  buildCheckoutParameters,
+  buyInSandbox,
+  getExpandableId,
+  SANDBOX_SECRET_KEY,
   type SandboxProcess,
-  SECRET_KEY,
-  startSandbox,
+  startSandboxProcess,
+  stopSandboxProcess,
 } from './sandbox-process.ts';
 
 suite('checkout sessions', () => {
   let sandbox: SandboxProcess;
   before(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandboxProcess();
   });
-  after(() => endSandbox(sandbox));
+  after(() => stopSandboxProcess(sandbox));
 
-  const refused = async (parameters: unknown): Promise<Stripe.errors.StripeInvalidRequestError> => {
+  const expectRefusal = async (parameters: unknown): Promise<Stripe.errors.StripeInvalidRequestError> => {
     const attempt = sandbox.stripe.checkout.sessions.create(
       parameters as Stripe.Checkout.SessionCreateParams,
     );
@@ -37,7 +37,7 @@ suite('checkout sessions', () => {
   test('a new session is open, unpaid and has no intent yet', async () => {
     const expires_at = Math.floor(Date.now() / 1000) + 3600;
     const session = await sandbox.stripe.checkout.sessions.create(
-      order({
+      buildCheckoutParameters({
         adaptive_pricing: { enabled: false },
         allowed_payment_method_types: ['card'],
         automatic_tax: { enabled: false },
@@ -67,7 +67,11 @@ suite('checkout sessions', () => {
     assert.equal(session.expires_at, expires_at);
     assert.equal(session.client_reference_id, 'order-1');
     assert.deepEqual(session.allowed_payment_method_types, ['card']);
-    assert.equal(session.success_url, order().success_url, 'the space and the braces stay byte for byte');
+    assert.equal(
+      session.success_url,
+      buildCheckoutParameters().success_url,
+      'the space and the braces stay byte for byte',
+    );
     assert.match(session.lastResponse.requestId, /^req_/);
 
     const again = await sandbox.stripe.checkout.sessions.retrieve(session.id);
@@ -81,7 +85,7 @@ suite('checkout sessions', () => {
     const key = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_ .&=+%-]{0,30}$/);
     await fc.assert(
       fc.asyncProperty(fc.dictionary(key, value, { maxKeys: 5, noNullPrototype: true }), async (metadata) => {
-        const session = await sandbox.stripe.checkout.sessions.create(order({ metadata }));
+        const session = await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters({ metadata }));
         assert.deepEqual(session.metadata, metadata);
       }),
       { numRuns: 25 },
@@ -89,22 +93,25 @@ suite('checkout sessions', () => {
   });
 
   test('an unknown parameter is refused at every depth by its name', async () => {
-    const unknown = async (parameters: object, param: string): Promise<void> => {
-      const error = await refused({ ...order(), ...parameters });
+    const expectUnknownParameter = async (parameters: object, param: string): Promise<void> => {
+      const error = await expectRefusal({ ...buildCheckoutParameters(), ...parameters });
       assert.equal(error.code, 'parameter_unknown');
       assert.equal(error.param, param);
     };
-    await unknown({ payment_method_types: ['card'] }, 'payment_method_types');
-    await unknown({ payment_intent_data: { sufix: 'x' } }, 'payment_intent_data[sufix]');
-    const [item] = order().line_items!;
+    await expectUnknownParameter({ payment_method_types: ['card'] }, 'payment_method_types');
+    await expectUnknownParameter({ payment_intent_data: { sufix: 'x' } }, 'payment_intent_data[sufix]');
+    const [item] = buildCheckoutParameters().line_items!;
     const misspelt = { ...item, price_data: { ...item!.price_data, product_data: { name: 'x', nmae: 'y' } } };
-    await unknown({ line_items: [item, misspelt] }, 'line_items[1][price_data][product_data][nmae]');
+    await expectUnknownParameter(
+      { line_items: [item, misspelt] },
+      'line_items[1][price_data][product_data][nmae]',
+    );
   });
 
   test('a missing, wrong, too long or unsupported value is refused by its name', async () => {
     const now = Math.floor(Date.now() / 1000);
-    const [item] = order().line_items!;
-    const priced = (changes: object) => ({
+    const [item] = buildCheckoutParameters().line_items!;
+    const withPriceData = (changes: object) => ({
       line_items: [{ ...item, price_data: { ...item!.price_data, ...changes } }],
     });
     const wrong: [changes: object, param: string, code?: string][] = [
@@ -113,10 +120,14 @@ suite('checkout sessions', () => {
       [{ line_items: undefined }, 'line_items', 'parameter_missing'],
       [{ line_items: [{ price_data: item!.price_data }] }, 'line_items[0][quantity]', 'parameter_missing'],
       [{ line_items: [{ quantity: 1 }] }, 'line_items[0][price_data]', 'parameter_missing'],
-      [priced({ unit_amount: 1.5 }), 'line_items[0][price_data][unit_amount]', 'parameter_invalid_integer'],
-      [priced({ unit_amount: 10 }), 'line_items', 'amount_too_small'],
-      [priced({ currency: 'dollars' }), 'line_items[0][price_data][currency]'],
-      [priced({ product_data: 'x' }), 'line_items[0][price_data][product_data]'],
+      [
+        withPriceData({ unit_amount: 1.5 }),
+        'line_items[0][price_data][unit_amount]',
+        'parameter_invalid_integer',
+      ],
+      [withPriceData({ unit_amount: 10 }), 'line_items', 'amount_too_small'],
+      [withPriceData({ currency: 'dollars' }), 'line_items[0][price_data][currency]'],
+      [withPriceData({ product_data: 'x' }), 'line_items[0][price_data][product_data]'],
       [{ client_reference_id: 'x'.repeat(201) }, 'client_reference_id', 'parameter_invalid_string_length'],
       [{ client_reference_id: '' }, 'client_reference_id', 'parameter_invalid_empty'],
       [{ metadata: { ['k'.repeat(41)]: 'x' } }, `metadata[${'k'.repeat(41)}]`],
@@ -133,14 +144,14 @@ suite('checkout sessions', () => {
       [{ ui_mode: 'hosted' }, 'ui_mode'],
     ];
     for (const [changes, param, code] of wrong) {
-      const error = await refused({ ...order(), ...changes });
+      const error = await expectRefusal({ ...buildCheckoutParameters(), ...changes });
       assert.equal(error.param, param);
       if (code !== undefined) assert.equal(error.code, code);
     }
   });
 
   test('expand puts objects in the place of ids, and refuses what does not exist', async () => {
-    const paid = await buy(sandbox);
+    const paid = await buyInSandbox(sandbox);
     const expand = ['line_items', 'payment_intent.latest_charge'];
     const session = await sandbox.stripe.checkout.sessions.retrieve(paid.id, { expand });
     assert.equal(session.line_items?.data[0]?.description, 'Deep Sweep');
@@ -161,27 +172,30 @@ suite('checkout sessions', () => {
 
   test('a list is newest first, pages by cursor and narrows by status, intent and time', async () => {
     const made: string[] = [];
-    for (let n = 0; n < 5; n += 1) made.unshift((await sandbox.stripe.checkout.sessions.create(order())).id);
-    const ids = (page: Stripe.ApiList<Stripe.Checkout.Session>) => page.data.map((session) => session.id);
+    for (let n = 0; n < 5; n += 1)
+      made.unshift((await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters())).id);
+    const listIds = (page: Stripe.ApiList<Stripe.Checkout.Session>) => page.data.map((session) => session.id);
     const sessions = sandbox.stripe.checkout.sessions;
 
     const first = await sessions.list({ limit: 2 });
-    assert.deepEqual(ids(first), made.slice(0, 2));
+    assert.deepEqual(listIds(first), made.slice(0, 2));
     assert.equal(first.has_more, true);
     assert.equal(first.url, '/v1/checkout/sessions');
-    assert.deepEqual(ids(await sessions.list({ limit: 2, starting_after: made[1]! })), made.slice(2, 4));
-    assert.deepEqual(ids(await sessions.list({ limit: 2, ending_before: made[3]! })), made.slice(1, 3));
+    assert.deepEqual(listIds(await sessions.list({ limit: 2, starting_after: made[1]! })), made.slice(2, 4));
+    assert.deepEqual(listIds(await sessions.list({ limit: 2, ending_before: made[3]! })), made.slice(1, 3));
     const paged = await sessions.list({ limit: 2 }).autoPagingToArray({ limit: 5 });
     assert.deepEqual(
       paged.map((session) => session.id),
       made,
     );
 
-    const paid = await buy(sandbox);
-    assert.deepEqual(ids(await sessions.list({ payment_intent: idOf(paid.payment_intent) })), [paid.id]);
-    assert.ok(!ids(await sessions.list({ status: 'open', limit: 100 })).includes(paid.id));
-    assert.deepEqual(ids(await sessions.list({ created: { gt: paid.created + 100 } })), []);
-    assert.deepEqual(ids(await sessions.list({ created: { gte: paid.created }, limit: 1 })), [paid.id]);
+    const paid = await buyInSandbox(sandbox);
+    assert.deepEqual(listIds(await sessions.list({ payment_intent: getExpandableId(paid.payment_intent) })), [
+      paid.id,
+    ]);
+    assert.ok(!listIds(await sessions.list({ status: 'open', limit: 100 })).includes(paid.id));
+    assert.deepEqual(listIds(await sessions.list({ created: { gt: paid.created + 100 } })), []);
+    assert.deepEqual(listIds(await sessions.list({ created: { gte: paid.created }, limit: 1 })), [paid.id]);
     await assert.rejects(sessions.list({ limit: 101 }), {
       code: 'parameter_invalid_integer',
       param: 'limit',
@@ -190,12 +204,12 @@ suite('checkout sessions', () => {
   });
 
   test('an open session can be expired once, a complete one never', async () => {
-    const { id } = await sandbox.stripe.checkout.sessions.create(order());
+    const { id } = await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters());
     const expired = await sandbox.stripe.checkout.sessions.expire(id);
     assert.equal(expired.status, 'expired');
     assert.equal(expired.url, null);
     await assert.rejects(sandbox.stripe.checkout.sessions.expire(id), { statusCode: 400 });
-    const paid = await buy(sandbox);
+    const paid = await buyInSandbox(sandbox);
     await assert.rejects(sandbox.stripe.checkout.sessions.expire(paid.id), { statusCode: 400 });
   });
 
@@ -211,12 +225,12 @@ suite('checkout sessions', () => {
 
   test('a wrong key, no key and another API version are refused', async () => {
     const wrong = sandbox.client({ key: 'sk_test_wrong' });
-    await assert.rejects(wrong.checkout.sessions.create(order()), {
+    await assert.rejects(wrong.checkout.sessions.create(buildCheckoutParameters()), {
       type: 'StripeAuthenticationError',
       statusCode: 401,
     });
     const old = sandbox.client({ apiVersion: '2022-11-15' });
-    await assert.rejects(old.checkout.sessions.create(order()), {
+    await assert.rejects(old.checkout.sessions.create(buildCheckoutParameters()), {
       type: 'StripeInvalidRequestError',
       statusCode: 400,
     });
@@ -229,20 +243,20 @@ suite('checkout sessions', () => {
   });
 
   test('malformed, huge and lost requests get the envelope and harm nothing', async () => {
-    const post = (path: string, body: string, type = 'application/x-www-form-urlencoded') =>
+    const postForm = (path: string, body: string, type = 'application/x-www-form-urlencoded') =>
       fetch(sandbox.origin + path, {
         method: 'POST',
         headers: { authorization: 'Bearer sk_test_for_the_sandbox_tests', 'content-type': type },
         body,
       });
     const cases: [Promise<Response>, number][] = [
-      [post('/v1/checkout/sessions', 'a[=1'), 400],
-      [post('/v1/checkout/sessions', 'mode=payment&mode[x]=1'), 400],
-      [post('/v1/checkout/sessions', '__proto__[x]=1'), 400],
-      [post('/v1/checkout/sessions', '{}', 'application/json'), 400],
-      [post('/v1/checkout/sessions', `metadata[a]=${'x'.repeat(300_000)}`), 413],
-      [post('/v1/nothing', ''), 404],
-      [post('/v1/events', ''), 404],
+      [postForm('/v1/checkout/sessions', 'a[=1'), 400],
+      [postForm('/v1/checkout/sessions', 'mode=payment&mode[x]=1'), 400],
+      [postForm('/v1/checkout/sessions', '__proto__[x]=1'), 400],
+      [postForm('/v1/checkout/sessions', '{}', 'application/json'), 400],
+      [postForm('/v1/checkout/sessions', `metadata[a]=${'x'.repeat(300_000)}`), 413],
+      [postForm('/v1/nothing', ''), 404],
+      [postForm('/v1/events', ''), 404],
       [fetch(`${sandbox.origin}/v1/%zz`), 400],
     ];
     for (const [answer, status] of cases) {
@@ -251,35 +265,45 @@ suite('checkout sessions', () => {
       assert.equal(error.type, 'invalid_request_error');
       assert.ok(error.message.length > 0);
     }
-    assert.equal((await sandbox.stripe.checkout.sessions.create(order())).status, 'open');
+    assert.equal((await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters())).status, 'open');
   });
 
-  const read = async (path: string): Promise<object> => {
+  const fetchObject = async (path: string): Promise<object> => {
     const answer = await fetch(`${sandbox.origin}/v1/${path}`, {
-      headers: { authorization: `Bearer ${SECRET_KEY}` },
+      headers: { authorization: `Bearer ${SANDBOX_SECRET_KEY}` },
     });
     assert.equal(answer.status, 200);
     return (await answer.json()) as object;
   };
 
   test('on the wire sessions, intents, charges, line items, prices, refunds, disputes and events have every declared field and no other', async () => {
-    const paid = await buy(sandbox);
-    const payment_intent = idOf(paid.payment_intent);
+    const paid = await buyInSandbox(sandbox);
+    const payment_intent = getExpandableId(paid.payment_intent);
     const intent = await sandbox.stripe.paymentIntents.retrieve(payment_intent);
     const refund = await sandbox.stripe.refunds.create({ payment_intent, amount: 1000 });
     const dispute = await sandbox.control<Stripe.Dispute>('POST', 'disputes', { payment_intent });
     const [event] = (await sandbox.stripe.events.list({ limit: 1 })).data;
-    const items = (await read(`checkout/sessions/${paid.id}/line_items`)) as { data: { price: object }[] };
+    const items = (await fetchObject(`checkout/sessions/${paid.id}/line_items`)) as {
+      data: { price: object }[];
+    };
 
-    complete(await read(`checkout/sessions/${paid.id}`), 'Checkout/Sessions', 'Session');
-    complete(await read(`payment_intents/${intent.id}`), 'PaymentIntents', 'PaymentIntent');
-    complete(await read(`charges/${idOf(intent.latest_charge)}`), 'Charges', 'Charge');
-    complete(await read(`refunds/${refund.id}`), 'Refunds', 'Refund');
-    complete(await read(`disputes/${dispute.id}`), 'Disputes', 'Dispute');
-    complete(dispute.evidence, 'Disputes', 'Evidence');
-    complete(dispute.balance_transactions[0]!, 'BalanceTransactions', 'BalanceTransaction');
-    complete(await read(`events/${event!.id}`), 'Events', 'EventBase');
-    complete(items.data[0]!, 'LineItems', 'LineItem');
-    complete(items.data[0]!.price, 'Prices', 'Price');
+    assertDeclaredFields(await fetchObject(`checkout/sessions/${paid.id}`), 'Checkout/Sessions', 'Session');
+    assertDeclaredFields(
+      await fetchObject(`payment_intents/${intent.id}`),
+      'PaymentIntents',
+      'PaymentIntent',
+    );
+    assertDeclaredFields(
+      await fetchObject(`charges/${getExpandableId(intent.latest_charge)}`),
+      'Charges',
+      'Charge',
+    );
+    assertDeclaredFields(await fetchObject(`refunds/${refund.id}`), 'Refunds', 'Refund');
+    assertDeclaredFields(await fetchObject(`disputes/${dispute.id}`), 'Disputes', 'Dispute');
+    assertDeclaredFields(dispute.evidence, 'Disputes', 'Evidence');
+    assertDeclaredFields(dispute.balance_transactions[0]!, 'BalanceTransactions', 'BalanceTransaction');
+    assertDeclaredFields(await fetchObject(`events/${event!.id}`), 'Events', 'EventBase');
+    assertDeclaredFields(items.data[0]!, 'LineItems', 'LineItem');
+    assertDeclaredFields(items.data[0]!.price, 'Prices', 'Price');
   });
 });

@@ -4,14 +4,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stripe } from 'stripe';
-import { buy, endShop, idOf, type Shop, startShop } from './sandbox-process.ts';
+import {
+  buyInSandbox,
+  getExpandableId,
+  type SandboxWithReceiver,
+  startSandboxWithReceiver,
+  stopSandboxWithReceiver,
+} from './sandbox-process.ts';
 
 suite('webhooks', () => {
-  let shop: Shop;
+  let shop: SandboxWithReceiver;
   before(async () => {
-    shop = await startShop();
+    shop = await startSandboxWithReceiver();
   });
-  after(() => endShop(shop));
+  after(() => stopSandboxWithReceiver(shop));
   beforeEach(async () => {
     shop.receiver.answer = 200;
     await shop.sandbox.control('PUT', 'faults', {});
@@ -21,7 +27,7 @@ suite('webhooks', () => {
   });
 
   test('an event is signed with every secret and complete', async () => {
-    const session = await buy(shop.sandbox);
+    const session = await buyInSandbox(shop.sandbox);
     await shop.receiver.until(() => shop.receiver.events.length === 3);
     const index = shop.receiver.types().indexOf('checkout.session.completed');
     const headers = shop.receiver.headers[index]!;
@@ -40,10 +46,10 @@ suite('webhooks', () => {
   });
 
   test('an event caused by the API names its request and key', async () => {
-    const { payment_intent } = await buy(shop.sandbox);
+    const { payment_intent } = await buyInSandbox(shop.sandbox);
     const options = { idempotencyKey: 'the-refund' };
     const refund = await shop.sandbox.stripe.refunds.create(
-      { payment_intent: idOf(payment_intent) },
+      { payment_intent: getExpandableId(payment_intent) },
       options,
     );
     await shop.receiver.until(() => shop.receiver.types().includes('refund.created'));
@@ -53,7 +59,7 @@ suite('webhooks', () => {
 
   test('a refused event is sent again after about a second, and again when flushed', async () => {
     shop.receiver.answer = 500;
-    await buy(shop.sandbox);
+    await buyInSandbox(shop.sandbox);
     await shop.receiver.until(() => shop.receiver.events.length === 3);
     await shop.receiver.until(() => shop.receiver.events.length === 6);
     shop.receiver.answer = 200;
@@ -63,7 +69,7 @@ suite('webhooks', () => {
   });
 
   test('events are listed newest first and by type', async () => {
-    const session = await buy(shop.sandbox);
+    const session = await buyInSandbox(shop.sandbox);
     const types = ['checkout.session.completed', 'checkout.session.expired'];
     const [latest] = (await shop.sandbox.stripe.events.list({ types, limit: 1 })).data;
     assert.equal((latest!.data.object as Stripe.Checkout.Session).id, session.id);
@@ -76,7 +82,7 @@ suite('webhooks', () => {
 
   test('a lost event never comes, but can be found and delivered by hand', async () => {
     await shop.sandbox.control('PUT', 'faults', { webhooks: { lose: 3 } });
-    const session = await buy(shop.sandbox);
+    const session = await buyInSandbox(shop.sandbox);
     await shop.sandbox.control('POST', 'webhooks/flush');
     assert.deepEqual(shop.receiver.types(), []);
     const [event] = (await shop.sandbox.stripe.events.list({ type: 'checkout.session.completed', limit: 1 }))
@@ -94,20 +100,20 @@ suite('webhooks', () => {
     );
     assert.deepEqual(await shop.sandbox.control('POST', `events/${event!.id}/deliver`), { statuses: [200] });
     assert.equal(shop.receiver.events.length, 21);
-    await buy(shop.sandbox);
+    await buyInSandbox(shop.sandbox);
     await shop.receiver.until(() => shop.receiver.events.length === 24);
   });
 
   test('a duplicated event comes as often as demanded', async () => {
     await shop.sandbox.control('PUT', 'faults', { webhooks: { duplicate: 2 } });
-    await buy(shop.sandbox);
+    await buyInSandbox(shop.sandbox);
     await shop.receiver.until(() => shop.receiver.events.length === 9);
     assert.equal(new Set(shop.receiver.events.map(({ id }) => id)).size, 3);
   });
 
   test('reordered events come newest first', async () => {
     await shop.sandbox.control('PUT', 'faults', { webhooks: { reorder: true } });
-    await buy(shop.sandbox);
+    await buyInSandbox(shop.sandbox);
     await shop.receiver.until(() => shop.receiver.events.length === 3);
     const expected = ['checkout.session.completed', 'payment_intent.succeeded', 'charge.succeeded'];
     assert.deepEqual(shop.receiver.types(), expected);
@@ -116,7 +122,7 @@ suite('webhooks', () => {
   test('a delayed event comes after the buyer is back', async () => {
     await shop.sandbox.control('PUT', 'faults', { webhooks: { delay_ms: 400 } });
     const start = Date.now();
-    await buy(shop.sandbox);
+    await buyInSandbox(shop.sandbox);
     assert.ok(Date.now() - start < 350);
     assert.deepEqual(shop.receiver.types(), []);
     await shop.receiver.until(() => shop.receiver.events.length === 3);
@@ -126,7 +132,7 @@ suite('webhooks', () => {
     const file = `${shop.sandbox.dataDir}/tls/cert.pem`;
     const certificate = readFileSync(file);
     writeFileSync(file, '');
-    await buy(shop.sandbox);
+    await buyInSandbox(shop.sandbox);
     await sleep(50);
     assert.deepEqual(shop.receiver.types(), []);
     writeFileSync(file, certificate);

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { armor, Decrypter } from 'age-encryption';
 import * as vectors from 'cctv-age';
-import { isIdentity, open } from '#seal/age.ts';
+import { isAgeIdentity, openSealedBytes } from '#seal/age.ts';
 
 interface Vector {
   readonly fields: ReadonlyMap<string, string>;
@@ -14,8 +14,8 @@ interface Vector {
   readonly file: Uint8Array;
 }
 
-const all = Object.entries(vectors).map(([name, bytes]) => ({ name, vector: parsed(bytes) }));
-const hybrid = all.filter(({ vector }) => vector.identities.some(isIdentity));
+const all = Object.entries(vectors).map(([name, bytes]) => ({ name, vector: parseVector(bytes) }));
+const hybrid = all.filter(({ vector }) => vector.identities.some(isAgeIdentity));
 
 test('the set is whole', () => {
   assert.equal(all.length, 143);
@@ -23,14 +23,15 @@ test('the set is whole', () => {
 });
 
 for (const { name, vector } of all) {
-  test(`the library treats ${name} as published`, async () => await demand(vector, withLibrary));
+  test(`the library treats ${name} as published`, async () => await assertVector(vector, openWithLibrary));
 }
 
 for (const { name, vector } of hybrid) {
-  test(`the sealing layer treats ${name} as published`, async () => await demand(vector, withOurs));
+  test(`the sealing layer treats ${name} as published`, async () =>
+    await assertVector(vector, openWithSealLayer));
 }
 
-async function demand(vector: Vector, reader: (vector: Vector) => Promise<Uint8Array>): Promise<void> {
+async function assertVector(vector: Vector, reader: (vector: Vector) => Promise<Uint8Array>): Promise<void> {
   if (vector.fields.get('expect') !== 'success') {
     await assert.rejects(reader(vector));
     return;
@@ -39,11 +40,11 @@ async function demand(vector: Vector, reader: (vector: Vector) => Promise<Uint8A
   assert.equal(createHash('sha256').update(plain).digest('hex'), vector.fields.get('payload'));
 }
 
-async function withLibrary({ fields, identities, passphrases, file }: Vector): Promise<Uint8Array> {
+async function openWithLibrary({ fields, identities, passphrases, file }: Vector): Promise<Uint8Array> {
   const decrypter = new Decrypter();
   for (const passphrase of passphrases) decrypter.addPassphrase(passphrase);
   for (const identity of identities) decrypter.addIdentity(identity);
-  return await decrypter.decrypt(binary({ fields, file }));
+  return await decrypter.decrypt(decodeFile({ fields, file }));
 }
 
 const codes: Record<string, readonly string[]> = {
@@ -53,9 +54,9 @@ const codes: Record<string, readonly string[]> = {
   'payload failure': ['tampered', 'truncated'],
 };
 
-async function withOurs({ fields, identities, file }: Vector): Promise<Uint8Array> {
+async function openWithSealLayer({ fields, identities, file }: Vector): Promise<Uint8Array> {
   try {
-    return await open(binary({ fields, file }), identities.find(isIdentity)!);
+    return await openSealedBytes(decodeFile({ fields, file }), identities.find(isAgeIdentity)!);
   } catch (error) {
     const { code } = error as { code: string };
     assert.ok(codes[fields.get('expect')!]?.includes(code), `${fields.get('expect')}: ${code}`);
@@ -63,12 +64,12 @@ async function withOurs({ fields, identities, file }: Vector): Promise<Uint8Arra
   }
 }
 
-function binary({ fields, file }: Pick<Vector, 'fields' | 'file'>): Uint8Array {
+function decodeFile({ fields, file }: Pick<Vector, 'fields' | 'file'>): Uint8Array {
   return fields.get('armored') === 'yes' ? armor.decode(new TextDecoder().decode(file)) : file;
 }
 
 /** Lines of `key: value`, an empty line, the file. */
-function parsed(bytes: Uint8Array): Vector {
+function parseVector(bytes: Uint8Array): Vector {
   const vector = Buffer.from(bytes);
   const end = vector.indexOf('\n\n');
   const lines = vector.subarray(0, end).toString().split('\n');
@@ -76,13 +77,13 @@ function parsed(bytes: Uint8Array): Vector {
     const colon = line.indexOf(': ');
     return [line.slice(0, colon), line.slice(colon + 2)];
   });
-  const valuesOf = (key: string) => pairs.filter(([name]) => name === key).map(([, value]) => value);
+  const listValues = (key: string) => pairs.filter(([name]) => name === key).map(([, value]) => value);
   const fields = new Map(pairs);
   const body = vector.subarray(end + 2);
   return {
     fields,
-    identities: valuesOf('identity'),
-    passphrases: valuesOf('passphrase'),
+    identities: listValues('identity'),
+    passphrases: listValues('passphrase'),
     file: fields.get('compressed') === 'zlib' ? inflateSync(body) : body,
   };
 }

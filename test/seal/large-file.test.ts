@@ -3,35 +3,35 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { newCaseKey } from '#seal/case-key.ts';
-import type { Place } from '#seal/envelope.ts';
-import { openFile, sealFile } from '#seal/sealed-file.ts';
-import { newWords, wordKeys } from '#seal/words.ts';
+import { generateCaseKey } from '#seal/case-key.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
+import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
 
 const MIB = 1024 * 1024;
 const SIZE = 64 * MIB;
 /** What the collector may lag behind; a held file would cost 64 MiB at least once, and age holds 64 KiB. */
 const MAX_GROWTH = 48 * MIB;
-const place: Place = { kind: 'inquiry-file.v1', seq: 0 };
+const place: SealedPlace = { kind: 'inquiry-file.v1', seq: 0 };
 
 test('64 MiB are sealed and opened in bounded memory', async () => {
-  const key = await newCaseKey(await wordKeys(newWords()));
+  const key = await generateCaseKey(await deriveWordKeys(generateWords()));
   const before = createHash('sha256');
   const after = createHash('sha256');
-  await passThrough(4 * MIB);
+  await sealAndOpen(4 * MIB);
   const start = process.memoryUsage.rss();
-  const peak = await passThrough(SIZE, before, after);
+  const peak = await sealAndOpen(SIZE, before, after);
   assert.equal(after.digest('hex'), before.digest('hex'));
   assert.ok(peak - start < MAX_GROWTH, `grew by ${Math.round((peak - start) / MIB)} MiB`);
 
-  async function passThrough(
+  async function sealAndOpen(
     size: number,
     sent = createHash('sha256'),
     got = createHash('sha256'),
   ): Promise<number> {
-    const content = generated(size, (piece) => sent.update(piece));
+    const content = createContent(size, (piece) => sent.update(piece));
     const sealed = await sealFile(key, place, { name: 'x', mime: '', content, maxBytes: SIZE });
-    const opened = await openFile(key, place, sealed);
+    const opened = await openSealedFile(key, place, sealed);
     let most = 0;
     let length = 0;
     for await (const piece of opened.content) {
@@ -46,7 +46,7 @@ test('64 MiB are sealed and opened in bounded memory', async () => {
   }
 });
 
-function generated(size: number, seen: (piece: Uint8Array) => void): ReadableStream<Uint8Array> {
+function createContent(size: number, seen: (piece: Uint8Array) => void): ReadableStream<Uint8Array> {
   let left = size;
   return new ReadableStream({
     pull: (controller) => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { builtApp } from '#test/built-app.ts';
+import { buildTestApp } from '#test/built-app.ts';
 
-const { get } = await builtApp({ after });
+const { get } = await buildTestApp({ after });
 const { text: home } = await get('/');
 const [, stylesheet = '', integrity = ''] =
   /<link rel="stylesheet" href="([^"]+)" integrity="([^"]+)">/.exec(home) ?? [];

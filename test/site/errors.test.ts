@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { type ProblemCode, problemKinds, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { builtApp } from '#test/built-app.ts';
-import type { Answer } from '#test/https-client.ts';
-import { browser } from './every-page.ts';
-import { assertValid } from './markup.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { browserHeaders } from './every-page.ts';
+import { assertValidHtml } from './markup.ts';
 
-const routes = (app: App): void => {
+const addFailingRoutes = (app: App): void => {
   const config = { access: 'public', produces: 'text/html' } as const;
   app.get('/boom', { config }, async () => {
     throw new Error('canary in a message');
@@ -18,52 +18,52 @@ const routes = (app: App): void => {
   });
 };
 
-const { get, log } = await builtApp({ after }, { routes });
-const open = (path: string, headers: Record<string, string> = {}) =>
-  get(path, { headers: { ...browser, ...headers } });
+const { get, log } = await buildTestApp({ after }, { routes: addFailingRoutes });
+const openPage = (path: string, headers: Record<string, string> = {}) =>
+  get(path, { headers: { ...browserHeaders, ...headers } });
 
-function isPage({ status, headers, text }: Answer, expected: number): void {
+function assertErrorPage({ status, headers, text }: HttpsResponse, expected: number): void {
   assert.equal(status, expected);
   assert.equal(headers['content-type'], 'text/html; charset=utf-8');
   assert.ok(text.includes(`<span class="code">${String(headers['x-request-id'])}</span>`));
   assert.match(text, /<a class="button" href="\/">/);
 }
 
-function isProblem({ status, headers }: Answer, expected: number): void {
+function assertProblem({ status, headers }: HttpsResponse, expected: number): void {
   assert.equal(status, expected);
   assert.equal(headers['content-type'], 'application/problem+json');
 }
 
 test('a browser that opens an unknown address gets a page in the site’s look', async () => {
-  isPage(await open('/nowhere'), 404);
-  isPage(await open('/problems/nothing'), 404);
-  isPage(await open('/%zz'), 400);
-  isPage(await open('/apiary'), 404);
+  assertErrorPage(await openPage('/nowhere'), 404);
+  assertErrorPage(await openPage('/problems/nothing'), 404);
+  assertErrorPage(await openPage('/%zz'), 400);
+  assertErrorPage(await openPage('/apiary'), 404);
 });
 
 test('a program gets a problem, whatever it asks for', async () => {
   for (const accept of ['*/*', 'application/json', 'application/problem+json, text/html;q=0.5'])
-    isProblem(await get('/nowhere', { headers: { accept } }), 404);
-  isProblem(await get('/nowhere'), 404);
+    assertProblem(await get('/nowhere', { headers: { accept } }), 404);
+  assertProblem(await get('/nowhere'), 404);
 });
 
 test('under the addresses of programs even a browser gets a problem', async () => {
   for (const path of ['/api', '/api/nowhere', '/api/nowhere?x=1', '/oauth2/nowhere', '/hcgi/nowhere'])
-    isProblem(await open(path), 404);
-  isProblem(await open('/api/health', { accept: 'text/html' }), 406);
-  isProblem(await open('/api/stripe/checkout'), 405);
+    assertProblem(await openPage(path), 404);
+  assertProblem(await openPage('/api/health', { accept: 'text/html' }), 406);
+  assertProblem(await openPage('/api/stripe/checkout'), 405);
 });
 
 test('a page that fails shows nothing of why', async () => {
-  const answer = await open('/boom');
-  isPage(answer, 500);
+  const answer = await openPage('/boom');
+  assertErrorPage(answer, 500);
   assert.ok(!answer.text.includes('canary') && !log().includes('canary'));
   assert.match(answer.text, /went wrong on our side/);
 });
 
 test('an error page has the policy of a page, keeps the error’s headers and is stored nowhere', async () => {
-  const answer = await open('/fail/overloaded');
-  isPage(answer, 503);
+  const answer = await openPage('/fail/overloaded');
+  assertErrorPage(answer, 503);
   assert.equal(answer.headers['retry-after'], '5');
   assert.equal(answer.headers['cache-control'], 'no-store');
   assert.match(String(answer.headers['content-security-policy']), /style-src 'self'/);
@@ -71,7 +71,7 @@ test('an error page has the policy of a page, keeps the error’s headers and is
 
 for (const code of Object.keys(problemKinds) as ProblemCode[])
   test(`${code} is a valid page`, async () => {
-    const answer = await open(`/fail/${code}`);
-    isPage(answer, problemKinds[code].status);
-    await assertValid(answer.text, code);
+    const answer = await openPage(`/fail/${code}`);
+    assertErrorPage(answer, problemKinds[code].status);
+    await assertValidHtml(answer.text, code);
   });

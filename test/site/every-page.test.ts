@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { builtApp } from '#test/built-app.ts';
-import type { Answer } from '#test/https-client.ts';
-import { openShop } from '#test/shop.ts';
-import { browser, everyPage, type Visit, visit } from './every-page.ts';
-import { assertValid } from './markup.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { startTestShop } from '#test/shop.ts';
+import { browserHeaders, listPageVisits, type PageVisit, visitPage } from './every-page.ts';
+import { assertValidHtml } from './markup.ts';
 
 const WEIGHT = 10 * 1_024;
 
-const shop = await openShop({ after });
+const shop = await startTestShop({ after });
 const { get, sandbox } = shop;
-const pages: [Visit, Answer][] = [];
-for (const place of await everyPage(shop)) pages.push([place, await visit(get, place)]);
+const pages: [PageVisit, HttpsResponse][] = [];
+for (const place of await listPageVisits(shop)) pages.push([place, await visitPage(get, place)]);
 
 for (const [place, { status, text, headers }] of pages) {
   const { name } = place;
@@ -22,7 +22,7 @@ for (const [place, { status, text, headers }] of pages) {
   test(`${name} is valid HTML`, async () => {
     assert.equal(status, place.status);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
-    await assertValid(text, name);
+    await assertValidHtml(text, name);
   });
 
   test(`${name} has one heading, a language, a title and a way past the header`, () => {
@@ -97,7 +97,9 @@ test('the home page weighs at most 10 KB with its stylesheet', async () => {
 
 test('the home page and the privacy page travel compressed', async () => {
   for (const path of ['/', '/privacy']) {
-    const { headers, bytes } = await get(path, { headers: { ...browser, 'accept-encoding': 'gzip, br' } });
+    const { headers, bytes } = await get(path, {
+      headers: { ...browserHeaders, 'accept-encoding': 'gzip, br' },
+    });
     assert.equal(headers['content-encoding'], 'br');
     assert.ok(bytes.byteLength < 5_000);
   }
@@ -108,15 +110,15 @@ test('a provider that cannot be asked is a page too', async () => {
   await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
   const { status, text } = await get(`/inquiry?session_id=${id}`);
   assert.equal(status, 503);
-  await assertValid(text, 'unreachable');
+  await assertValidHtml(text, 'unreachable');
 });
 
 test('without a provider the home page says so and its buttons rest', async (t) => {
-  const { get: ask } = await builtApp(t);
+  const { get: ask } = await buildTestApp(t);
   const { text } = await ask('/');
   assert.match(text, /Payments are closed/);
   assert.equal(text.match(/<button[^>]* disabled>/g)?.length, 3);
-  await assertValid(text, 'closed');
+  await assertValidHtml(text, 'closed');
 });
 
 test('the place for reports of a weakness is named and not out of date', async () => {

@@ -1,9 +1,9 @@
 /** Every page that the site can show, and how a visitor comes to see it. */
 import assert from 'node:assert/strict';
-import type { Client } from '#test/https-client.ts';
-import type { Shop } from '#test/shop.ts';
+import type { HttpsClient } from '#test/https-client.ts';
+import type { TestShop } from '#test/shop.ts';
 
-export interface Visit {
+export interface PageVisit {
   readonly name: string;
   readonly path: string;
   readonly status: number;
@@ -14,12 +14,12 @@ export interface Visit {
   readonly open?: true;
 }
 
-export const browser = {
+export const browserHeaders = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'sec-fetch-site': 'same-origin',
 };
 
-export async function everyPage({ get, newSession, sandbox }: Shop): Promise<readonly Visit[]> {
+export async function listPageVisits({ get, newSession, sandbox }: TestShop): Promise<readonly PageVisit[]> {
   const paid = await newSession('Dossier');
   await sandbox.pay(paid);
   await sandbox.faults({ settle_after_ms: 3_600_000 });
@@ -31,8 +31,13 @@ export async function everyPage({ get, newSession, sandbox }: Shop): Promise<rea
     { name: 'docs', path: '/docs', status: 200, open: true },
     { name: 'privacy', path: '/privacy', status: 200, open: true },
     { name: 'payment-cancelled', path: '/payment-cancelled', status: 200 },
-    { name: 'inquiry', path: '/inquiry', cookie: await landing(get, paid), status: 200 },
-    { name: 'inquiry-processing', path: '/inquiry', cookie: await landing(get, late), status: 200 },
+    { name: 'inquiry', path: '/inquiry', cookie: await requestLandingCookie(get, paid), status: 200 },
+    {
+      name: 'inquiry-processing',
+      path: '/inquiry',
+      cookie: await requestLandingCookie(get, late),
+      status: 200,
+    },
     { name: 'inquiry-none', path: '/inquiry', status: 404 },
     { name: 'inquiry-sent', path: '/inquiry/sent', status: 200 },
     { name: 'case', path: '/case', status: 200 },
@@ -44,14 +49,14 @@ export async function everyPage({ get, newSession, sandbox }: Shop): Promise<rea
 }
 
 /** The cookie that a browser holds after it came back from paying. */
-async function landing(get: Client, sessionId: string): Promise<string> {
+async function requestLandingCookie(get: HttpsClient, sessionId: string): Promise<string> {
   const { status, headers } = await get(`/inquiry?session_id=${sessionId}`);
   assert.equal(status, 303);
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }
 
-export function visit(get: Client, { path, form, cookie }: Visit): ReturnType<Client> {
-  const headers = { ...browser, ...(cookie && { cookie }) };
+export function visitPage(get: HttpsClient, { path, form, cookie }: PageVisit): ReturnType<HttpsClient> {
+  const headers = { ...browserHeaders, ...(cookie && { cookie }) };
   if (form === undefined) return get(path, { headers });
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   return get(path, { method: 'POST', headers: { ...headers, ...type }, body: form });

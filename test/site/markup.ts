@@ -4,7 +4,7 @@ import { HtmlValidate } from 'html-validate';
 
 const validator = new HtmlValidate({ extends: ['html-validate:standard', 'html-validate:a11y'] });
 
-export async function assertValid(markup: string, name: string): Promise<void> {
+export async function assertValidHtml(markup: string, name: string): Promise<void> {
   const { results } = await validator.validateString(markup);
   const found = results.flatMap(({ messages }) =>
     messages.map(({ line, column, ruleId, message }) => `${name}:${line}:${column} ${ruleId}: ${message}`),

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { builtApp } from '#test/built-app.ts';
+import { buildTestApp } from '#test/built-app.ts';
 import { loadAssets } from '#view/assets.ts';
-import { SCRIPT_NAMES, workerOf } from '#view/scripts.ts';
+import { SCRIPT_NAMES, WORKER_BY_SCRIPT } from '#view/scripts.ts';
 
-const { get } = await builtApp({ after });
+const { get } = await buildTestApp({ after });
 const { scripts } = await loadAssets();
 const served = new Map<string, Awaited<ReturnType<typeof get>>>();
 const workers = Object.values(scripts.workers);
@@ -24,17 +24,21 @@ test('every script is typed, named by its content, and may be kept for ever', ()
 });
 
 test('the inquiry page and its worker weigh at most 60 KB, the case page 75, and no page waits for more than 4', () => {
-  const weight = (path: string) => gzipSync(served.get(path)?.bytes ?? Buffer.alloc(0)).byteLength;
-  assert.ok(weight(scripts.pages.inquiry.path) + weight(scripts.workers.sealer.path) <= 60 * 1_000);
-  assert.ok(weight(scripts.pages.case.path) + weight(scripts.workers.opener.path) <= 75 * 1_000);
-  for (const { path } of Object.values(scripts.pages)) assert.ok(weight(path) <= 4 * 1_000, path);
+  const computeGzipSize = (path: string) => gzipSync(served.get(path)?.bytes ?? Buffer.alloc(0)).byteLength;
+  assert.ok(
+    computeGzipSize(scripts.pages.inquiry.path) + computeGzipSize(scripts.workers.sealer.path) <= 60 * 1_000,
+  );
+  assert.ok(
+    computeGzipSize(scripts.pages.case.path) + computeGzipSize(scripts.workers.opener.path) <= 75 * 1_000,
+  );
+  for (const { path } of Object.values(scripts.pages)) assert.ok(computeGzipSize(path) <= 4 * 1_000, path);
 });
 
 test('a page that seals names exactly one worker: the one that is served', () => {
   for (const name of SCRIPT_NAMES) {
     const text = served.get(scripts.pages[name].path)?.text ?? '';
     const named = text.match(/\/assets\/[\w.-]+/g) ?? [];
-    const worker = workerOf[name];
+    const worker = WORKER_BY_SCRIPT[name];
     assert.deepEqual(new Set(named), new Set(worker ? [scripts.workers[worker].path] : []), name);
   }
 });

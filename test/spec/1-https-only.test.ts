@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
 import test, { after, suite, type TestContext } from 'node:test';
 import { connect } from 'node:tls';
-import { ownFolder } from '#test/folder.ts';
-import { clientFor } from '#test/https-client.ts';
-import { freePorts } from '#test/ports.ts';
-import { exchange } from '#test/raw-connection.ts';
-import { said, startProgram, startService } from '#test/running-service.ts';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { createHttpsClient } from '#test/https-client.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { exchangeRawBytes } from '#test/raw-connection.ts';
+import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/running-service.ts';
 
-const service = await startService({ after });
+const service = await startServiceProcess({ after });
 const { origin, plainOrigin, port, dataDir, get } = service;
 
 suite('the plain listener', () => {
   test('sends readers of pages to HTTPS, with path and query as they came', async () => {
-    const redirected = async (path: string, method = 'GET') => {
+    const requestRedirect = async (path: string, method = 'GET') => {
       const answer = await fetch(plainOrigin + path, { method, redirect: 'manual' });
       return [answer.status, answer.headers.get('location')];
     };
-    assert.deepEqual(await redirected('/'), [308, `${origin}/`]);
-    assert.deepEqual(await redirected('/', 'HEAD'), [308, `${origin}/`]);
-    assert.deepEqual(await redirected('/auth.md?x=%20y'), [308, `${origin}/auth.md?x=%20y`]);
-    assert.deepEqual(await redirected('/.well-known/api-catalog'), [
+    assert.deepEqual(await requestRedirect('/'), [308, `${origin}/`]);
+    assert.deepEqual(await requestRedirect('/', 'HEAD'), [308, `${origin}/`]);
+    assert.deepEqual(await requestRedirect('/auth.md?x=%20y'), [308, `${origin}/auth.md?x=%20y`]);
+    assert.deepEqual(await requestRedirect('/.well-known/api-catalog'), [
       308,
       `${origin}/.well-known/api-catalog`,
     ]);
-    assert.deepEqual(await redirected('//elsewhere.example/x'), [308, `${origin}//elsewhere.example/x`]);
+    assert.deepEqual(await requestRedirect('//elsewhere.example/x'), [308, `${origin}//elsewhere.example/x`]);
   });
 
   test('refuses whatever could carry a credential', async () => {
-    const refused = async (path: string, init: RequestInit = {}) => {
+    const assertRefused = async (path: string, init: RequestInit = {}) => {
       const answer = await fetch(plainOrigin + path, { redirect: 'manual', ...init });
       const { code } = (await answer.json()) as { code: string };
       assert.deepEqual(
@@ -37,27 +37,27 @@ suite('the plain listener', () => {
       );
       assert.equal(answer.headers.get('strict-transport-security'), null);
     };
-    await refused('/api/health');
-    await refused('/api');
-    await refused('/%61pi/health');
-    await refused('/oauth2/token');
-    await refused('/hcgi/platform/api/oauth2/revoke');
-    await refused('/agents/registrations/canary');
-    await refused('/', { method: 'POST', body: 'x' });
-    await refused('/', { method: 'DELETE' });
-    await refused('/', { headers: { authorization: 'Bearer canary' } });
-    await refused('/%zz');
+    await assertRefused('/api/health');
+    await assertRefused('/api');
+    await assertRefused('/%61pi/health');
+    await assertRefused('/oauth2/token');
+    await assertRefused('/hcgi/platform/api/oauth2/revoke');
+    await assertRefused('/agents/registrations/canary');
+    await assertRefused('/', { method: 'POST', body: 'x' });
+    await assertRefused('/', { method: 'DELETE' });
+    await assertRefused('/', { headers: { authorization: 'Bearer canary' } });
+    await assertRefused('/%zz');
   });
 
   test('answers a request target that is no path without echoing it', async () => {
     const plainPort = Number(new URL(plainOrigin).port);
-    const raw = await exchange(plainPort, 'tcp', 'GET http://elsewhere.example/ HTTP/1.1\r\n\r\n');
+    const raw = await exchangeRawBytes(plainPort, 'tcp', 'GET http://elsewhere.example/ HTTP/1.1\r\n\r\n');
     assert.match(raw, /^HTTP\/1\.1 403 /);
     assert.ok(!raw.includes('elsewhere'));
   });
 
   test('can be switched off', async (t) => {
-    const { output } = await startService(t, { HTTP_PORT: 'off' });
+    const { output } = await startServiceProcess(t, { HTTP_PORT: 'off' });
     assert.match(output(), /Plain +off/);
   });
 });
@@ -65,7 +65,7 @@ suite('the plain listener', () => {
 suite('the secure listener', () => {
   test('answers on IPv4 and IPv6 loopback, with HSTS', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-      const client = await clientFor(`https://${host}:${port}`, dataDir);
+      const client = await createHttpsClient(`https://${host}:${port}`, dataDir);
       const { status, headers } = await client('/api/health');
       assert.equal(status, 200, host);
       assert.match(headers['strict-transport-security'] ?? '', /^max-age=\d{8,}/);
@@ -73,9 +73,9 @@ suite('the secure listener', () => {
   });
 
   test('speaks TLS 1.2 and 1.3 and nothing older', async () => {
-    assert.equal(await protocol('TLSv1.3'), 'TLSv1.3');
-    assert.equal(await protocol('TLSv1.2'), 'TLSv1.2');
-    await assert.rejects(protocol('TLSv1.1'), { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' });
+    assert.equal(await negotiateProtocol('TLSv1.3'), 'TLSv1.3');
+    assert.equal(await negotiateProtocol('TLSv1.2'), 'TLSv1.2');
+    await assert.rejects(negotiateProtocol('TLSv1.1'), { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' });
   });
 
   test('presents a P-256 certificate for localhost, 127.0.0.1 and ::1', async () => {
@@ -93,7 +93,7 @@ suite('the secure listener', () => {
   });
 
   test('does not answer plain HTTP on its port', async () => {
-    assert.equal(await exchange(port, 'tcp', 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'), '');
+    assert.equal(await exchangeRawBytes(port, 'tcp', 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'), '');
     assert.equal((await get('/api/health')).status, 200);
   });
 });
@@ -116,14 +116,14 @@ suite('behind a TLS proxy', () => {
 });
 
 async function startBehindProxy(t: TestContext, TRUSTED_PROXIES: string) {
-  const [proxied = 0] = await freePorts(1);
+  const [proxied = 0] = await findFreePorts(1);
   const env = { PORT: String(proxied), TLS: 'proxy', HOST: '127.0.0.1', TRUSTED_PROXIES };
-  const program = startProgram(t, 'src/main.ts', { ...env, DATA_DIR: await ownFolder(t) });
-  await said(program, 'is ready.');
+  const program = startProgram(t, 'src/main.ts', { ...env, DATA_DIR: await createTemporaryFolder(t) });
+  await waitForProgramOutput(program, 'is ready.');
   return (headers: Record<string, string>) => fetch(`http://127.0.0.1:${proxied}/api/health`, { headers });
 }
 
-function protocol(version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
+function negotiateProtocol(version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const socket = connect(
       {

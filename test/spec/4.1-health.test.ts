@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { builtApp } from '#test/built-app.ts';
+import { buildTestApp } from '#test/built-app.ts';
 
 test('health answers 200 with exactly the one field', async (t) => {
-  const { get } = await builtApp(t);
+  const { get } = await buildTestApp(t);
   const { status, headers, text } = await get('/api/health');
   assert.equal(status, 200);
   assert.equal(text, '{"status":"ok"}');
@@ -11,8 +11,8 @@ test('health answers 200 with exactly the one field', async (t) => {
 });
 
 test('health answers while the record store is away; readiness says so', async (t) => {
-  const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
-  const { get } = await builtApp(t, { store: (store) => ({ ...store, ping: away }) });
+  const rejectPing = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
+  const { get } = await buildTestApp(t, { store: (store) => ({ ...store, ping: rejectPing }) });
   assert.equal((await get('/api/health')).status, 200);
   const ready = await get('/api/ready');
   assert.equal(ready.status, 503);
@@ -21,13 +21,13 @@ test('health answers while the record store is away; readiness says so', async (
 });
 
 test('readiness is 200 when the record store answers', async (t) => {
-  const { get } = await builtApp(t);
+  const { get } = await buildTestApp(t);
   const { status, text } = await get('/api/ready');
   assert.deepEqual([status, text], [200, '{"status":"ready"}']);
 });
 
 test('the base path is configurable and the old one is gone', async (t) => {
-  const { get } = await builtApp(t, { env: { API_PATH: '/hcgi/api' } });
+  const { get } = await buildTestApp(t, { env: { API_PATH: '/hcgi/api' } });
   assert.equal((await get('/hcgi/api/health')).status, 200);
   assert.equal((await get('/api/health')).status, 404);
 });

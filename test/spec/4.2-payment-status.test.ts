@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { builtApp } from '#test/built-app.ts';
-import { openShop } from '#test/shop.ts';
+import { buildTestApp } from '#test/built-app.ts';
+import { startTestShop } from '#test/shop.ts';
 
 const status = '/api/stripe/status';
 
 test('status is exactly the one field, true with key and webhook secret', async (t) => {
-  const { get } = await builtApp(t, {
+  const { get } = await buildTestApp(t, {
     env: { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' },
   });
   const answer = await get(status);
@@ -15,13 +15,13 @@ test('status is exactly the one field, true with key and webhook secret', async 
 
 test('status is false when either is missing', async (t) => {
   for (const env of [{}, { STRIPE_SECRET_KEY: 'sk_test_x' }, { STRIPE_WEBHOOK_SECRET: 'whsec_x' }]) {
-    const { get } = await builtApp(t, { env });
+    const { get } = await buildTestApp(t, { env });
     assert.equal((await get(status)).text, '{"configured":false}');
   }
 });
 
 test('status answers at once while the provider hangs', async (t) => {
-  const { get, sandbox } = await openShop(t);
+  const { get, sandbox } = await startTestShop(t);
   await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', hang: true }] });
   const begun = performance.now();
   assert.equal((await get(status)).text, '{"configured":true}');
@@ -29,7 +29,7 @@ test('status answers at once while the provider hangs', async (t) => {
 });
 
 test('a permission that is missing for something else leaves the shop open', async (t) => {
-  const { get, sandbox, newSession } = await openShop(t);
+  const { get, sandbox, newSession } = await startTestShop(t);
   const id = await newSession();
   await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 403 }] });
   assert.equal((await get(`/inquiry?session_id=${id}`)).status, 503);
@@ -38,7 +38,7 @@ test('a permission that is missing for something else leaves the shop open', asy
 
 test('a key that the provider rejects counts as none for a minute', async (t) => {
   let now = Date.now();
-  const { get, sandbox, checkout, log } = await openShop(t, { clock: { now: () => now } });
+  const { get, sandbox, checkout, log } = await startTestShop(t, { clock: { now: () => now } });
   await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', status: 401, times: 1 }] });
   assert.equal((await checkout('Trace')).json['code'], 'payment_provider_unavailable');
   assert.equal((await get(status)).text, '{"configured":false}');

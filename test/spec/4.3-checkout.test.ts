@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { sql } from 'kysely';
-import { openShop, sessionIdOf } from '#test/shop.ts';
+import { readCheckoutSessionId, startTestShop } from '#test/shop.ts';
 
-const { checkout, get, log, newSession, order, origin, sandbox, store } = await openShop({ after });
+const { checkout, get, log, newSession, order, origin, sandbox, store } = await startTestShop({ after });
 const CREATE = 'POST /v1/checkout/sessions';
 
 beforeEach(() => sandbox.faults());
@@ -19,7 +19,7 @@ suite('a checkout', () => {
       assert.ok(URL.canParse(String(answer.json['url'])));
 
       const { params, idempotency_key } = (await sandbox.calls()).session_creates[0]!;
-      const row = (await order(sessionIdOf(answer)))!;
+      const row = (await order(readCheckoutSessionId(answer)))!;
       assert.equal(idempotency_key, `order-${row.id}`);
       assert.deepEqual(params, {
         mode: 'payment',
@@ -86,7 +86,7 @@ suite('a body that is wrong', () => {
   ];
   for (const [name, status, body, type = 'application/json'] of cases)
     test(`${name} is ${status}, and neither the provider nor the store hears of it`, async () => {
-      const before = await count();
+      const before = await countOrders();
       const answer = await get('/api/stripe/checkout', {
         method: 'POST',
         headers: { 'content-type': type },
@@ -95,27 +95,27 @@ suite('a body that is wrong', () => {
       assert.equal(answer.status, status);
       assert.equal(answer.headers['content-type'], 'application/problem+json');
       assert.deepEqual((await sandbox.calls()).counts, {});
-      assert.equal(await count(), before);
+      assert.equal(await countOrders(), before);
     });
 });
 
 suite('an Idempotency-Key', () => {
   test('gives the same address for the same body, one order, one session', async () => {
     const key = { 'idempotency-key': 'same-1' };
-    const before = await count();
+    const before = await countOrders();
     const [first, again] = [await checkout('Dossier', key), await checkout('Dossier', key)];
     assert.equal(first.text, again.text);
-    assert.equal(await count(), before + 1);
+    assert.equal(await countOrders(), before + 1);
   });
 
   test('used by ten callers at once still makes one order and one session', async () => {
-    const before = await count();
+    const before = await countOrders();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => checkout('Dossier', { 'idempotency-key': 'same-2' })),
     );
     for (const { status } of answers) assert.equal(status, 200);
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    assert.equal(await count(), before + 1);
+    assert.equal(await countOrders(), before + 1);
   });
 
   test('with another body is 422', async () => {
@@ -134,7 +134,7 @@ suite('an Idempotency-Key', () => {
     const key = { 'idempotency-key': 'same-5' };
     const first = await checkout('Trace', key);
     await sql`update orders set expires_at = ${Date.now() - 1}, created_at = 0 where session_tag = ${
-      (await order(sessionIdOf(first)))?.session_tag
+      (await order(readCheckoutSessionId(first)))?.session_tag
     }`.execute(store.records);
     const second = await checkout('Trace', key);
     assert.equal(second.status, 200);
@@ -144,7 +144,7 @@ suite('an Idempotency-Key', () => {
 
   test('for which the provider now gives another session is refused, and that session closed', async () => {
     const key = { 'idempotency-key': 'same-6' };
-    const { id } = (await order(sessionIdOf(await checkout('Trace', key))))!;
+    const { id } = (await order(readCheckoutSessionId(await checkout('Trace', key))))!;
     await sql`update orders set session_tag = 'of another session' where id = ${id}`.execute(store.records);
     const answer = await checkout('Trace', key);
     assert.equal(answer.json['code'], 'payment_provider_unavailable');
@@ -164,7 +164,11 @@ suite('an Idempotency-Key', () => {
 });
 
 suite('a provider in trouble', () => {
-  const refused = async (faults: object[], code = 'payment_provider_unavailable', status = 503) => {
+  const assertCheckoutRefused = async (
+    faults: object[],
+    code = 'payment_provider_unavailable',
+    status = 503,
+  ) => {
     await sandbox.faults({ api: faults.map((fault) => ({ match: CREATE, ...fault })) });
     const begun = performance.now();
     const answer = await checkout('Trace');
@@ -183,19 +187,19 @@ suite('a provider in trouble', () => {
   });
 
   test('that keeps failing is 503', async () => {
-    await refused([{ status: 500 }]);
+    await assertCheckoutRefused([{ status: 500 }]);
   });
 
   test('that limits our rate is 503', async () => {
-    await refused([{ status: 429 }]);
+    await assertCheckoutRefused([{ status: 429 }]);
   });
 
   test('that drops connections is 503', async () => {
-    await refused([{ reset: true }]);
+    await assertCheckoutRefused([{ reset: true }]);
   });
 
   test('that refuses our request is our mistake: 500 without its words', async () => {
-    const answer = await refused([{ status: 400 }], 'internal_error', 500);
+    const answer = await assertCheckoutRefused([{ status: 400 }], 'internal_error', 500);
     assert.match(log(), /"reason":"provider refuses our request"/);
     assert.ok(!/sandbox|stripe\.com/i.test(answer.text.replace(origin, '')));
   });
@@ -214,7 +218,7 @@ suite('a provider in trouble', () => {
   });
 });
 
-async function count(): Promise<number> {
+async function countOrders(): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from orders`.execute(store.records);
   return rows[0]!.n;
 }

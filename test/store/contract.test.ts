@@ -3,26 +3,32 @@ import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
 import { StartError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
-import { demandSameKey, keyringOf, newMasterKey } from '#store/keyring.ts';
-import { migrations } from '#store/migrations.ts';
-import { findOrder, insertOrder, type Order, ordersOf } from '#store/orders.ts';
-import { claim, complete, enqueue, postpone } from '#store/outbox.ts';
-import { lastFirst } from '#test/folder.ts';
-import { openAt, postgres, sqlite } from './engines.ts';
-import { sampleOrder } from './sample-order.ts';
+import { generateId } from '#platform/ids.ts';
+import { createKeyring, generateMasterKey, requireSameMasterKey } from '#store/keyring.ts';
+import { schemaMigrations } from '#store/migrations.ts';
+import { findOrder, insertOrder, listOrdersByOwner, type Order } from '#store/orders.ts';
+import {
+  claimOutboxEntries,
+  completeOutboxEntry,
+  enqueueOutboxEntry,
+  postponeOutboxEntry,
+} from '#store/outbox.ts';
+import { withReverseCleanup } from '#test/folder.ts';
+import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.ts';
+import { createSampleOrder } from './sample-order.ts';
 
-const cleanUp = lastFirst({ after });
+const cleanUp = withReverseCleanup({ after });
 const LEASE_MS = 60_000;
 const topics = ['sample'];
 
-for (const engine of [sqlite, await postgres(cleanUp)])
+for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
   suite(`records on ${engine.name}`, () => {
-    const open = async (t: test.TestContext) => await openAt(t, await engine.newPlace(cleanUp));
+    const openFreshStore = async (t: test.TestContext) =>
+      await openTestStore(t, await engine.newPlace(cleanUp));
 
     test('an order comes back as it was written, bytes and large numbers included', async (t) => {
-      const { records } = await open(t);
-      const written = sampleOrder({
+      const { records } = await openFreshStore(t);
+      const written = createSampleOrder({
         session_box: Uint8Array.of(0, 255, 10, 13, 0),
         owner: 'öwner “x” 🗝',
         check_at: 2 ** 45,
@@ -34,34 +40,34 @@ for (const engine of [sqlite, await postgres(cleanUp)])
         { ...read, session_box: [...(read.session_box ?? [])] },
         { ...written, session_box: [0, 255, 10, 13, 0] },
       );
-      assert.equal(await findOrder(records, newId()), undefined);
+      assert.equal(await findOrder(records, generateId()), undefined);
     });
 
     test('a value outside its column’s rule is refused', async (t) => {
-      const { records } = await open(t);
-      await assert.rejects(insertOrder(records, sampleOrder({ amount: 0 })));
-      await assert.rejects(insertOrder(records, sampleOrder({ payment: 'imagined' as 'paid' })));
+      const { records } = await openFreshStore(t);
+      await assert.rejects(insertOrder(records, createSampleOrder({ amount: 0 })));
+      await assert.rejects(insertOrder(records, createSampleOrder({ payment: 'imagined' as 'paid' })));
     });
 
     test('two orders cannot share a session', async (t) => {
-      const { records } = await open(t);
-      await insertOrder(records, sampleOrder({ session_tag: 'same' }));
-      await assert.rejects(insertOrder(records, sampleOrder({ session_tag: 'same' })));
-      await insertOrder(records, sampleOrder({ session_tag: null }));
-      await insertOrder(records, sampleOrder({ session_tag: null }));
+      const { records } = await openFreshStore(t);
+      await insertOrder(records, createSampleOrder({ session_tag: 'same' }));
+      await assert.rejects(insertOrder(records, createSampleOrder({ session_tag: 'same' })));
+      await insertOrder(records, createSampleOrder({ session_tag: null }));
+      await insertOrder(records, createSampleOrder({ session_tag: null }));
     });
 
     test('pages by keyset show every order of the owner once, newest first, also among equal times', async (t) => {
-      const { records } = await open(t);
+      const { records } = await openFreshStore(t);
       const mine = Array.from({ length: 25 }, (_, index) =>
-        sampleOrder({ owner: 'me', created_at: 1_000 + (index >> 2) }),
+        createSampleOrder({ owner: 'me', created_at: 1_000 + (index >> 2) }),
       );
-      for (const one of [...mine, sampleOrder({ owner: 'another' }), sampleOrder()])
+      for (const one of [...mine, createSampleOrder({ owner: 'another' }), createSampleOrder()])
         await insertOrder(records, one);
       const seen: Order[] = [];
-      for (let page = await ordersOf(records, 'me', { limit: 7 }); page.length > 0; ) {
+      for (let page = await listOrdersByOwner(records, 'me', { limit: 7 }); page.length > 0; ) {
         seen.push(...page);
-        page = await ordersOf(records, 'me', { limit: 7, after: page.at(-1)! });
+        page = await listOrdersByOwner(records, 'me', { limit: 7, after: page.at(-1)! });
       }
       const newestFirst = mine.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
       assert.deepEqual(
@@ -71,11 +77,11 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     });
 
     test('a transaction that fails leaves nothing', async (t) => {
-      const { records, transaction } = await open(t);
-      const { id } = sampleOrder();
+      const { records, transaction } = await openFreshStore(t);
+      const { id } = createSampleOrder();
       await assert.rejects(
         transaction(async (inside) => {
-          await insertOrder(inside, sampleOrder({ id }));
+          await insertOrder(inside, createSampleOrder({ id }));
           throw new Error('changed my mind');
         }),
         /changed my mind/,
@@ -85,10 +91,14 @@ for (const engine of [sqlite, await postgres(cleanUp)])
 
     test('transactions that read and then write lose no update', async (t) => {
       const place = await engine.newPlace(cleanUp);
-      const stores = await Promise.all([openAt(t, place), openAt(t, place), openAt(t, place)]);
-      const { id } = sampleOrder();
-      await insertOrder(stores[0].records, sampleOrder({ id, amount: 1 }));
-      const increment = (store: (typeof stores)[number]) =>
+      const stores = await Promise.all([
+        openTestStore(t, place),
+        openTestStore(t, place),
+        openTestStore(t, place),
+      ]);
+      const { id } = createSampleOrder();
+      await insertOrder(stores[0].records, createSampleOrder({ id, amount: 1 }));
+      const incrementAmount = (store: (typeof stores)[number]) =>
         store.transaction(async (inside) => {
           const { amount } = (await findOrder(inside, id))!;
           await inside
@@ -97,44 +107,56 @@ for (const engine of [sqlite, await postgres(cleanUp)])
             .where('id', '=', id)
             .execute();
         });
-      await Promise.all(stores.flatMap((store) => Array.from({ length: 4 }, () => increment(store))));
+      await Promise.all(stores.flatMap((store) => Array.from({ length: 4 }, () => incrementAmount(store))));
       assert.equal((await findOrder(stores[0].records, id))?.amount, 13);
     });
 
     test('work is enqueued once for the same reason, and with the transaction or not at all', async (t) => {
-      const { records, transaction } = await open(t);
+      const { records, transaction } = await openFreshStore(t);
       const entry = { topic: 'sample', dedupe: 'event-1', payload: { a: 1 }, dueAt: 0 };
-      assert.equal(await enqueue(records, entry), true);
-      assert.equal(await enqueue(records, entry), false);
+      assert.equal(await enqueueOutboxEntry(records, entry), true);
+      assert.equal(await enqueueOutboxEntry(records, entry), false);
       await assert.rejects(
         transaction(async (inside) => {
-          await enqueue(inside, { ...entry, dedupe: 'event-2' });
+          await enqueueOutboxEntry(inside, { ...entry, dedupe: 'event-2' });
           throw new Error('no');
         }),
       );
       assert.equal(
-        (await claim(records, { topics, worker: 'w', now: 1, leaseMs: LEASE_MS, limit: 10 })).length,
+        (await claimOutboxEntries(records, { topics, worker: 'w', now: 1, leaseMs: LEASE_MS, limit: 10 }))
+          .length,
         1,
       );
     });
 
     test('eight workers claim five hundred entries, each exactly once', async (t) => {
       const place = await engine.newPlace(cleanUp);
-      const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(t, place)));
+      const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore(t, place)));
       const [first] = stores;
       await first!.transaction(async (inside) => {
         for (let index = 0; index < 500; index += 1)
-          await enqueue(inside, { topic: 'sample', dedupe: `entry-${index}`, payload: null, dueAt: 0 });
+          await enqueueOutboxEntry(inside, {
+            topic: 'sample',
+            dedupe: `entry-${index}`,
+            payload: null,
+            dueAt: 0,
+          });
       });
       const claimed = await Promise.all(
         stores.map(async ({ transaction }, index) => {
           const mine: string[] = [];
           for (;;) {
             const batch = await transaction((inside) =>
-              claim(inside, { topics, worker: `worker-${index}`, now: 1, leaseMs: LEASE_MS, limit: 10 }),
+              claimOutboxEntries(inside, {
+                topics,
+                worker: `worker-${index}`,
+                now: 1,
+                leaseMs: LEASE_MS,
+                limit: 10,
+              }),
             );
             // An empty batch may mean that another worker was faster, not that nothing is left.
-            if (batch.length === 0 && (await unclaimed(first!.records)) === 0) return mine;
+            if (batch.length === 0 && (await countUnclaimed(first!.records)) === 0) return mine;
             mine.push(...batch.map(({ id }) => id));
           }
         }),
@@ -144,67 +166,82 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     });
 
     test('a claim that runs out is taken over, and the first worker can no longer finish it', async (t) => {
-      const { records } = await open(t);
-      await enqueue(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
-      const [entry] = await claim(records, { topics, worker: 'slow', now: 1_000, leaseMs: 10, limit: 1 });
+      const { records } = await openFreshStore(t);
+      await enqueueOutboxEntry(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
+      const [entry] = await claimOutboxEntries(records, {
+        topics,
+        worker: 'slow',
+        now: 1_000,
+        leaseMs: 10,
+        limit: 1,
+      });
       assert.deepEqual(
-        await claim(records, { topics, worker: 'early', now: 1_005, leaseMs: 10, limit: 1 }),
+        await claimOutboxEntries(records, { topics, worker: 'early', now: 1_005, leaseMs: 10, limit: 1 }),
         [],
       );
-      const [again] = await claim(records, { topics, worker: 'next', now: 1_010, leaseMs: 10, limit: 1 });
+      const [again] = await claimOutboxEntries(records, {
+        topics,
+        worker: 'next',
+        now: 1_010,
+        leaseMs: 10,
+        limit: 1,
+      });
       assert.equal(again?.id, entry?.id);
       assert.equal(again?.attempts, 2);
-      assert.equal(await complete(records, entry!.id, 'slow'), false);
-      assert.equal(await complete(records, entry!.id, 'next'), true);
+      assert.equal(await completeOutboxEntry(records, entry!.id, 'slow'), false);
+      assert.equal(await completeOutboxEntry(records, entry!.id, 'next'), true);
     });
 
     test('work of a topic that the worker does not know is left alone', async (t) => {
-      const { records } = await open(t);
-      await enqueue(records, { topic: 'other', dedupe: 'x', payload: null, dueAt: 0 });
-      assert.deepEqual(await claim(records, { topics, worker: 'w', now: 1, leaseMs: 10, limit: 1 }), []);
+      const { records } = await openFreshStore(t);
+      await enqueueOutboxEntry(records, { topic: 'other', dedupe: 'x', payload: null, dueAt: 0 });
+      assert.deepEqual(
+        await claimOutboxEntries(records, { topics, worker: 'w', now: 1, leaseMs: 10, limit: 1 }),
+        [],
+      );
     });
 
     test('postponed work waits for its time, and dead work is never claimed again', async (t) => {
-      const { records } = await open(t);
-      await enqueue(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
+      const { records } = await openFreshStore(t);
+      await enqueueOutboxEntry(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
       const claimAt = async (now: number) =>
-        await claim(records, { topics, worker: 'w', now, leaseMs: 10, limit: 1 });
+        await claimOutboxEntries(records, { topics, worker: 'w', now, leaseMs: 10, limit: 1 });
       const [entry] = await claimAt(1);
-      await postpone(records, { id: entry!.id, worker: 'w', until: 500 });
+      await postponeOutboxEntry(records, { id: entry!.id, worker: 'w', until: 500 });
       assert.deepEqual(await claimAt(499), []);
       assert.equal((await claimAt(500)).length, 1);
-      await postpone(records, { id: entry!.id, worker: 'w', until: null });
+      await postponeOutboxEntry(records, { id: entry!.id, worker: 'w', until: null });
       assert.deepEqual(await claimAt(10_000), []);
     });
 
     test('eight programs that start at once migrate the schema once', async (t) => {
       for (let round = 0; round < 5; round += 1) {
         const place = await engine.newPlace(cleanUp);
-        const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(t, place)));
+        const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore(t, place)));
         const { rows } = await sql`select version from schema_version`.execute(stores[0]!.records);
-        assert.equal(rows.length, migrations.length);
+        assert.equal(rows.length, schemaMigrations.length);
       }
     });
 
     if (engine.name === 'sqlite')
       test('every table is ordered by its own random key, not by when its rows were written', async (t) => {
-        const { records } = await open(t);
+        const { records } = await openFreshStore(t);
         const { rows } = await sql<{
           sql: string;
         }>`select sql from sqlite_master where type = 'table'`.execute(records);
-        assert.ok(rows.length > migrations.length);
+        assert.ok(rows.length > schemaMigrations.length);
         for (const table of rows) assert.match(table.sql, /without rowid$/);
       });
 
     test('one failing transaction among many that commit together fails alone', async (t) => {
-      const { records, transaction } = await open(t);
-      const ids = Array.from({ length: 10 }, () => newId());
+      const { records, transaction } = await openFreshStore(t);
+      const ids = Array.from({ length: 10 }, () => generateId());
       const outcomes = await Promise.allSettled(
         ids.map((id, index) =>
           transaction(async (inside) => {
-            await insertOrder(inside, sampleOrder({ id }));
+            await insertOrder(inside, createSampleOrder({ id }));
             if (index === 4) throw new Error('only this one');
-            if (index === 7) await insertOrder(inside, sampleOrder({ amount: -1 }));
+            if (index === 7) await insertOrder(inside, createSampleOrder({ amount: -1 }));
           }),
         ),
       );
@@ -220,7 +257,7 @@ for (const engine of [sqlite, await postgres(cleanUp)])
     });
 
     test('an error from elsewhere is not taken for the store’s', async (t) => {
-      const { translate } = await open(t);
+      const { translate } = await openFreshStore(t);
       const stray = Object.assign(new Error('from another service'), { code: 'ECONNREFUSED', errcode: 5 });
       assert.equal(translate(stray), undefined);
       assert.equal(translate(null), undefined);
@@ -228,24 +265,24 @@ for (const engine of [sqlite, await postgres(cleanUp)])
 
     test('a schema that a newer version wrote is left alone', async (t) => {
       const place = await engine.newPlace(cleanUp);
-      const { records } = await openAt(t, place);
+      const { records } = await openTestStore(t, place);
       await sql`insert into schema_version values (99, 'from the future', 0)`.execute(records);
       await assert.rejects(
-        openAt(t, place),
+        openTestStore(t, place),
         (error) => error instanceof StartError && /from the future/.test(error.message),
       );
     });
 
     test('the database remembers its master key', async (t) => {
-      const { records } = await open(t);
-      const key = newMasterKey();
-      await demandSameKey(records, keyringOf(key));
-      await demandSameKey(records, keyringOf(key));
-      await assert.rejects(demandSameKey(records, keyringOf(newMasterKey())), /MASTER_KEY/);
+      const { records } = await openFreshStore(t);
+      const key = generateMasterKey();
+      await requireSameMasterKey(records, createKeyring(key));
+      await requireSameMasterKey(records, createKeyring(key));
+      await assert.rejects(requireSameMasterKey(records, createKeyring(generateMasterKey())), /MASTER_KEY/);
     });
   });
 
-async function unclaimed(records: Parameters<typeof claim>[0]): Promise<number> {
+async function countUnclaimed(records: Parameters<typeof claimOutboxEntries>[0]): Promise<number> {
   const { left } = await records
     .selectFrom('outbox')
     .select((row) => row.fn.countAll<number>().as('left'))

@@ -3,28 +3,30 @@ import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';
 import { openStore, type Store } from '#store/store.ts';
-import { lastFirst, type Owner, ownFolder } from '#test/folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
 import { type PostgresServer, startPostgres } from '#test/postgres-server.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
 export const silentLog = openLog({ write: () => {} });
 
-export interface Place {
+export interface TestDatabase {
   readonly env: Record<string, string>;
 }
 
 export interface EngineUnderTest {
   readonly name: 'sqlite' | 'postgres';
   /** An empty database that several stores may open. */
-  readonly newPlace: (t: Owner) => Promise<Place>;
+  readonly newPlace: (t: CleanupScope) => Promise<TestDatabase>;
 }
 
-export const sqlite: EngineUnderTest = {
+export const sqliteUnderTest: EngineUnderTest = {
   name: 'sqlite',
-  newPlace: async (t) => ({ env: { DATA_DIR: await ownFolder(t) } }),
+  newPlace: async (t) => ({ env: { DATA_DIR: await createTemporaryFolder(t) } }),
 };
 
-export async function postgres(t: Owner): Promise<EngineUnderTest & { server: PostgresServer }> {
+export async function startPostgresEngine(
+  t: CleanupScope,
+): Promise<EngineUnderTest & { server: PostgresServer }> {
   const server = await startPostgres(t);
   let databases = 0;
   return {
@@ -37,8 +39,8 @@ export async function postgres(t: Owner): Promise<EngineUnderTest & { server: Po
   };
 }
 
-export async function openAt(owner: Owner, { env }: Place): Promise<Store> {
-  const t = lastFirst(owner);
+export async function openTestStore(owner: CleanupScope, { env }: TestDatabase): Promise<Store> {
+  const t = withReverseCleanup(owner);
   const store = await openStore({ config: readConfig(env), clock: systemClock, log: silentLog });
   t.after(() => store.close());
   return store;

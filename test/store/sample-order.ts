@@ -1,10 +1,10 @@
 /** An order with plain values, for tests that care about one of them at most. */
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import type { Order } from '#store/orders.ts';
 
-export function sampleOrder(changes: Partial<Order> = {}): Order {
+export function createSampleOrder(changes: Partial<Order> = {}): Order {
   return {
-    id: newId(),
+    id: generateId(),
     tier: 'Trace',
     amount: 9_900,
     currency: 'usd',

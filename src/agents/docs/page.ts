@@ -1,19 +1,23 @@
 /** The page of the API reference: each operation with its fields, answers and a command to copy. */
-import type { OpenApiDocument, Operation, Response } from '#agents/documents/openapi-document.ts';
-import type { Schema } from '#agents/documents/openapi-example.ts';
+import type {
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiResponse,
+} from '#agents/documents/openapi-document.ts';
+import type { JsonSchema } from '#agents/documents/openapi-example.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
-import { curlExample, serverOf } from './curl-example.ts';
+import { formatCurlExample, getServerUrl } from './curl-example.ts';
 
-interface Place {
+interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
 }
 
-export function docsPage(document: OpenApiDocument): Page {
-  const places = placesOf(document);
+export function renderDocsPage(document: OpenApiDocument): Page {
+  const places = listDocumentedOperations(document);
   const groups = document.tags.map((tag) => ({
     ...tag,
     places: places.filter(({ operation }) => operation.tags[0] === tag.name),
@@ -25,49 +29,49 @@ export function docsPage(document: OpenApiDocument): Page {
 <h1>API reference</h1>
 <p>Version ${document.info.version}, at <span class="code">${document.servers[0]?.url}</span>. The same for programs: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>.</p>
 <p>Errors are problem details (RFC 9457) with a stable <span class="code">code</span>; a field that is not known is refused. Every list comes in pages that <span class="code">Link</span> leads through. A person completes every payment on the provider’s page.</p>
-<nav aria-label="Operations"><ul>${groups.map(({ places: those }) => those.map(entry))}</ul></nav>
-${groups.map(({ name, description, places: those }) => html`<section><h2>${titled(name)}</h2><p>${description}</p>${those.map((place) => article(document, place))}</section>`)}
+<nav aria-label="Operations"><ul>${groups.map(({ places: those }) => those.map(renderOperationLink))}</ul></nav>
+${groups.map(({ name, description, places: those }) => html`<section><h2>${capitalize(name)}</h2><p>${description}</p>${those.map((place) => renderOperation(document, place))}</section>`)}
 </div>`,
   };
 }
 
-function placesOf({ paths }: OpenApiDocument): Place[] {
+function listDocumentedOperations({ paths }: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, { servers: _servers, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 }
 
-function titled(name: string): string {
+function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function entry({ method, path, operation }: Place): Html {
+function renderOperationLink({ method, path, operation }: DocumentedOperation): Html {
   return html`<li><a href="#${operation.operationId}">${operation.summary}</a> <span class="code">${method.toUpperCase()} ${path}</span></li>`;
 }
 
-function article(document: OpenApiDocument, { method, path, operation }: Place): Html {
-  const command = curlExample(operation, { method, path, server: serverOf(document, path) });
+function renderOperation(document: OpenApiDocument, { method, path, operation }: DocumentedOperation): Html {
+  const command = formatCurlExample(operation, { method, path, server: getServerUrl(document, path) });
   return html`<article id="${operation.operationId}">
 <h3>${operation.summary}</h3>
 <p><span class="code">${method.toUpperCase()} ${path}</span></p>
-${operation.description ? html`<p>${prose(operation.description)}</p>` : null}
-<p class="small">${accessText(operation)} ${limitText(operation)}</p>
-${fieldsTable('Parameters', parameterRows(operation))}
-${fieldsTable('Body', bodyRows(operation))}
+${operation.description ? html`<p>${renderProse(operation.description)}</p>` : null}
+<p class="small">${formatAccess(operation)} ${formatLimits(operation)}</p>
+${renderFieldsTable('Parameters', listParameterRows(operation))}
+${renderFieldsTable('Body', listBodyRows(operation))}
 <h4>Example</h4>
 <pre tabindex="0"><code>${command}</code></pre>
-${answers(operation)}
+${renderResponses(operation)}
 </article>`;
 }
 
 /** Backquotes are code; nothing else is markup. */
-function prose(text: string): Html[] {
+function renderProse(text: string): Html[] {
   return text
     .split('`')
     .map((part, index) => (index % 2 === 1 ? html`<span class="code">${part}</span>` : html`${part}`));
 }
 
-function accessText({ security = [] }: Operation): string {
+function formatAccess({ security = [] }: OpenApiOperation): string {
   if (security.length === 0) return 'Needs no token.';
   const scope = security.flatMap((each) => each['oauth'] ?? [])[0];
   if (security.some((each) => 'registration' in each)) return 'Needs the registration token.';
@@ -76,7 +80,7 @@ function accessText({ security = [] }: Operation): string {
   return scope ? `Needs a token with ${scope}.` : 'Needs a token.';
 }
 
-function limitText(operation: Operation): string {
+function formatLimits(operation: OpenApiOperation): string {
   const perMinute = Number(operation['x-requests-per-minute'] ?? 0);
   const bytes = Number(operation['x-body-bytes'] ?? 0);
   return [
@@ -92,52 +96,52 @@ interface Row {
   readonly text: string;
 }
 
-function fieldsTable(title: string, rows: readonly Row[]): Html | null {
+function renderFieldsTable(title: string, rows: readonly Row[]): Html | null {
   if (rows.length === 0) return null;
-  return html`<h4>${title}</h4><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">About</th></tr></thead><tbody>${rows.map(({ name, kind, required, text }) => html`<tr><th scope="row"><span class="code">${name}</span></th><td data-label="Type">${kind}${required ? null : ', optional'}</td><td data-label="About">${prose(text || '-')}</td></tr>`)}</tbody></table>`;
+  return html`<h4>${title}</h4><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">About</th></tr></thead><tbody>${rows.map(({ name, kind, required, text }) => html`<tr><th scope="row"><span class="code">${name}</span></th><td data-label="Type">${kind}${required ? null : ', optional'}</td><td data-label="About">${renderProse(text || '-')}</td></tr>`)}</tbody></table>`;
 }
 
-function parameterRows({ parameters = [] }: Operation): Row[] {
+function listParameterRows({ parameters = [] }: OpenApiOperation): Row[] {
   return parameters.map(({ name, in: where, required = false, description = '', schema = {} }) => ({
     name,
-    kind: `${kindOf(schema)} in the ${where === 'header' ? 'headers' : where}`,
+    kind: `${formatSchemaType(schema)} in the ${where === 'header' ? 'headers' : where}`,
     required,
     text: description || (schema.description ?? ''),
   }));
 }
 
-function bodyRows({ requestBody }: Operation): Row[] {
+function listBodyRows({ requestBody }: OpenApiOperation): Row[] {
   const schema = requestBody?.content['application/json']?.schema;
-  return schema ? rowsOf(schema, '') : [];
+  return schema ? listSchemaRows(schema, '') : [];
 }
 
 /** Objects within objects as dotted names, so that one table tells all. */
-function rowsOf({ properties = {}, required = [] }: Schema, before: string): Row[] {
+function listSchemaRows({ properties = {}, required = [] }: JsonSchema, before: string): Row[] {
   return Object.entries(properties).flatMap(([name, part]) => [
     {
       name: before + name,
-      kind: kindOf(part),
+      kind: formatSchemaType(part),
       required: required.includes(name),
       text: part.description ?? '',
     },
-    ...rowsOf(part, `${before}${name}.`),
+    ...listSchemaRows(part, `${before}${name}.`),
   ]);
 }
 
-function kindOf(schema: Schema): string {
+function formatSchemaType(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return choices.map(kindOf).join(', or ');
-  if (schema.items) return `list of ${kindOf(schema.items)}`;
+  if (choices) return choices.map(formatSchemaType).join(', or ');
+  if (schema.items) return `list of ${formatSchemaType(schema.items)}`;
   return [schema.type ?? 'anything'].flat().join(' or ') + (schema.format ? ` (${schema.format})` : '');
 }
 
-function answers({ responses }: Operation): Html {
-  return html`<h4>Answers</h4><dl>${Object.entries(responses).map(([status, response]) => html`<div><dt>${status}</dt><dd>${prose(response.description)}${sample(response)}</dd></div>`)}</dl>`;
+function renderResponses({ responses }: OpenApiOperation): Html {
+  return html`<h4>Answers</h4><dl>${Object.entries(responses).map(([status, response]) => html`<div><dt>${status}</dt><dd>${renderProse(response.description)}${renderResponseExample(response)}</dd></div>`)}</dl>`;
 }
 
-function sample({ content = {} }: Response): Html | null {
+function renderResponseExample({ content = {} }: OpenApiResponse): Html | null {
   const example = content['application/json']?.example;
   if (example === undefined) return null;
   return html`<pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre>`;

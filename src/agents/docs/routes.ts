@@ -1,17 +1,19 @@
 /** The API reference: the OpenAPI description as a page, rendered once, without a script. */
 import type { OpenApiDocument } from '#agents/documents/openapi-document.ts';
-import { once } from '#agents/documents/public-document.ts';
+import { memoizeAsync } from '#agents/documents/public-document.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import { prepareDocument, sendDocument } from '#view/document.ts';
-import { type Frame, HTML } from '#view/page.ts';
+import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
+import { HTML_MEDIA_TYPE, type PageFrame } from '#view/page.ts';
 
-export function addDocs(app: App, document: () => Promise<OpenApiDocument>, frame: Frame): void {
-  const prepared = once(async () => {
-    const { docsPage } = await import('./page.ts');
-    return await prepareDocument(frame, docsPage(await document()));
+export function addDocsRoutes(app: App, document: () => Promise<OpenApiDocument>, frame: PageFrame): void {
+  const prepared = memoizeAsync(async () => {
+    const { renderDocsPage } = await import('./page.ts');
+    return await prepareStaticPage(frame, renderDocsPage(await document()));
   });
-  app.get(agentPaths.docs, { config: { access: 'public', produces: HTML } }, async (request, reply) =>
-    sendDocument(request, reply, await prepared()),
+  app.get(
+    agentPaths.docs,
+    { config: { access: 'public', produces: HTML_MEDIA_TYPE } },
+    async (request, reply) => sendStaticPage(request, reply, await prepared()),
   );
 }

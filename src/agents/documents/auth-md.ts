@@ -1,27 +1,34 @@
 /** What an agent reads first: how to discover, register, get a token and use it, with this site's own addresses. */
 import { clientAuthMethods, grantTypes } from '#clients/grant-types.ts';
-import { lifetimes } from '#clients/lifetimes.ts';
-import { type Addresses, agentPaths } from '#platform/addresses.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import { limits } from '#platform/http/limits.ts';
-import { scopes } from '#platform/scopes.ts';
-import { authorizationServer } from './authorization-server.ts';
-import { scopeMeanings } from './openapi-security.ts';
-import { protectedResource } from './protected-resource.ts';
-import { addPublished } from './public-document.ts';
+import { httpLimits } from '#platform/http/limits.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { buildAuthorizationServerMetadata } from './authorization-server.ts';
+import { scopeDescriptions } from './openapi-security.ts';
+import { buildProtectedResourceMetadata } from './protected-resource.ts';
+import { addPublicDocumentRoutes } from './public-document.ts';
 
 interface Site {
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
   readonly siteName: string;
   readonly maintainer: string;
 }
 
-export function addAuthMd(app: App, site: Site): void {
-  addPublished(app, {
+export function addAuthMdRoutes(app: App, site: Site): void {
+  addPublicDocumentRoutes(app, {
     path: agentPaths.instructions,
     type: 'text/markdown; charset=utf-8',
     make: () =>
-      [opening(site), discover(site), registering(site), tokens(site), using(site), ending(site)].join('\n'),
+      [
+        formatIntroduction(site),
+        formatDiscovery(site),
+        formatRegistration(site),
+        formatTokenRequests(site),
+        formatUsage(site),
+        formatClosingSections(site),
+      ].join('\n'),
   });
 }
 
@@ -29,11 +36,11 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-function fence(document: unknown): string {
+function formatJsonBlock(document: unknown): string {
   return `\`\`\`json\n${JSON.stringify(document, null, 2)}\n\`\`\``;
 }
 
-function opening({ addresses, siteName }: Site): string {
+function formatIntroduction({ addresses, siteName }: Site): string {
   return `# auth.md: how agents use ${siteName}
 
 You are a program that acts for itself or for a person. This page tells you how to get access to the API at
@@ -45,31 +52,31 @@ and ${addresses.docs}. A person pays, on the page of the payment provider; no pr
 `;
 }
 
-function discover({ addresses, siteName }: Site): string {
+function formatDiscovery({ addresses, siteName }: Site): string {
   return `## 1. Discover
 
 Protected resource (RFC 9728), \`${addresses.oauth.resourceMetadata}\`; for the API's own identifier the same address
 with \`${addresses.apiPath}\` behind it:
 
-${fence(protectedResource(addresses.site, addresses, siteName))}
+${formatJsonBlock(buildProtectedResourceMetadata(addresses.site, addresses, siteName))}
 
 Authorization server (RFC 8414), \`${addresses.oauth.serverMetadata}\`:
 
-${fence(authorizationServer(addresses))}
+${formatJsonBlock(buildAuthorizationServerMetadata(addresses))}
 
 Every operation with its fields, examples and errors: ${addresses.openapi} (OpenAPI 3.1) or, to read,
 ${addresses.docs}. All of these are listed in ${addresses.catalog}.
 `;
 }
 
-function registering({ addresses }: Site): string {
-  const days = lifetimes.registration / DAY;
+function formatRegistration({ addresses }: Site): string {
+  const days = oauthLifetimes.registration / DAY;
   return `## 2. Register
 
 There is one method: you ask, and a maintainer decides. \`POST ${addresses.registration}\` with JSON, or with a form in
 which the lists are names that come again:
 
-${fence({
+${formatJsonBlock({
   client_name: 'Example Agent',
   contact: 'agent@example.com',
   supported_identity_types: 'email',
@@ -87,7 +94,7 @@ ${fence({
 
 The answer is 202:
 
-${fence({
+${formatJsonBlock({
   registration_id: '…',
   status: 'pending',
   status_uri: addresses.registrationStatus('…'),
@@ -98,7 +105,7 @@ Keep \`registration_token\`; it is shown once. Ask at \`status_uri\` now and the
 \`Authorization: Bearer <registration_token>\`. \`status\` is \`pending\`, \`rejected\` or \`approved\`; the answer that
 says \`approved\` carries your credentials, and no other answer ever will:
 
-${fence({
+${formatJsonBlock({
   registration_id: '…',
   status: 'approved',
   client_id: '…',
@@ -110,13 +117,13 @@ ${fence({
 
 ## 3. Claim by e-mail instead
 
-After the approval the contact also gets a letter with a link, good for ${lifetimes.offer / HOUR} hours, to a page that shows the same once.
+After the approval the contact also gets a letter with a link, good for ${oauthLifetimes.offer / HOUR} hours, to a page that shows the same once.
 Whichever is used first ends the other. A registration that nobody decides about is forgotten after ${days} days, and its
 token with it. Lost the secret? Write to the maintainer, who can have a new one made.
 `;
 }
 
-function tokens({ addresses }: Site): string {
+function formatTokenRequests({ addresses }: Site): string {
   return `## 4. Get a token
 
 \`POST ${addresses.oauth.token}\`, as a form, with your id and secret as ${clientAuthMethods.map((method) => `\`${method}\``).join(' or ')}.
@@ -124,7 +131,7 @@ Ask only for the scopes that you need now.
 
 | scope | lets you |
 |---|---|
-${scopes.map((scope) => `| \`${scope}\` | ${scopeMeanings[scope]} |`).join('\n')}
+${SCOPES.map((scope) => `| \`${scope}\` | ${scopeDescriptions[scope]} |`).join('\n')}
 
 Grants: ${grantTypes.map((grant) => `\`${grant}\``).join(', ')}.
 
@@ -143,7 +150,7 @@ curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code -d code="$C
      --data-urlencode redirect_uri="$REDIRECT_URI" ${addresses.oauth.token}
 \`\`\`
 
-An access token lasts ${lifetimes.accessToken / MINUTE} minutes. With a person's consent comes a refresh token of ${lifetimes.refreshToken / DAY} days, for one use; each use
+An access token lasts ${oauthLifetimes.accessToken / MINUTE} minutes. With a person's consent comes a refresh token of ${oauthLifetimes.refreshToken / DAY} days, for one use; each use
 brings the next:
 
 \`\`\`sh
@@ -154,7 +161,7 @@ DPoP (RFC 9449): send a \`DPoP\` proof with any of these, and the token is bound
 `;
 }
 
-function using({ addresses }: Site): string {
+function formatUsage({ addresses }: Site): string {
   return `## 5. Use it
 
 Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with a fresh proof; never in the address.
@@ -170,7 +177,7 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
 `;
 }
 
-function ending({ addresses, maintainer }: Site): string {
+function formatClosingSections({ addresses, maintainer }: Site): string {
   return `## 6. Errors
 
 The OAuth endpoints answer as RFC 6749 has it, \`{"error": "…", "error_description": "…"}\`. Everything else answers
@@ -187,7 +194,7 @@ with problem details (RFC 9457), whose \`code\` is stable and whose \`type\` is 
 
 ## 7. Limits
 
-${limits.requestsPerMinute} requests a minute from one address, fewer where ${addresses.openapi} says so; bodies of ${limits.jsonBytes / 1_024} KiB unless it says
+${httpLimits.requestsPerMinute} requests a minute from one address, fewer where ${addresses.openapi} says so; bodies of ${httpLimits.jsonBytes / 1_024} KiB unless it says
 otherwise.
 
 ## 8. Revoke

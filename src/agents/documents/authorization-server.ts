@@ -1,31 +1,31 @@
 /** The authorization server's own description (RFC 8414), with the specification's `agent_auth` block. */
 import { credentialTypes, identityTypes } from '#agents/identity-types.ts';
-import { clientAuthMethods, grantTypes, responseModes } from '#clients/grant-types.ts';
+import { clientAuthMethods, grantTypes, oauthResponseModes } from '#clients/grant-types.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
-import { type Addresses, oauthPaths } from '#platform/addresses.ts';
+import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import { scopes } from '#platform/scopes.ts';
-import { addPublished, json } from './public-document.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
-export function addAuthorizationServer(app: App, addresses: Addresses): void {
-  addPublished(app, {
+export function addAuthorizationServerRoutes(app: App, addresses: PublicAddresses): void {
+  addPublicDocumentRoutes(app, {
     path: oauthPaths.serverMetadata,
     type: 'application/json',
-    make: () => json(authorizationServer(addresses)),
+    make: () => serializeJson(buildAuthorizationServerMetadata(addresses)),
   });
 }
 
 /** Written out rather than asked of the engine, which knows more than this service offers. */
-export function authorizationServer({ site, api, oauth, registration }: Addresses) {
+export function buildAuthorizationServerMetadata({ site, api, oauth, registration }: PublicAddresses) {
   return {
     issuer: site,
     authorization_endpoint: oauth.authorize,
     token_endpoint: oauth.token,
     jwks_uri: oauth.jwks,
     revocation_endpoint: oauth.revoke,
-    scopes_supported: scopes,
+    scopes_supported: SCOPES,
     response_types_supported: ['code'],
-    response_modes_supported: responseModes,
+    response_modes_supported: oauthResponseModes,
     grant_types_supported: grantTypes,
     token_endpoint_auth_methods_supported: clientAuthMethods,
     revocation_endpoint_auth_methods_supported: clientAuthMethods,

@@ -1,8 +1,8 @@
 /** What programs that look around read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
 import { tiers } from '#payments/tiers.ts';
-import { type Addresses, agentPaths } from '#platform/addresses.ts';
+import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import { addPublished } from './public-document.ts';
+import { addPublicDocumentRoutes } from './public-document.ts';
 
 const publicPages = ['/', '/privacy', '/contact', agentPaths.docs] as const;
 /** Pages about one case or one payment, and where programs send credentials. */
@@ -20,14 +20,22 @@ const aiAgents = [
   'meta-externalagent',
 ] as const;
 
-export function addForCrawlers(app: App, addresses: Addresses, siteName: string): void {
+export function addCrawlerRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
   const plain = 'text/plain; charset=utf-8';
-  addPublished(app, { path: '/robots.txt', type: plain, make: () => robots(addresses) });
-  addPublished(app, { path: '/sitemap.xml', type: 'application/xml', make: () => sitemap(addresses) });
-  addPublished(app, { path: agentPaths.llms, type: plain, make: () => llms(addresses, siteName) });
+  addPublicDocumentRoutes(app, { path: '/robots.txt', type: plain, make: () => buildRobotsTxt(addresses) });
+  addPublicDocumentRoutes(app, {
+    path: '/sitemap.xml',
+    type: 'application/xml',
+    make: () => buildSitemap(addresses),
+  });
+  addPublicDocumentRoutes(app, {
+    path: agentPaths.llms,
+    type: plain,
+    make: () => buildLlmsTxt(addresses, siteName),
+  });
 }
 
-function robots({ site, apiPath }: Addresses): string {
+function buildRobotsTxt({ site, apiPath }: PublicAddresses): string {
   const agents = ['*', ...aiAgents].map((name) => `User-agent: ${name}`);
   const rules = [...privatePaths, apiPath].map((path) => `Disallow: ${path}`);
   return `${[
@@ -40,7 +48,7 @@ function robots({ site, apiPath }: Addresses): string {
   ].join('\n')}\n`;
 }
 
-function sitemap({ site }: Addresses): string {
+function buildSitemap({ site }: PublicAddresses): string {
   const urls = publicPages.map((path) => `  <url><loc>${site}${path}</loc></url>\n`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -48,7 +56,10 @@ ${urls}</urlset>
 `;
 }
 
-function llms({ site, openapi, docs, registration, catalog }: Addresses, siteName: string): string {
+function buildLlmsTxt(
+  { site, openapi, docs, registration, catalog }: PublicAddresses,
+  siteName: string,
+): string {
   const sold = tiers.map(({ name, price, delivery }) => `- ${name}: ${price} USD, ${delivery}`).join('\n');
   return `# ${siteName}
 

@@ -1,18 +1,18 @@
 /** Makes the OpenAPI description from the routes; loaded at its first reading, since no start should wait for it. */
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
-import type { Addresses } from '#platform/addresses.ts';
-import { limits } from '#platform/http/limits.ts';
-import { exampleOf, type Schema } from './openapi-example.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
+import { httpLimits } from '#platform/http/limits.ts';
+import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import type { DescribedRoute } from './openapi-routes.ts';
-import { securityOf, securitySchemes } from './openapi-security.ts';
+import { buildSecuritySchemes, toSecurityRequirements } from './openapi-security.ts';
 
 export const OPENAPI_VERSION = '3.1.0';
-export const API_VERSION = '1.0.0';
+export const SERVICE_API_VERSION = '1.0.0';
 
-export interface OpenApiParts {
+export interface OpenApiSource {
   readonly routes: readonly DescribedRoute[];
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
   readonly siteName: string;
   readonly maintainer: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -27,60 +27,60 @@ interface Refusal {
 }
 
 interface Media {
-  schema?: Schema;
+  schema?: JsonSchema;
   example?: unknown;
 }
 
-export interface Response {
+export interface OpenApiResponse {
   description: string;
   content?: Record<string, Media>;
-  headers?: Record<string, { description: string; schema: Schema }>;
+  headers?: Record<string, { description: string; schema: JsonSchema }>;
 }
 
-export interface Parameter {
+export interface OpenApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly description?: string;
-  readonly schema?: Schema;
+  readonly schema?: JsonSchema;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   operationId: string;
   summary: string;
   description?: string;
   tags: string[];
-  parameters?: Parameter[];
+  parameters?: OpenApiParameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
-  responses: Record<string, Response>;
+  responses: Record<string, OpenApiResponse>;
   security?: readonly Readonly<Record<string, readonly string[]>>[];
   [extension: `x-${string}`]: unknown;
 }
 
-type PathItem = Record<string, Operation> & { servers?: unknown };
+type PathItem = Record<string, OpenApiOperation> & { servers?: unknown };
 
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>> & { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: OpenApiParts['tags'];
+  readonly tags: OpenApiSource['tags'];
   paths: Record<string, PathItem>;
   readonly components: Readonly<Record<string, unknown>>;
 }
 
-export async function openApiDocument(parts: OpenApiParts): Promise<OpenApiDocument> {
-  const document = await generated(parts);
-  for (const route of parts.routes) finish(operationOf(document, route), route, parts);
-  document.paths = relativePaths(document.paths, parts.addresses);
+export async function buildOpenApiDocument(parts: OpenApiSource): Promise<OpenApiDocument> {
+  const document = await generateDocument(parts);
+  for (const route of parts.routes) completeOperation(getOperation(document, route), route, parts);
+  document.paths = toRelativePaths(document.paths, parts.addresses);
   return document;
 }
 
 /** The routes once more, on a server that only describes: ours is listening by now and takes no plugin any more. */
-async function generated(parts: OpenApiParts): Promise<OpenApiDocument> {
+async function generateDocument(parts: OpenApiSource): Promise<OpenApiDocument> {
   const describing = fastify();
   describing.setValidatorCompiler(() => () => true);
   describing.setSerializerCompiler(() => () => '');
-  await describing.register(swagger, { openapi: frameOf(parts) as never, stripBasePath: false });
+  await describing.register(swagger, { openapi: buildDocumentFrame(parts) as never, stripBasePath: false });
   for (const { method, url, schema } of parts.routes)
     describing.route({ method, url, schema, handler: () => {} } as RouteOptions);
   await describing.ready();
@@ -90,14 +90,14 @@ async function generated(parts: OpenApiParts): Promise<OpenApiDocument> {
   return document;
 }
 
-function frameOf({ addresses, siteName, maintainer, tags, problem }: OpenApiParts) {
+function buildDocumentFrame({ addresses, siteName, maintainer, tags, problem }: OpenApiSource) {
   return {
     openapi: OPENAPI_VERSION,
     info: {
       title: `${siteName} API`,
-      version: API_VERSION,
+      version: SERVICE_API_VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
-      description: `Discovery, registration and tokens: ${addresses.registration}. A person completes every payment on the provider’s page. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one address may send ${limits.requestsPerMinute} requests a minute, and a body has at most ${limits.jsonBytes / 1_024} KiB.`,
+      description: `Discovery, registration and tokens: ${addresses.registration}. A person completes every payment on the provider’s page. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one address may send ${httpLimits.requestsPerMinute} requests a minute, and a body has at most ${httpLimits.jsonBytes / 1_024} KiB.`,
       contact: { name: siteName, url: addresses.site, email: maintainer },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -110,34 +110,35 @@ function frameOf({ addresses, siteName, maintainer, tags, problem }: OpenApiPart
       },
     ],
     externalDocs: { url: addresses.registration, description: 'Instructions for agents' },
-    components: { schemas: { Problem: problem }, securitySchemes: securitySchemes(addresses) },
+    components: { schemas: { Problem: problem }, securitySchemes: buildSecuritySchemes(addresses) },
   };
 }
 
-function operationOf(document: OpenApiDocument, { method, url }: DescribedRoute): Operation {
-  const operation = document.paths[pathOf(url)]?.[method.toLowerCase()];
+function getOperation(document: OpenApiDocument, { method, url }: DescribedRoute): OpenApiOperation {
+  const operation = document.paths[toOpenApiPath(url)]?.[method.toLowerCase()];
   if (!operation) throw new Error(`${method} ${url} is not described`);
   return operation;
 }
 
-function pathOf(url: string): string {
+function toOpenApiPath(url: string): string {
   return url.replace(/:(\w+)/g, '{$1}');
 }
 
-function finish(operation: Operation, route: DescribedRoute, parts: OpenApiParts): void {
+function completeOperation(operation: OpenApiOperation, route: DescribedRoute, parts: OpenApiSource): void {
   const { config = {}, bodyLimit } = route;
-  takeBytes(operation, route);
+  addBinaryBody(operation, route);
   const isRegistration = operation.operationId === 'getRegistration';
-  operation.security = isRegistration ? [{ registration: [] }] : securityOf(config.access);
+  operation.security = isRegistration ? [{ registration: [] }] : toSecurityRequirements(config.access);
   const rateLimit = config.rateLimit as { max?: number } | false | undefined;
-  const perMinute = rateLimit === false ? null : (rateLimit?.max ?? limits.requestsPerMinute);
+  const perMinute = rateLimit === false ? null : (rateLimit?.max ?? httpLimits.requestsPerMinute);
   if (perMinute !== null) operation['x-requests-per-minute'] = perMinute;
-  if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? limits.jsonBytes;
-  for (const [status, response] of Object.entries(operation.responses)) name(response, status);
+  if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? httpLimits.jsonBytes;
+  for (const [status, response] of Object.entries(operation.responses))
+    fillResponseDescription(response, status);
   const refusals = parts.problemResponses(route, { $ref: '#/components/schemas/Problem' });
   for (const [status, response] of Object.entries(refusals))
-    operation.responses[status] = withHeaders(response, status);
-  if (operation.operationId === 'registerAgent') takeForms(operation);
+    operation.responses[status] = withRefusalHeaders(response, status);
+  if (operation.operationId === 'registerAgent') addFormBody(operation);
   addExamples(operation);
 }
 
@@ -148,7 +149,7 @@ const successes: Readonly<Record<string, string>> = {
   '204': 'Done; there is nothing to say.',
 };
 
-function name(response: Response, status: string): void {
+function fillResponseDescription(response: OpenApiResponse, status: string): void {
   if (response.description === 'Default Response') response.description = successes[status] ?? 'Done.';
 }
 
@@ -157,39 +158,39 @@ const texts = {
   'www-authenticate': 'What to show, and where to learn more (RFC 6750, RFC 9449, RFC 9728).',
 } as const;
 
-function withHeaders(refusal: Refusal, status: string): Response {
-  const response = refusal as Response;
+function withRefusalHeaders(refusal: Refusal, status: string): OpenApiResponse {
+  const response = refusal as OpenApiResponse;
   const named = status === '401' || status === '403' ? 'www-authenticate' : 'retry-after';
   if (!['401', '403', '429', '503'].includes(status)) return { ...response };
   return { ...response, headers: { [named]: { description: texts[named], schema: { type: 'string' } } } };
 }
 
 /** Bytes have no schema to check them by, so the route names their type alone. */
-function takeBytes(operation: Operation, { schema }: DescribedRoute): void {
+function addBinaryBody(operation: OpenApiOperation, { schema }: DescribedRoute): void {
   const { consumes = [] } = (schema ?? {}) as { consumes?: readonly string[] };
   if (operation.requestBody || consumes.length === 0) return;
   const content = consumes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]);
   operation.requestBody = { required: true, content: Object.fromEntries(content) as Record<string, Media> };
 }
 
-function takeForms({ requestBody }: Operation): void {
+function addFormBody({ requestBody }: OpenApiOperation): void {
   const asJson = requestBody?.content['application/json'];
   if (requestBody && asJson) requestBody.content['application/x-www-form-urlencoded'] = { ...asJson };
 }
 
-function addExamples({ requestBody, responses }: Operation): void {
+function addExamples({ requestBody, responses }: OpenApiOperation): void {
   const contents = [requestBody, ...Object.values(responses)].flatMap((part) =>
     Object.entries(part?.content ?? {}),
   );
   for (const [type, media] of contents)
     if (type === 'application/json' && media.schema && media.example === undefined)
-      media.example = exampleOf(media.schema);
+      media.example = buildSchemaExample(media.schema);
 }
 
 /** Under the API as the specification writes them; others with the server that they stand on. */
-function relativePaths(
+function toRelativePaths(
   paths: OpenApiDocument['paths'],
-  { site, apiPath }: Addresses,
+  { site, apiPath }: PublicAddresses,
 ): OpenApiDocument['paths'] {
   return Object.fromEntries(
     Object.entries(paths).map(([path, item]) =>

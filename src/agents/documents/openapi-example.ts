@@ -1,7 +1,7 @@
 /** An example of what a schema describes: the one that it brings, or one made of its parts. */
 
 /** As much of JSON Schema as our routes use. */
-export interface Schema {
+export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -11,12 +11,12 @@ export interface Schema {
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
   readonly description?: string;
   readonly title?: string;
   readonly [keyword: string]: unknown;
@@ -29,17 +29,17 @@ const formats: Readonly<Record<string, string>> = {
   email: 'someone@example.com',
 };
 
-export function exampleOf(schema: Schema): unknown {
+export function buildSchemaExample(schema: JsonSchema): unknown {
   const given = [...(schema.examples ?? []), ...(schema.enum ?? [])].concat(schema.const ?? []);
   if (schema.example !== undefined) return schema.example;
   if (given.length > 0) return given[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
-  if (choice) return exampleOf(choice);
+  if (choice) return buildSchemaExample(choice);
   switch (String([schema.type].flat()[0])) {
     case 'object':
-      return objectOf(schema);
+      return buildObjectExample(schema);
     case 'array':
-      return schema.items ? [exampleOf(schema.items)] : [];
+      return schema.items ? [buildSchemaExample(schema.items)] : [];
     case 'integer':
     case 'number':
       return schema.minimum ?? 1;
@@ -53,6 +53,8 @@ export function exampleOf(schema: Schema): unknown {
 }
 
 /** With everything that it may hold, since an example shows what there is. */
-function objectOf({ properties = {} }: Schema): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, exampleOf(part)]));
+function buildObjectExample({ properties = {} }: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, part]) => [name, buildSchemaExample(part)]),
+  );
 }

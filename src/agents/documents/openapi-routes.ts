@@ -9,7 +9,7 @@ export type DescribedRoute = Pick<RouteOptions, 'config' | 'schema' | 'bodyLimit
 };
 
 /** Before any route: a hook sees only what comes after it. */
-export function gatherOperations(app: App): readonly DescribedRoute[] {
+export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
   const gathered: DescribedRoute[] = [];
   app.addHook('onRoute', ({ method, url, config, schema, bodyLimit }: RouteOptions) => {
     if (typeof method !== 'string' || method === 'HEAD' || !schema?.operationId) return;

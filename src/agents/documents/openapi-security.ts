@@ -1,18 +1,18 @@
 /** Who may call an operation, as OpenAPI says it: the ways to show a token, and which scope each operation needs. */
-import type { Addresses } from '#platform/addresses.ts';
-import type { Access } from '#platform/http/app.ts';
-import { type Scope, scopes } from '#platform/scopes.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
+import type { RouteAccess } from '#platform/http/app.ts';
+import { SCOPES, type Scope } from '#platform/scopes.ts';
 
 /** The meanings of specification 5.3. */
-export const scopeMeanings: Readonly<Record<Scope, string>> = {
+export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'case:read': 'Read how the caller’s own cases stand, their messages and their findings.',
   'case:write': 'Buy, submit an inquiry, write in its case, list the caller’s own orders.',
   'contact:write': 'Submit a contact message.',
   'pricing:read': 'Read prices and whether payments are active.',
 };
 
-export function securitySchemes({ oauth }: Addresses) {
-  const meanings = Object.fromEntries(scopes.map((scope) => [scope, scopeMeanings[scope]]));
+export function buildSecuritySchemes({ oauth }: PublicAddresses) {
+  const meanings = Object.fromEntries(SCOPES.map((scope) => [scope, scopeDescriptions[scope]]));
   return {
     oauth: {
       type: 'oauth2',
@@ -44,12 +44,14 @@ export function securitySchemes({ oauth }: Addresses) {
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
-export function securityOf(access: Access = 'public'): readonly Requirement[] {
+export function toSecurityRequirements(access: RouteAccess = 'public'): readonly Requirement[] {
   if (access === 'public') return [];
-  if (access === 'token') return shownWith([]);
-  return typeof access === 'string' ? shownWith([access]) : [{}, ...shownWith([access.optional])];
+  if (access === 'token') return createTokenRequirements([]);
+  return typeof access === 'string'
+    ? createTokenRequirements([access])
+    : [{}, ...createTokenRequirements([access.optional])];
 }
 
-function shownWith(needed: readonly Scope[]): readonly Requirement[] {
+function createTokenRequirements(needed: readonly Scope[]): readonly Requirement[] {
   return [{ oauth: needed }, { dpop: needed }];
 }

@@ -1,19 +1,19 @@
 /** The machine-readable description of the API (specification 4.4 and 9). */
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import type { OpenApiDocument, OpenApiParts } from './openapi-document.ts';
-import { addPublished, json, once } from './public-document.ts';
+import type { OpenApiDocument, OpenApiSource } from './openapi-document.ts';
+import { addPublicDocumentRoutes, memoizeAsync, serializeJson } from './public-document.ts';
 
 /** Gives whoever shows it the same document. */
-export function addOpenApi(app: App, parts: OpenApiParts): () => Promise<OpenApiDocument> {
-  const document = once(async () => {
-    const { openApiDocument } = await import('./openapi-document.ts');
-    return await openApiDocument(parts);
+export function addOpenApiRoutes(app: App, parts: OpenApiSource): () => Promise<OpenApiDocument> {
+  const document = memoizeAsync(async () => {
+    const { buildOpenApiDocument } = await import('./openapi-document.ts');
+    return await buildOpenApiDocument(parts);
   });
-  addPublished(app, {
+  addPublicDocumentRoutes(app, {
     path: agentPaths.openapi,
     type: 'application/json',
-    make: async () => json(await document()),
+    make: async () => serializeJson(await document()),
   });
   return document;
 }

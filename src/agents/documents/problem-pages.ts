@@ -1,11 +1,11 @@
 /** The page behind the `type` of every problem: what its code means. */
 import { Type } from 'typebox';
-import { type ProblemCode, problemKind, problemKinds, ServiceError } from '#platform/errors.ts';
+import { getProblemKind, type ProblemCode, problemKinds, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
-export function addProblems(app: App): void {
+export function addProblemRoutes(app: App): void {
   app.get(
     '/problems/:code',
     {
@@ -15,7 +15,7 @@ export function addProblems(app: App): void {
     async (request, reply) => {
       const { code } = request.params;
       if (!isProblemCode(code)) throw new ServiceError('not_found');
-      return reply.type(PLAIN_TEXT).send(explanation(code));
+      return reply.type(PLAIN_TEXT).send(formatProblemExplanation(code));
     },
   );
 }
@@ -24,8 +24,8 @@ function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(problemKinds, code);
 }
 
-function explanation(code: ProblemCode): string {
-  const { status, title, detail, retryAfter } = problemKind(code);
+function formatProblemExplanation(code: ProblemCode): string {
+  const { status, title, detail, retryAfter } = getProblemKind(code);
   const again = retryAfter ? `\nTry again after about ${retryAfter} seconds.` : '';
   return `${title}\n\ncode: ${code}\nstatus: ${status}\n\n${detail}${again}\n`;
 }

@@ -1,30 +1,34 @@
 /** The API's description as a protected resource (RFC 9728), for the site's origin and for the API's own path. */
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
-import { type Addresses, oauthPaths } from '#platform/addresses.ts';
+import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import { scopes } from '#platform/scopes.ts';
-import { addPublished, json } from './public-document.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
-export function addProtectedResource(app: App, addresses: Addresses, siteName: string): void {
+export function addProtectedResourceRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
   const { site, api, apiPath } = addresses;
-  const serve = (path: string, resource: string): void => {
-    addPublished(app, {
+  const addMetadataRoutes = (path: string, resource: string): void => {
+    addPublicDocumentRoutes(app, {
       path,
       type: 'application/json',
-      make: () => json(protectedResource(resource, addresses, siteName)),
+      make: () => serializeJson(buildProtectedResourceMetadata(resource, addresses, siteName)),
     });
   };
-  serve(oauthPaths.resourceMetadata, site);
-  serve(oauthPaths.resourceMetadata + apiPath, api);
+  addMetadataRoutes(oauthPaths.resourceMetadata, site);
+  addMetadataRoutes(oauthPaths.resourceMetadata + apiPath, api);
 }
 
-export function protectedResource(resource: string, { site, docs }: Addresses, siteName: string) {
+export function buildProtectedResourceMetadata(
+  resource: string,
+  { site, docs }: PublicAddresses,
+  siteName: string,
+) {
   return {
     resource,
     resource_name: siteName,
     resource_documentation: docs,
     authorization_servers: [site],
-    scopes_supported: scopes,
+    scopes_supported: SCOPES,
     bearer_methods_supported: ['header'],
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     dpop_bound_access_tokens_required: false,

@@ -6,7 +6,7 @@ import type { App } from '#platform/http/app.ts';
 /** Short enough that a changed configuration is soon known everywhere. */
 const CACHE = 'public, max-age=300';
 
-export interface Published {
+export interface PublicDocument {
   readonly path: string;
   readonly type: string;
   readonly make: () => string | Promise<string>;
@@ -18,8 +18,8 @@ interface Edition {
   readonly etag: string;
 }
 
-export function addPublished(app: App, { path, type, make, headers = {} }: Published): void {
-  const edition = once(async () => editionOf(await make()));
+export function addPublicDocumentRoutes(app: App, { path, type, make, headers = {} }: PublicDocument): void {
+  const edition = memoizeAsync(async () => createEdition(await make()));
   app.get(
     path,
     { config: { access: 'public', produces: '*/*', anyOrigin: true } },
@@ -31,14 +31,14 @@ export function addPublished(app: App, { path, type, make, headers = {} }: Publi
         'cross-origin-resource-policy': 'cross-origin',
         ...headers,
       });
-      if (isKnown(request, etag)) return reply.code(304).send();
+      if (matchesEtag(request, etag)) return reply.code(304).send();
       return reply.type(type).send(text);
     },
   );
 }
 
 /** A failure is not kept: the next reader tries again. */
-export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+export function memoizeAsync<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined;
   return () => {
     made ??= make().catch((error: unknown) => {
@@ -49,17 +49,17 @@ export function once<Result>(make: () => Promise<Result>): () => Promise<Result>
   };
 }
 
-function editionOf(text: string): Edition {
+function createEdition(text: string): Edition {
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
 }
 
 /** RFC 9110 §13.1.2: compared weakly, as a list or as any. */
-function isKnown({ headers }: FastifyRequest, etag: string): boolean {
+function matchesEtag({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match'];
   if (known === undefined) return false;
   return known.trim() === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 }
 
-export function json(document: unknown): string {
+export function serializeJson(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

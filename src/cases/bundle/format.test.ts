@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { fromUtf8, utf8 } from '#seal/bytes.ts';
+import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
 import { SealError } from '#seal/seal-error.ts';
-import type { Bundle, BundledObject } from './bundle.ts';
-import { bundleBytes, readBundle } from './format.ts';
+import type { BundledObject, CaseBundle } from './bundle.ts';
+import { encodeBundle, readBundle } from './format.ts';
 
-function object(kind: BundledObject['kind'], seq: number, text: string): BundledObject {
-  const bytes = utf8(text);
-  const content = async () => ReadableStream.from([bytes]);
-  return { id: `${kind} ${seq}`, kind, seq, size: bytes.length, keptAt: 1_800_000_000_000 + seq, content };
+function createObject(kind: BundledObject['kind'], seq: number, text: string): BundledObject {
+  const bytes = encodeUtf8(text);
+  const openContent = async () => ReadableStream.from([bytes]);
+  return {
+    id: `${kind} ${seq}`,
+    kind,
+    seq,
+    size: bytes.length,
+    keptAt: 1_800_000_000_000 + seq,
+    content: openContent,
+  };
 }
 
-const bundle: Bundle = {
+const bundle: CaseBundle = {
   record: {
     id: 'A'.repeat(22),
     owner: null,
@@ -25,33 +32,37 @@ const bundle: Bundle = {
     sealed_by: 'browser',
     keep_days: 90,
     terms_version: '2026-11',
-    key_box: utf8('CANARY-BOX'),
+    key_box: encodeUtf8('CANARY-BOX'),
     submitted_at: 1_800_000_000_000,
     due_at: 1_800_172_800_000,
     delivered_at: null,
     purge_at: null,
     purging: 0,
   },
-  caseKey: utf8('sealed case key'),
-  objects: [object('inquiry.v1', 0, 'sealed inquiry'), object('desk-message.v1', 0, 'sealed\nquestion')],
+  caseKey: encodeUtf8('sealed case key'),
+  objects: [
+    createObject('inquiry.v1', 0, 'sealed inquiry'),
+    createObject('desk-message.v1', 0, 'sealed\nquestion'),
+  ],
   acts: [{ act: 'ask', seq: 0, offers_call: true }],
 };
 
-async function written(value: Bundle): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(bundleBytes(value)));
+async function encodeToBuffer(value: CaseBundle): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(encodeBundle(value)));
 }
 
-function read(bytes: Uint8Array): Promise<Bundle> {
-  const stream = (start: number, size: number) => ReadableStream.from([bytes.subarray(start, start + size)]);
-  return readBundle({ size: bytes.length, stream });
+function readFromBytes(bytes: Uint8Array): Promise<CaseBundle> {
+  const openStream = (start: number, size: number) =>
+    ReadableStream.from([bytes.subarray(start, start + size)]);
+  return readBundle({ size: bytes.length, stream: openStream });
 }
 
-const whole = await written(bundle);
+const whole = await encodeToBuffer(bundle);
 
 test('a bundle comes back as it was written, without the box that stays with the records', async () => {
-  const { record, caseKey, objects, acts } = await read(whole);
+  const { record, caseKey, objects, acts } = await readFromBytes(whole);
   assert.deepEqual(record, { ...bundle.record, key_box: new Uint8Array() });
-  assert.equal(fromUtf8(caseKey), 'sealed case key');
+  assert.equal(decodeUtf8(caseKey), 'sealed case key');
   assert.deepEqual(acts, bundle.acts);
   const contents = objects.map(async ({ content }) => Buffer.concat(await Array.fromAsync(await content())));
   assert.deepEqual((await Promise.all(contents)).map(String), ['sealed inquiry', 'sealed\nquestion']);
@@ -67,7 +78,7 @@ test('one changed bit, wherever it is, is told', async () => {
     fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(7), async (at, bit) => {
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] ?? 0) ^ (1 << bit);
-      await assert.rejects(read(changed), SealError);
+      await assert.rejects(readFromBytes(changed), SealError);
     }),
     { numRuns: 500 },
   );
@@ -75,30 +86,31 @@ test('one changed bit, wherever it is, is told', async () => {
 
 test('a bundle that is cut or prolonged anywhere is told', async () => {
   for (let length = 0; length < whole.length; length += 1)
-    await assert.rejects(read(whole.subarray(0, length)), SealError, `${length} bytes`);
-  await assert.rejects(read(Buffer.concat([whole, Buffer.from('\n')])), /not complete/);
+    await assert.rejects(readFromBytes(whole.subarray(0, length)), SealError, `${length} bytes`);
+  await assert.rejects(readFromBytes(Buffer.concat([whole, Buffer.from('\n')])), /not complete/);
 });
 
 test('something else, and a bundle of a later version, are told apart', async () => {
-  await assert.rejects(read(Buffer.from('%PDF-1.7\n'.repeat(100))), /no bundle of a case/);
+  await assert.rejects(readFromBytes(Buffer.from('%PDF-1.7\n'.repeat(100))), /no bundle of a case/);
   const later = Buffer.from(whole.toString('latin1').replace('bundle 1\n', 'bundle 2\n'), 'latin1');
-  await assert.rejects(read(later), { code: 'unsupported' });
+  await assert.rejects(readFromBytes(later), { code: 'unsupported' });
 });
 
 test('an index that says more, less or other than it may is refused, even with the right checksum', async () => {
-  const odd: Bundle[] = [
+  const odd: CaseBundle[] = [
     { ...bundle, record: { ...bundle.record, id: '../../etc/passwd' } },
     { ...bundle, record: { ...bundle.record, tier: 'Gold' } },
     { ...bundle, record: { ...bundle.record, due_at: -1 } },
-    { ...bundle, objects: [object('case-key.v1', 0, 'x')] },
-    { ...bundle, objects: [object('inquiry.v1', 0, 'x'), object('inquiry.v1', 0, 'y')] },
+    { ...bundle, objects: [createObject('case-key.v1', 0, 'x')] },
+    { ...bundle, objects: [createObject('inquiry.v1', 0, 'x'), createObject('inquiry.v1', 0, 'y')] },
     { ...bundle, acts: [{ act: 'purge' } as never] },
     { ...bundle, acts: [{ act: 'deliver', now: true } as never] },
   ];
-  for (const each of odd) await assert.rejects(read(await written(each)), { code: 'tampered' });
+  for (const each of odd)
+    await assert.rejects(readFromBytes(await encodeToBuffer(each)), { code: 'tampered' });
 });
 
 test('an object that is not as long as it says is not written as if it were', async () => {
-  const short = { ...object('inquiry.v1', 0, 'sealed'), size: 7 };
-  await assert.rejects(written({ ...bundle, objects: [short] }), { code: 'truncated' });
+  const short = { ...createObject('inquiry.v1', 0, 'sealed'), size: 7 };
+  await assert.rejects(encodeToBuffer({ ...bundle, objects: [short] }), { code: 'truncated' });
 });

@@ -8,12 +8,12 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { tierNames } from '#payments/tiers.ts';
-import { closed, Id } from '#platform/http/shapes.ts';
-import { byteReader } from '#seal/byte-stream.ts';
-import { fromUtf8, utf8 } from '#seal/bytes.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { createByteReader } from '#seal/byte-stream.ts';
+import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { LookupText } from '#wire/lookup-text.ts';
-import { type Bundle, type BundledObject, bundledId } from './bundle.ts';
+import { LookupTokenText } from '#wire/lookup-text.ts';
+import { type BundledObject, type CaseBundle, toBundledId } from './bundle.ts';
 
 const MAGIC = 'inquiry-office case bundle 1\n';
 const OTHER_VERSION = /^inquiry-office case bundle \d+\n/;
@@ -29,8 +29,8 @@ const indexSchema = Type.Object(
   {
     case: Type.Object(
       {
-        id: Id,
-        lookup_hash: LookupText,
+        id: IdSchema,
+        lookup_hash: LookupTokenText,
         tier: Type.Union(tierNames.map((name) => Type.Literal(name))),
         state: Type.Enum([
           'received',
@@ -49,7 +49,7 @@ const indexSchema = Type.Object(
         delivered_at: timeOrNone,
         purge_at: timeOrNone,
       },
-      closed,
+      closedObject,
     ),
     case_key: size,
     objects: Type.Array(
@@ -67,7 +67,7 @@ const indexSchema = Type.Object(
           size,
           kept_at: time,
         },
-        closed,
+        closedObject,
       ),
       { maxItems: 1_000 },
     ),
@@ -79,25 +79,25 @@ const indexSchema = Type.Object(
             seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
             offers_call: Type.Boolean(),
           },
-          closed,
+          closedObject,
         ),
-        Type.Object({ act: Type.Literal('deliver') }, closed),
+        Type.Object({ act: Type.Literal('deliver') }, closedObject),
       ]),
       { maxItems: 1_000 },
     ),
   },
-  closed,
+  closedObject,
 );
 
 type Index = Static<typeof indexSchema>;
 
-export async function* bundleBytes(bundle: Bundle): AsyncGenerator<Uint8Array> {
+export async function* encodeBundle(bundle: CaseBundle): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  for await (const bytes of bodyOf(bundle)) {
+  for await (const bytes of encodeBody(bundle)) {
     hash.update(bytes);
     yield bytes;
   }
-  yield utf8(`${hash.digest('hex')}\n`);
+  yield encodeUtf8(`${hash.digest('hex')}\n`);
 }
 
 /** A file, or anything else that can be read from a place on. */
@@ -107,20 +107,21 @@ export interface BundleSource {
 }
 
 /** Read to its end before anything of it is used. */
-export async function readBundle(source: BundleSource): Promise<Bundle> {
+export async function readBundle(source: BundleSource): Promise<CaseBundle> {
   const { index, length } = await readIndex(source);
   const sealedBytes = index.objects.reduce((sum, object) => sum + object.size, index.case_key);
   const bodyBytes = length + sealedBytes;
-  if (source.size !== bodyBytes + CHECKSUM_BYTES) throw damaged('It is not complete');
-  await demandChecksum(source, bodyBytes);
+  if (source.size !== bodyBytes + CHECKSUM_BYTES) throw createDamageError('It is not complete');
+  await requireChecksum(source, bodyBytes);
   let at = length + index.case_key;
   const objects = index.objects.map(({ kind, seq, size: bytes, kept_at: keptAt }): BundledObject => {
     const start = at;
     at += bytes;
-    const content = async () => source.stream(start, bytes);
-    return { id: bundledId({ kind, seq }), kind, seq, size: bytes, keptAt, content };
+    const openContent = async () => source.stream(start, bytes);
+    return { id: toBundledId({ kind, seq }), kind, seq, size: bytes, keptAt, content: openContent };
   });
-  if (new Set(objects.map(({ id }) => id)).size !== objects.length) throw damaged('It has two of a kind');
+  if (new Set(objects.map(({ id }) => id)).size !== objects.length)
+    throw createDamageError('It has two of a kind');
   return {
     // The box and its shred key stay with the records, and so does whose the case is.
     record: {
@@ -131,14 +132,14 @@ export async function readBundle(source: BundleSource): Promise<Bundle> {
       key_box: new Uint8Array(),
       purging: 0,
     },
-    caseKey: await bytesFrom(source, length, index.case_key),
+    caseKey: await readSourceBytes(source, length, index.case_key),
     objects,
     acts: index.acts,
   };
 }
 
-async function* bodyOf(bundle: Bundle): AsyncGenerator<Uint8Array> {
-  yield utf8(`${MAGIC}${JSON.stringify(indexOf(bundle))}\n`);
+async function* encodeBody(bundle: CaseBundle): AsyncGenerator<Uint8Array> {
+  yield encodeUtf8(`${MAGIC}${JSON.stringify(toBundleIndex(bundle))}\n`);
   yield bundle.caseKey;
   for (const object of bundle.objects) {
     let left = object.size;
@@ -150,7 +151,7 @@ async function* bodyOf(bundle: Bundle): AsyncGenerator<Uint8Array> {
   }
 }
 
-function indexOf({ record, caseKey, objects, acts }: Bundle): Index {
+function toBundleIndex({ record, caseKey, objects, acts }: CaseBundle): Index {
   return {
     // What the schema does not name, the box above all, is left out.
     case: Value.Clean(indexSchema.properties.case, { ...record }) as Index['case'],
@@ -166,46 +167,46 @@ function indexOf({ record, caseKey, objects, acts }: Bundle): Index {
 }
 
 async function readIndex(source: BundleSource): Promise<{ index: Index; length: number }> {
-  const start = await bytesFrom(source, 0, Math.min(source.size, MAGIC.length + MAX_INDEX_BYTES));
+  const start = await readSourceBytes(source, 0, Math.min(source.size, MAGIC.length + MAX_INDEX_BYTES));
   const text = new TextDecoder('latin1').decode(start.subarray(0, MAGIC.length + 8));
   if (!text.startsWith(MAGIC))
-    throw OTHER_VERSION.test(text) ? newer() : damaged('It is no bundle of a case');
+    throw OTHER_VERSION.test(text) ? createVersionError() : createDamageError('It is no bundle of a case');
   const end = start.indexOf(NEWLINE, MAGIC.length);
-  if (end < 0) throw damaged('It is not complete');
-  const index = parsed(start.subarray(MAGIC.length, end));
-  if (!Value.Check(indexSchema, index)) throw damaged('Its index is not as it was written');
+  if (end < 0) throw createDamageError('It is not complete');
+  const index = parseIndexLine(start.subarray(MAGIC.length, end));
+  if (!Value.Check(indexSchema, index)) throw createDamageError('Its index is not as it was written');
   return { index, length: end + 1 };
 }
 
-async function demandChecksum(source: BundleSource, bodyBytes: number): Promise<void> {
+async function requireChecksum(source: BundleSource, bodyBytes: number): Promise<void> {
   const hash = createHash('sha256');
   for await (const bytes of source.stream(0, bodyBytes)) hash.update(bytes);
-  const kept = await bytesFrom(source, bodyBytes, CHECKSUM_BYTES);
+  const kept = await readSourceBytes(source, bodyBytes, CHECKSUM_BYTES);
   if (Buffer.from(kept).toString('latin1') !== `${hash.digest('hex')}\n`)
-    throw damaged('It was changed or damaged after it was written');
+    throw createDamageError('It was changed or damaged after it was written');
 }
 
-async function bytesFrom(source: BundleSource, start: number, length: number): Promise<Uint8Array> {
-  const reader = byteReader(source.stream(start, length));
+async function readSourceBytes(source: BundleSource, start: number, length: number): Promise<Uint8Array> {
+  const reader = createByteReader(source.stream(start, length));
   try {
-    return await reader.take(length);
+    return await reader.readExactly(length);
   } finally {
-    await reader.letGo();
+    await reader.release();
   }
 }
 
-function parsed(line: Uint8Array): unknown {
+function parseIndexLine(line: Uint8Array): unknown {
   try {
-    return JSON.parse(fromUtf8(line));
+    return JSON.parse(decodeUtf8(line));
   } catch {
-    throw damaged('Its index is not as it was written');
+    throw createDamageError('Its index is not as it was written');
   }
 }
 
-function damaged(what: string): SealError {
+function createDamageError(what: string): SealError {
   return new SealError('tampered', `${what}, so nothing of it is used. Copy or export it again.`);
 }
 
-function newer(): SealError {
+function createVersionError(): SealError {
   return new SealError('unsupported', 'This bundle was written by a newer version of this program.');
 }

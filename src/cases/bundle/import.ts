@@ -1,16 +1,22 @@
 /** Brings back what was written into a bundle: once, and only if the case is still as the bundle knew it. */
 import { messageKinds } from '#cases/decrypted-case.ts';
-import { deliverWhole } from '#cases/delivery.ts';
-import { addMessage, isSameObject } from '#cases/messages.ts';
-import { demandCase } from '#cases/states.ts';
+import { uploadAndDeliverFinding } from '#cases/delivery.ts';
+import { addCaseMessage, matchesStoredObject } from '#cases/messages.ts';
+import { requireCase } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
-import { objectsOf, type StoredObject } from '#store/objects.ts';
+import { listCaseObjects, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
-import { type Bundle, type BundledAct, type BundledObject, bundledId, isFresh } from './bundle.ts';
+import {
+  type BundledAction,
+  type BundledObject,
+  type CaseBundle,
+  isAddedInBundle,
+  toBundledId,
+} from './bundle.ts';
 
-export interface Imported {
+export interface BundleImportResult {
   readonly record: Case;
   /** False if all of it had been brought back before. */
   readonly changed: boolean;
@@ -18,59 +24,60 @@ export interface Imported {
 
 export async function importBundle(
   services: Pick<Services, 'clock' | 'store'>,
-  bundle: Bundle,
-): Promise<Imported> {
+  bundle: CaseBundle,
+): Promise<BundleImportResult> {
   const { records } = services.store;
   if (bundle.acts.length === 0)
     throw new ServiceError('validation_failed', {
       detail: 'Nothing was written into this bundle, so there is nothing to bring back.',
     });
-  const found = await demandCase(records, bundle.record.id);
-  if (found.lookup_hash !== bundle.record.lookup_hash) throw ofAnotherCase();
-  const kept = await objectsOf(records, found.id);
-  const missing = await missingActs(records, bundle, kept);
+  const found = await requireCase(records, bundle.record.id);
+  if (found.lookup_hash !== bundle.record.lookup_hash) throw createMismatchError();
+  const kept = await listCaseObjects(records, found.id);
+  const missing = await listMissingActions(records, bundle, kept);
   if (missing.length === 0) return { record: found, changed: false };
-  demandSame(bundle, kept);
-  for (const act of missing) await bringBack(services, bundle, act);
-  return { record: await demandCase(records, found.id), changed: true };
+  requireSameObjects(bundle, kept);
+  for (const act of missing) await importAction(services, bundle, act);
+  return { record: await requireCase(records, found.id), changed: true };
 }
 
 /** An import that was broken off goes on where it stopped. */
-async function missingActs(
+async function listMissingActions(
   records: Records,
-  bundle: Bundle,
+  bundle: CaseBundle,
   kept: readonly StoredObject[],
-): Promise<BundledAct[]> {
-  const missing: BundledAct[] = [];
+): Promise<BundledAction[]> {
+  const missing: BundledAction[] = [];
   for (const act of bundle.acts) {
-    const object = objectOf(bundle, act);
-    const before = kept.find((each) => bundledId(each) === object.id);
+    const object = requireActionObject(bundle, act);
+    const before = kept.find((each) => toBundledId(each) === object.id);
     if (!before) missing.push(act);
-    else if (!(await isSameObject(records, before.id, await bytesOf(object)))) throw movedOn();
+    else if (!(await matchesStoredObject(records, before.id, await readBundledBytes(object))))
+      throw createCaseChangedError();
   }
   return missing;
 }
 
 /** A buyer's answer that the investigator has not read must not be passed over. */
-function demandSame(bundle: Bundle, kept: readonly StoredObject[]): void {
+function requireSameObjects(bundle: CaseBundle, kept: readonly StoredObject[]): void {
   const known = new Set(bundle.objects.map(({ id }) => id));
-  if (kept.some((object) => !known.has(bundledId(object)))) throw movedOn();
-  const stored = new Map(kept.map((object) => [bundledId(object), object.size]));
-  const seen = bundle.objects.filter((object) => !isFresh(bundle, object));
-  if (seen.some(({ id, size }) => stored.get(id) !== size)) throw ofAnotherCase();
+  if (kept.some((object) => !known.has(toBundledId(object)))) throw createCaseChangedError();
+  const stored = new Map(kept.map((object) => [toBundledId(object), object.size]));
+  const seen = bundle.objects.filter((object) => !isAddedInBundle(bundle, object));
+  if (seen.some(({ id, size }) => stored.get(id) !== size)) throw createMismatchError();
 }
 
-async function bringBack(
+async function importAction(
   services: Pick<Services, 'clock' | 'store'>,
-  bundle: Bundle,
-  act: BundledAct,
+  bundle: CaseBundle,
+  act: BundledAction,
 ): Promise<void> {
   const { id } = bundle.record;
-  const sealed = await bytesOf(objectOf(bundle, act));
+  const sealed = await readBundledBytes(requireActionObject(bundle, act));
   if (act.act === 'deliver') {
     const files = bundle.objects.filter(({ kind }) => kind === 'finding-file.v1');
     const inOrder = files.toSorted((a, b) => a.seq - b.seq);
-    await deliverWhole(
+    await uploadAndDeliverFinding(
       services,
       id,
       sealed,
@@ -78,7 +85,7 @@ async function bringBack(
     );
     return;
   }
-  await addMessage(services, id, {
+  await addCaseMessage(services, id, {
     by: 'desk',
     seq: act.seq,
     sealed,
@@ -87,27 +94,27 @@ async function bringBack(
   });
 }
 
-function objectOf({ objects }: Bundle, act: BundledAct): BundledObject {
+function requireActionObject({ objects }: CaseBundle, act: BundledAction): BundledObject {
   const place =
     act.act === 'deliver'
       ? ({ kind: 'finding.v1', seq: 0 } as const)
       : { kind: messageKinds.desk, seq: act.seq };
-  const found = objects.find(({ id }) => id === bundledId(place));
-  if (!found) throw ofAnotherCase();
+  const found = objects.find(({ id }) => id === toBundledId(place));
+  if (!found) throw createMismatchError();
   return found;
 }
 
-async function bytesOf({ content }: BundledObject): Promise<Uint8Array> {
+async function readBundledBytes({ content }: BundledObject): Promise<Uint8Array> {
   return Buffer.concat(await Array.fromAsync(await content()));
 }
 
-function movedOn(): ServiceError {
+function createCaseChangedError(): ServiceError {
   return new ServiceError('case_changed', {
     detail: 'The case has moved on since this bundle was exported; export it again and read what is new.',
   });
 }
 
-function ofAnotherCase(): ServiceError {
+function createMismatchError(): ServiceError {
   return new ServiceError('not_sealed', {
     detail: 'This bundle does not fit the case that it names; nothing was stored.',
   });

@@ -1,42 +1,44 @@
 /** Signing in with the twelve words of a case: used in memory to find it, and kept nowhere. */
-import { wordsTag } from '#cases/access.ts';
-import { newId } from '#platform/ids.ts';
+import { deriveWordsTag } from '#cases/access.ts';
+import { generateId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { lookupHashOf, NO_CASE, wordKeys } from '#seal/words.ts';
+import { computeLookupHash, deriveWordKeys, NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { findCaseByLookup } from '#store/cases.ts';
-import { keepUser } from '#store/users.ts';
+import { findOrCreateUser } from '#store/users.ts';
 
 type Found = { readonly userId: string } | { readonly fault: string };
 
 /** What a browser proves of the words, or the words themselves from one that runs no script. */
-export interface Shown {
+export interface SubmittedWords {
   readonly lookupToken: string | null;
   readonly words: string;
 }
 
-export async function userOfWords(
+export async function resolveUserByWords(
   { store, clock, keyring }: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  shown: Shown,
+  shown: SubmittedWords,
 ): Promise<Found> {
-  const lookupHash = await lookupHashIn(shown);
+  const lookupHash = await resolveLookupHash(shown);
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   return await store.transaction(async (records): Promise<Found> => {
-    if (!(await findCaseByLookup(records, value))) return { fault: NO_CASE };
-    const user = { id: newId(), words_tag: wordsTag(keyring, value), created_at: clock.now() };
-    return { userId: await keepUser(records, user) };
+    if (!(await findCaseByLookup(records, value))) return { fault: NO_CASE_FOR_WORDS };
+    const user = { id: generateId(), words_tag: deriveWordsTag(keyring, value), created_at: clock.now() };
+    return { userId: await findOrCreateUser(records, user) };
   });
 }
 
-async function lookupHashIn({
+async function resolveLookupHash({
   lookupToken,
   words,
-}: Shown): Promise<{ readonly value: string } | { readonly fault: string }> {
+}: SubmittedWords): Promise<{ readonly value: string } | { readonly fault: string }> {
   try {
-    return { value: lookupToken === null ? (await wordKeys(words)).lookupHash : lookupHashOf(lookupToken) };
+    return {
+      value: lookupToken === null ? (await deriveWordKeys(words)).lookupHash : computeLookupHash(lookupToken),
+    };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    return { fault: error.code.startsWith('words_') ? error.message : NO_CASE };
+    return { fault: error.code.startsWith('words_') ? error.message : NO_CASE_FOR_WORDS };
   }
 }

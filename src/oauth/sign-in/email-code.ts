@@ -1,75 +1,81 @@
 /** Signing in by e-mail: six digits to an address, for ten minutes, five guesses, five codes an hour. */
-import { lifetimes } from '#clients/lifetimes.ts';
-import { isSameText } from '#platform/constant-time.ts';
-import { newId } from '#platform/ids.ts';
-import type { Letter, SendMail } from '#platform/mail.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { generateId } from '#platform/ids.ts';
+import type { MailMessage, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
-import { enqueue } from '#store/outbox.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import {
-  countCodes,
-  findCode,
-  insertCode,
+  consumeSignInGuess,
+  countSignInCodes,
+  findSignInCode,
+  insertSignInCode,
+  invalidateSignInCodes,
   type SignInCode,
-  spendCodes,
-  takeGuess,
 } from '#store/sign-in-codes.ts';
-import { keepUser } from '#store/users.ts';
+import { findOrCreateUser } from '#store/users.ts';
 
-export const CODE_TOPIC = 'sign-in code';
+export const SIGN_IN_CODE_TOPIC = 'sign-in code';
 const HOUR_MS = 3_600_000;
 const CODES_PER_HOUR = 5;
 const GUESSES = 5;
 const DIGITS = 6;
 
 /** Says nothing about the address: neither whether it is known, nor whether a letter goes out. */
-export async function askForCode(
+export async function requestSignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   signIn: string,
   address: string,
 ): Promise<void> {
   const { store, clock, keyring } = services;
   const now = clock.now();
-  const id = newId();
+  const id = generateId();
   const addressTag = keyring.tag('user address', address);
   await store.transaction(async (records) => {
-    if ((await countCodes(records, addressTag, now - HOUR_MS)) >= CODES_PER_HOUR) return;
-    await insertCode(records, {
+    if ((await countSignInCodes(records, addressTag, now - HOUR_MS)) >= CODES_PER_HOUR) return;
+    await insertSignInCode(records, {
       id,
       sign_in_tag: keyring.tag('sign-in', signIn),
       address_tag: addressTag,
       address_box: keyring.seal('user address', address, id),
       tries_left: GUESSES,
       created_at: now,
-      expires_at: now + lifetimes.emailCode * 1_000,
+      expires_at: now + oauthLifetimes.emailCode * 1_000,
     });
-    await enqueue(records, { topic: CODE_TOPIC, dedupe: `${CODE_TOPIC} ${id}`, payload: { id }, dueAt: now });
+    await enqueueOutboxEntry(records, {
+      topic: SIGN_IN_CODE_TOPIC,
+      dedupe: `${SIGN_IN_CODE_TOPIC} ${id}`,
+      payload: { id },
+      dueAt: now,
+    });
   });
 }
 
-export type Guess =
+export type SignInCodeResult =
   | { readonly right: true; readonly userId: string }
   | { readonly right: false; readonly left: number };
 
 /** The right code makes whoever typed it the user of that address. */
-export async function guessCode(
+export async function verifySignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   signIn: string,
   typed: string,
-): Promise<Guess> {
+): Promise<SignInCodeResult> {
   const { store, clock, keyring } = services;
   const signInTag = keyring.tag('sign-in', signIn);
   return await store.transaction(async (records) => {
-    const code = await takeGuess(records, signInTag, clock.now());
+    const code = await consumeSignInGuess(records, signInTag, clock.now());
     if (!code) return { right: false, left: 0 } as const;
-    if (!isSame(typed, digitsOf(keyring, code.id))) return { right: false, left: code.tries_left } as const;
-    await spendCodes(records, signInTag);
-    const id = newId();
-    const userId = await keepUser(records, {
+    if (!matchesDigits(typed, deriveCodeDigits(keyring, code.id)))
+      return { right: false, left: code.tries_left } as const;
+    await invalidateSignInCodes(records, signInTag);
+    const id = generateId();
+    const userId = await findOrCreateUser(records, {
       id,
       address_tag: code.address_tag,
-      address_box: keyring.seal('user address', addressOf(keyring, code), id),
+      address_box: keyring.seal('user address', decryptCodeAddress(keyring, code), id),
       created_at: clock.now(),
     });
     return { right: true, userId } as const;
@@ -77,35 +83,43 @@ export async function guessCode(
 }
 
 /** Derived, so that the code stands nowhere: not in the records, not in the outbox. */
-function digitsOf(keyring: Keyring, id: string): string {
+function deriveCodeDigits(keyring: Keyring, id: string): string {
   const bytes = Buffer.from(keyring.tag('sign-in code', id), 'base64url');
   return String(bytes.readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-function isSame(typed: string, digits: string): boolean {
-  return isSameText(typed.replace(/\D/g, ''), digits);
+function matchesDigits(typed: string, digits: string): boolean {
+  return isEqualInConstantTime(typed.replace(/\D/g, ''), digits);
 }
 
-function addressOf(keyring: Keyring, { id, address_box }: SignInCode): string {
+function decryptCodeAddress(keyring: Keyring, { id, address_box }: SignInCode): string {
   return keyring.open('user address', address_box, id);
 }
 
 interface MailParts extends Pick<Services, 'store' | 'clock' | 'keyring'> {
   readonly siteName: string;
-  readonly sendMail: SendMail;
+  readonly sendMail: MailSender;
 }
 
 /** Sends the letter that a code waits for, unless its time is over. */
-export function codeMailer({ store, clock, keyring, siteName, sendMail }: MailParts): OutboxHandler {
+export function createSignInCodeMailer({
+  store,
+  clock,
+  keyring,
+  siteName,
+  sendMail,
+}: MailParts): OutboxHandler {
   return async (payload) => {
-    const code = await findCode(store.records, (payload as { id: string }).id);
+    const code = await findSignInCode(store.records, (payload as { id: string }).id);
     if (!code || code.expires_at <= clock.now()) return;
-    await sendMail(letter(addressOf(keyring, code), digitsOf(keyring, code.id), siteName));
+    await sendMail(
+      buildCodeLetter(decryptCodeAddress(keyring, code), deriveCodeDigits(keyring, code.id), siteName),
+    );
   };
 }
 
 /** Its subject shows on locked screens, so it says neither the code nor what it is for. */
-function letter(to: string, digits: string, siteName: string): Letter {
+function buildCodeLetter(to: string, digits: string, siteName: string): MailMessage {
   return {
     to,
     subject: 'Your sign-in code',

@@ -1,12 +1,12 @@
 /** The pages between a client and its token: who are you, what is the code, do you allow this. */
-import { isNative, redirectOrigin } from '#clients/redirect-uris.ts';
+import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
 import { isScope, type Scope } from '#platform/scopes.ts';
-import { errorSummary, textArea, textField } from '#view/form.ts';
+import { renderErrorSummary, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 
 /** One sign-in under way. */
-export interface Step {
+export interface SignInStep {
   readonly uid: string;
   /** Shows that a form was on our page, in this browser. */
   readonly formToken: string;
@@ -15,26 +15,27 @@ export interface Step {
   readonly siteName: string;
 }
 
-export interface Mistake {
+export interface SignInMistake {
   readonly field: 'address' | 'words';
   /** Typed again where it is secret. */
   readonly value?: string;
   readonly message: string;
 }
 
-export function signInPage(step: Step, mistake?: Mistake): Page {
-  const errorOf = (field: Mistake['field']) => (mistake?.field === field ? mistake.message : undefined);
-  return stepPage(step, {
+export function renderSignInPage(step: SignInStep, mistake?: SignInMistake): Page {
+  const findFieldError = (field: SignInMistake['field']) =>
+    mistake?.field === field ? mistake.message : undefined;
+  return renderStepPage(step, {
     title: 'Sign in',
     script: 'sign-in',
     field: mistake?.field,
     error: mistake?.message,
     main: html`<p><b>${step.clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are, in one of two ways; then you decide.</p>
 <h2>With your e-mail address</h2>
-${form(
+${renderStepForm(
   step,
   'address',
-  html`${textField({
+  html`${renderTextField({
     name: 'address',
     label: 'Your e-mail address',
     hint: 'We send a code of six digits there. We keep the address encrypted, and use it for nothing else.',
@@ -42,39 +43,39 @@ ${form(
     autocomplete: 'email',
     maxLength: 254,
     value: mistake?.value,
-    error: errorOf('address'),
+    error: findFieldError('address'),
   })}<div class="acts"><button class="button" type="submit">Send me a code</button></div>`,
 )}
 <h2>With the words of a case</h2>
-${form(
+${renderStepForm(
   step,
   'words',
-  html`${textArea({
+  html`${renderTextArea({
     name: 'words',
     label: 'Your twelve words',
     hint: 'The program may then see how that case stands. It does not get the words.',
     rows: 3,
-    error: errorOf('words'),
+    error: findFieldError('words'),
   })}<div id="sealing-note" class="note">
 <p data-when="server"><b>Your browser runs no script for this page.</b> Your words go to our server, which finds your case with them and forgets them again.</p>
 <p data-when="browser" hidden><b>Your words stay in your browser.</b> It sends only what finds your case.</p>
 </div><div class="acts"><button class="button" type="submit" id="send">Sign in with the words</button></div>`,
   'with-words',
 )}
-${cancel(step, 'Cancel and go back')}`,
+${renderCancelForm(step, 'Cancel and go back')}`,
   });
 }
 
-export function codePage(step: Step, error?: string): Page {
-  return stepPage(step, {
+export function renderSignInCodePage(step: SignInStep, error?: string): Page {
+  return renderStepPage(step, {
     title: 'Enter the code',
     field: 'code',
     error,
     main: html`<p>Look for our letter at the address that you gave. The code in it has six digits and is good for 10 minutes, in this browser only.</p>
-${form(
+${renderStepForm(
   step,
   'code',
-  html`${textField({
+  html`${renderTextField({
     name: 'code',
     label: 'Code',
     hint: 'Nothing there? Look among unwanted mail. One address gets at most five codes an hour.',
@@ -96,17 +97,17 @@ const meanings: Readonly<Record<Scope, string>> = {
   'pricing:read': 'read our prices, and whether payments are open',
 };
 
-export function consentPage(step: Step, requested: readonly string[]): Page {
+export function renderConsentPage(step: SignInStep, requested: readonly string[]): Page {
   const { clientName, redirectUri } = step;
   const allowed = requested.filter(isScope);
-  return stepPage(step, {
+  return renderStepPage(step, {
     title: `Let ${clientName} act for you?`,
     main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
 <ul class="list">${allowed.map((scope) => html`<li>${meanings[scope]}</li>`)}</ul>
 <p>It may do so until it gives this up, or has not used it for 30 days. It never sees the words that open a case.</p>
-<p>You go back to <span class="code">${isNative(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
-${form(step, 'consent', html`<div class="acts"><button class="button" type="submit">Allow</button></div>`)}
-${cancel(step, 'Do not allow')}`,
+<p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
+${renderStepForm(step, 'consent', html`<div class="acts"><button class="button" type="submit">Allow</button></div>`)}
+${renderCancelForm(step, 'Do not allow')}`,
   });
 }
 
@@ -118,27 +119,30 @@ interface Parts {
   readonly script?: 'sign-in';
 }
 
-function stepPage({ redirectUri }: Step, { title, main, field = '', error, script }: Parts): Page {
+function renderStepPage(
+  { redirectUri }: SignInStep,
+  { title, main, field = '', error, script }: Parts,
+): Page {
   return {
     ...(script && { script }),
     status: error ? 422 : 200,
     title: error ? `Error: ${title}` : title,
     confidential: true,
-    formOrigin: redirectOrigin(redirectUri),
+    formOrigin: toRedirectOrigin(redirectUri),
     main: html`<div class="wrap text">
-<div id="problems">${error ? errorSummary([{ field, message: error }]) : null}</div>
+<div id="problems">${error ? renderErrorSummary([{ field, message: error }]) : null}</div>
 <h1>${title}</h1>
 ${main}
 </div>`,
   };
 }
 
-function form({ uid, formToken }: Step, action: string, fields: Html, id?: string): Html {
+function renderStepForm({ uid, formToken }: SignInStep, action: string, fields: Html, id?: string): Html {
   return html`<form id="${id}" method="post" action="/sign-in/${uid}/${action}"><input type="hidden" name="form_token" value="${formToken}">${fields}</form>`;
 }
 
-function cancel(step: Step, text: string): Html {
-  return form(
+function renderCancelForm(step: SignInStep, text: string): Html {
+  return renderStepForm(
     step,
     'cancel',
     html`<div class="acts"><button class="button quiet" type="submit">${text}</button></div>`,

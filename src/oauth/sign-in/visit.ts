@@ -1,26 +1,26 @@
 /** One request in a sign-in: only in the browser that began it, and a form only from the page that it was shown. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import { type Engine, pinned } from '#oauth/engine-loader.ts';
-import { isSameText } from '#platform/constant-time.ts';
+import { type OAuthEngineLoader, pinRequestOrigin } from '#oauth/engine-loader.ts';
+import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { findActiveClient } from '#store/clients.ts';
-import type { Frame } from '#view/page.ts';
-import type { Step } from './pages.ts';
+import type { PageFrame } from '#view/page.ts';
+import type { SignInStep } from './pages.ts';
 
-export interface SignInParts {
+export interface SignInContext {
   readonly services: Services;
-  readonly engine: Engine;
-  readonly frame: Frame;
+  readonly engine: OAuthEngineLoader;
+  readonly frame: PageFrame;
 }
 
-export interface Visit {
+export interface SignInVisit {
   readonly services: Services;
   readonly provider: Provider;
   readonly interaction: Interaction;
   readonly asked: Asked;
-  readonly step: Step;
+  readonly step: SignInStep;
   readonly fields: URLSearchParams;
 }
 
@@ -33,13 +33,13 @@ interface Asked {
   readonly scope: string;
 }
 
-export async function openVisit(
-  { services, engine, frame }: SignInParts,
+export async function requireSignInVisit(
+  { services, engine, frame }: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Visit> {
+): Promise<SignInVisit> {
   const { provider } = await engine();
-  const { raw } = pinned(request, services.addresses);
+  const { raw } = pinRequestOrigin(request, services.addresses);
   const interaction = await provider.interactionDetails(raw, reply.raw).catch((cause: unknown) => {
     throw isProtocolError(cause) ? new ServiceError('sign_in_expired') : cause;
   });
@@ -49,7 +49,7 @@ export async function openVisit(
   if (interaction.uid !== uid || !client) throw new ServiceError('sign_in_expired');
   const formToken = services.keyring.tag('sign-in', `form ${uid}`);
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  if (request.method === 'POST' && !isSameText(fields.get('form_token') ?? '', formToken))
+  if (request.method === 'POST' && !isEqualInConstantTime(fields.get('form_token') ?? '', formToken))
     throw new ServiceError('foreign_form');
   const step = {
     uid,
@@ -62,7 +62,7 @@ export async function openVisit(
 }
 
 /** A form that is sent at another step than its own was kept from an earlier one. */
-export function demandStep({ interaction }: Visit, name: 'login' | 'consent'): void {
+export function requireSignInStep({ interaction }: SignInVisit, name: 'login' | 'consent'): void {
   if (interaction.prompt.name !== name) throw new ServiceError('sign_in_expired');
 }
 

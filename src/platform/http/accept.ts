@@ -2,14 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 
-export function accepts(request: IncomingMessage, offered: string): boolean {
+export function isMediaTypeAccepted(request: IncomingMessage, offered: string): boolean {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*') return true;
   return new Negotiator(request).mediaType([offered]) !== undefined;
 }
 
 /** A browser that opens a page names HTML first; a program that takes anything is no browser. */
-export function prefersPage(request: IncomingMessage): boolean {
+export function isPagePreferred(request: IncomingMessage): boolean {
   const offered = ['application/problem+json', 'application/json', 'text/html'];
   return new Negotiator(request).mediaType(offered) === 'text/html';
 }

@@ -14,12 +14,12 @@ import type { Scope } from '#platform/scopes.ts';
  * Who may call a route: anyone, whoever shows a valid token, whoever shows one with a scope; or anyone, where a token
  * that is shown all the same must be valid and carry the scope.
  */
-export type Access = 'public' | 'token' | Scope | { readonly optional: Scope };
+export type RouteAccess = 'public' | 'token' | Scope | { readonly optional: Scope };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. Every route says so; one that does not stops the start. */
-    access?: Access;
+    access?: RouteAccess;
     /** The media type of a success; application/json where nothing is said, anything for readers of any kind. */
     produces?: string;
     /** Answered even while other requests are shed, so that a busy process is not taken for a dead one. */

@@ -2,11 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
-import { limits } from './limits.ts';
+import { httpLimits } from './limits.ts';
 
 export function addBodyTimeout(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (hasBody(request) && !request.routeOptions.config.upload) watch(request, reply);
+    if (hasBody(request) && !request.routeOptions.config.upload) startBodyTimer(request, reply);
     done();
   });
 }
@@ -16,14 +16,14 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function watch({ raw }: FastifyRequest, reply: FastifyReply): void {
+function startBodyTimer({ raw }: FastifyRequest, reply: FastifyReply): void {
   const timer = setTimeout(() => {
     // Whatever else comes belongs to nobody.
     reply.raw.once('close', () => raw.destroy());
     if (reply.sent) raw.destroy();
     else reply.header('connection', 'close').send(new ServiceError('request_timeout'));
-  }, limits.requestMs);
-  const stop = () => clearTimeout(timer);
-  raw.once('end', stop);
-  raw.once('close', stop);
+  }, httpLimits.requestMs);
+  const stopTimer = () => clearTimeout(timer);
+  raw.once('end', stopTimer);
+  raw.once('close', stopTimer);
 }

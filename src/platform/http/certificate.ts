@@ -3,10 +3,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { keepFile, replaceFile } from '#platform/atomic-file.ts';
+import { readOrCreateFile, replaceFile } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
-import { EXIT, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/errors.ts';
 
 const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 365;
@@ -25,7 +25,7 @@ export async function loadCertificate(config: Config, clock: Clock): Promise<Cer
   if (config.tls.mode === 'proxy') return null;
   return config.tls.files
     ? await readCertificate(config.tls.files)
-    : await ownCertificate(join(config.dataDir, 'tls'), clock);
+    : await loadSelfSignedCertificate(join(config.dataDir, 'tls'), clock);
 }
 
 async function readCertificate(files: { cert: string; key: string }): Promise<Certificate> {
@@ -33,7 +33,7 @@ async function readCertificate(files: { cert: string; key: string }): Promise<Ce
     readPem('TLS_CERT_FILE', files.cert),
     readPem('TLS_KEY_FILE', files.key),
   ]);
-  return checked({ cert, key, file: files.cert }, `${files.cert} with ${files.key}`);
+  return requireUsableCertificate({ cert, key, file: files.cert }, `${files.cert} with ${files.key}`);
 }
 
 async function readPem(variable: string, path: string): Promise<string> {
@@ -41,13 +41,13 @@ async function readPem(variable: string, path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`${variable}: cannot read ${path} (${code})`, EXIT.config, error);
+    throw new StartError(`${variable}: cannot read ${path} (${code})`, EXIT_CODES.config, error);
   }
 }
 
-function checked(pair: Omit<Certificate, 'validTo'>, place: string): Certificate {
+function requireUsableCertificate(pair: Omit<Certificate, 'validTo'>, place: string): Certificate {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(pair.key))
-    throw new StartError(`${place}: the key is encrypted; give it without a passphrase`, EXIT.config);
+    throw new StartError(`${place}: the key is encrypted; give it without a passphrase`, EXIT_CODES.config);
   let certificate: X509Certificate;
   let matches: boolean;
   try {
@@ -56,35 +56,43 @@ function checked(pair: Omit<Certificate, 'validTo'>, place: string): Certificate
     // The whole chain, as a listener would read it.
     if (matches) createSecureContext(pair);
   } catch (error) {
-    throw new StartError(`${place}: not a usable pair of PEM certificate and key`, EXIT.config, error);
+    throw new StartError(`${place}: not a usable pair of PEM certificate and key`, EXIT_CODES.config, error);
   }
-  if (!matches) throw new StartError(`${place}: the key does not belong to the certificate`, EXIT.config);
+  if (!matches)
+    throw new StartError(`${place}: the key does not belong to the certificate`, EXIT_CODES.config);
   return { ...pair, validTo: certificate.validToDate.toISOString() };
 }
 
 /** Key and certificate share one file, so that processes that start together cannot mix two pairs. */
-async function ownCertificate(folder: string, clock: Clock): Promise<Certificate> {
+async function loadSelfSignedCertificate(folder: string, clock: Clock): Promise<Certificate> {
   const path = join(folder, 'localhost.pem');
   const file = join(folder, 'localhost.crt');
-  let certificate = pairIn(await keepFile(path, () => selfSigned(clock)), path, file);
+  let certificate = parseCertificatePair(
+    await readOrCreateFile(path, () => generateSelfSignedPem(clock)),
+    path,
+    file,
+  );
   if (Date.parse(certificate.validTo) < clock.now() + RENEW_DAYS * DAY_MS) {
-    const pem = await selfSigned(clock);
+    const pem = await generateSelfSignedPem(clock);
     await replaceFile(path, pem);
-    certificate = pairIn(pem, path, file);
+    certificate = parseCertificatePair(pem, path, file);
   }
   await replaceFile(file, certificate.cert);
   return certificate;
 }
 
-function pairIn(pem: string, path: string, file: string): Certificate {
-  return checked({ cert: block(pem, 'CERTIFICATE'), key: block(pem, 'PRIVATE KEY'), file }, path);
+function parseCertificatePair(pem: string, path: string, file: string): Certificate {
+  return requireUsableCertificate(
+    { cert: extractPemBlock(pem, 'CERTIFICATE'), key: extractPemBlock(pem, 'PRIVATE KEY'), file },
+    path,
+  );
 }
 
-function block(pem: string, kind: string): string {
+function extractPemBlock(pem: string, kind: string): string {
   return pem.match(new RegExp(`-----BEGIN ${kind}-----[\\s\\S]+?-----END ${kind}-----\n?`))?.[0] ?? '';
 }
 
-async function selfSigned(clock: Clock): Promise<string> {
+async function generateSelfSignedPem(clock: Clock): Promise<string> {
   // Loaded only when needed: it takes as long to load as a good part of the rest.
   const { generate } = await import('selfsigned');
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {

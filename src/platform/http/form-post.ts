@@ -1,22 +1,22 @@
 /** Forms that browsers send: taken only from our own pages, and read as named fields. */
 import type { FastifyRequest } from 'fastify';
-import type { Addresses } from '#platform/addresses.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
 
 /** For a scope of its own: its routes then take forms and nothing else. */
-export function addFormPosts(app: App, addresses: Addresses): void {
+export function addFormPostParser(app: App, addresses: PublicAddresses): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   );
-  demandOwnPages(app, addresses);
+  addSameOriginCheck(app, addresses);
 }
 
 /** For a scope of its own: whatever its routes change is changed from our own pages alone. */
-export function demandOwnPages(app: App, addresses: Addresses): void {
+export function addSameOriginCheck(app: App, addresses: PublicAddresses): void {
   app.addHook('onRequest', async (request) => {
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     if (changes && !isOwnForm(request, addresses)) throw new ServiceError('foreign_form');
@@ -29,7 +29,7 @@ export function demandOwnPages(app: App, addresses: Addresses): void {
  * elsewhere by an old browser, which is harmless where the form spends nothing that the browser holds. One that
  * does must demand a token as well.
  */
-function isOwnForm({ headers }: FastifyRequest, { site }: Addresses): boolean {
+function isOwnForm({ headers }: FastifyRequest, { site }: PublicAddresses): boolean {
   const from = headers['sec-fetch-site'];
   if (from !== undefined) return from === 'same-origin' || from === 'none';
   const { origin = 'null' } = headers;

@@ -10,10 +10,10 @@ const base = {
 } as const;
 
 /** For answers over HTTPS. Pages replace the policy and the cache rule with their own. */
-export const secureHeaders = {
+export const httpsHeaders = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
   ...base,
 } as const;
 
 /** RFC 6797 §7.2: an answer over plain HTTP carries no HSTS header. */
-export const plainHeaders = base;
+export const plainHttpHeaders = base;

@@ -7,7 +7,7 @@ import { ServiceError } from '#platform/errors.ts';
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Describes the header; what it holds is checked by `idempotencyKey`, whose refusal is a clearer one. */
-export const IdempotencyHeader = Type.Object({
+export const IdempotencyHeaderSchema = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
@@ -17,7 +17,7 @@ export const IdempotencyHeader = Type.Object({
   ),
 });
 
-export function idempotencyKey({ headers }: FastifyRequest): string | null {
+export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   const key: unknown = headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;

@@ -7,16 +7,16 @@ export function trackIdleSockets(server: Server): () => void {
   // By the peer's port: inside TLS a request belongs to another socket object than its connection.
   const waiting = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket);
+    const peer = toPeerKey(socket);
     waiting.set(peer, socket);
     socket.once('close', () => waiting.delete(peer));
   });
-  server.on('request', ({ socket }: IncomingMessage) => waiting.delete(peerOf(socket)));
+  server.on('request', ({ socket }: IncomingMessage) => waiting.delete(toPeerKey(socket)));
   return () => {
     for (const socket of waiting.values()) socket.destroy();
   };
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
+function toPeerKey({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

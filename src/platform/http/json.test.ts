@@ -3,11 +3,11 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '#platform/errors.ts';
 import { parseJson } from './json.ts';
-import { limits } from './limits.ts';
+import { httpLimits } from './limits.ts';
 
-const bytes = (text: string) => Buffer.from(text);
+const toBytes = (text: string) => Buffer.from(text);
 
-function refused(body: Uint8Array, reason: RegExp): void {
+function assertRefused(body: Uint8Array, reason: RegExp): void {
   assert.throws(
     () => parseJson(body),
     (error: unknown) => {
@@ -24,45 +24,45 @@ test('whatever JSON.parse makes of a document with distinct names, so does this 
   fc.assert(
     fc.property(document, (text) => {
       const plain: unknown = JSON.parse(text);
-      assert.deepEqual(parseJson(bytes(text)), plain);
+      assert.deepEqual(parseJson(toBytes(text)), plain);
     }),
     { numRuns: 500 },
   );
 });
 
 test('a repeated name is refused, however it is spelt and wherever it stands', () => {
-  refused(bytes('{"tier":1,"tier":2}'), /repeats a name/);
-  refused(bytes('{"tier":1,"t\\u0069er":2}'), /repeats a name/);
-  refused(bytes('[{"a":{"b":1,"c":[1,{"x":1,"x":1}]}}]'), /repeats a name/);
+  assertRefused(toBytes('{"tier":1,"tier":2}'), /repeats a name/);
+  assertRefused(toBytes('{"tier":1,"t\\u0069er":2}'), /repeats a name/);
+  assertRefused(toBytes('[{"a":{"b":1,"c":[1,{"x":1,"x":1}]}}]'), /repeats a name/);
 });
 
 test('the same name in different objects, or as a value, is no repetition', () => {
-  assert.deepEqual(parseJson(bytes('{"a":{"a":"a"},"b":[{"a":"a"},{"a":"b"}]}')), {
+  assert.deepEqual(parseJson(toBytes('{"a":{"a":"a"},"b":[{"a":"a"},{"a":"b"}]}')), {
     a: { a: 'a' },
     b: [{ a: 'a' }, { a: 'b' }],
   });
 });
 
 test('names that could pollute a prototype are refused', () => {
-  refused(bytes('{"__proto__":{"admin":true}}'), /reserved/);
-  refused(bytes('{"a":{"\\u005f_proto__":1}}'), /reserved/);
-  refused(bytes('{"constructor":{"prototype":{"admin":true}}}'), /reserved/);
+  assertRefused(toBytes('{"__proto__":{"admin":true}}'), /reserved/);
+  assertRefused(toBytes('{"a":{"\\u005f_proto__":1}}'), /reserved/);
+  assertRefused(toBytes('{"constructor":{"prototype":{"admin":true}}}'), /reserved/);
   assert.equal(({} as { admin?: boolean }).admin, undefined);
 });
 
 test('nesting ends at the limit', () => {
-  const nested = (depth: number) => bytes('['.repeat(depth) + ']'.repeat(depth));
-  assert.ok(parseJson(nested(limits.jsonDepth)));
-  refused(nested(limits.jsonDepth + 1), /deeper/);
-  refused(nested(30_000), /deeper|valid JSON/);
+  const buildNestedArrays = (depth: number) => toBytes('['.repeat(depth) + ']'.repeat(depth));
+  assert.ok(parseJson(buildNestedArrays(httpLimits.jsonDepth)));
+  assertRefused(buildNestedArrays(httpLimits.jsonDepth + 1), /deeper/);
+  assertRefused(buildNestedArrays(30_000), /deeper|valid JSON/);
 });
 
 test('bad UTF-8, a byte order mark, half a character and an empty body are refused', () => {
-  refused(Buffer.from([0x22, 0xc3, 0x28, 0x22]), /UTF-8/);
-  refused(Buffer.from([0xef, 0xbb, 0xbf, 0x31]), /JSON/);
-  refused(bytes('"\\ud800"'), /Unicode/);
-  refused(bytes('{"\\udfff":1}'), /Unicode/);
-  refused(bytes(''), /empty/);
-  refused(bytes('{"a":1'), /JSON/);
-  refused(bytes('{"a":1}x'), /JSON/);
+  assertRefused(Buffer.from([0x22, 0xc3, 0x28, 0x22]), /UTF-8/);
+  assertRefused(Buffer.from([0xef, 0xbb, 0xbf, 0x31]), /JSON/);
+  assertRefused(toBytes('"\\ud800"'), /Unicode/);
+  assertRefused(toBytes('{"\\udfff":1}'), /Unicode/);
+  assertRefused(toBytes(''), /empty/);
+  assertRefused(toBytes('{"a":1'), /JSON/);
+  assertRefused(toBytes('{"a":1}x'), /JSON/);
 });

@@ -1,32 +1,32 @@
 /** A JSON parser that refuses what JSON.parse lets through: bad UTF-8, repeated names, deep nesting, names that pollute. */
 import { ServiceError } from '#platform/errors.ts';
-import { limits } from './limits.ts';
+import { httpLimits } from './limits.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 const POLLUTING = new Set(['__proto__', 'constructor', 'prototype']);
 
 export function parseJson(body: Uint8Array): unknown {
-  if (body.byteLength === 0) throw refusal('The body is empty; a JSON document is expected.');
-  const text = decode(body);
-  const value = parse(text);
-  inspect(text);
+  if (body.byteLength === 0) throw createJsonError('The body is empty; a JSON document is expected.');
+  const text = decodeUtf8(body);
+  const value = parseText(text);
+  checkTokens(text);
   return value;
 }
 
-function decode(body: Uint8Array): string {
+function decodeUtf8(body: Uint8Array): string {
   try {
     return utf8.decode(body);
   } catch (cause) {
-    throw refusal('The body is not valid UTF-8.', cause);
+    throw createJsonError('The body is not valid UTF-8.', cause);
   }
 }
 
-function parse(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw refusal('The body is not valid JSON.', cause);
+    throw createJsonError('The body is not valid JSON.', cause);
   }
 }
 
@@ -37,34 +37,34 @@ interface Frame {
 }
 
 /** Walks the tokens of a document that is already known to be valid JSON. */
-function inspect(text: string): void {
+function checkTokens(text: string): void {
   const stack: Frame[] = [];
   for (const [token] of text.matchAll(TOKENS)) {
     const frame = stack.at(-1);
-    if (token === '{') open(stack, { names: new Set(), nameComes: true });
-    else if (token === '[') open(stack, { names: null, nameComes: false });
+    if (token === '{') pushFrame(stack, { names: new Set(), nameComes: true });
+    else if (token === '[') pushFrame(stack, { names: null, nameComes: false });
     else if (token === '}' || token === ']') stack.pop();
     else if (token === ',') frame!.nameComes = frame!.names !== null;
     else if (token === ':') frame!.nameComes = false;
-    else takeString(token, frame);
+    else checkString(token, frame);
   }
 }
 
-function open(stack: Frame[], frame: Frame): void {
-  if (stack.length === limits.jsonDepth)
-    throw refusal(`The body nests deeper than ${limits.jsonDepth} levels.`);
+function pushFrame(stack: Frame[], frame: Frame): void {
+  if (stack.length === httpLimits.jsonDepth)
+    throw createJsonError(`The body nests deeper than ${httpLimits.jsonDepth} levels.`);
   stack.push(frame);
 }
 
-function takeString(token: string, frame: Frame | undefined): void {
+function checkString(token: string, frame: Frame | undefined): void {
   const text = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
-  if (!text.isWellFormed()) throw refusal('A string in the body is not valid Unicode.');
+  if (!text.isWellFormed()) throw createJsonError('A string in the body is not valid Unicode.');
   if (!frame?.names || !frame.nameComes) return;
-  if (POLLUTING.has(text)) throw refusal('The body uses a name that is reserved.');
-  if (frame.names.has(text)) throw refusal('The body repeats a name within an object.');
+  if (POLLUTING.has(text)) throw createJsonError('The body uses a name that is reserved.');
+  if (frame.names.has(text)) throw createJsonError('The body repeats a name within an object.');
   frame.names.add(text);
 }
 
-function refusal(detail: string, cause?: unknown): ServiceError {
+function createJsonError(detail: string, cause?: unknown): ServiceError {
   return new ServiceError('malformed_json', { detail, cause });
 }

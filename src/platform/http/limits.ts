@@ -2,7 +2,7 @@
 const SECOND = 1_000;
 const KIB = 1_024;
 
-export const limits = {
+export const httpLimits = {
   jsonBytes: 64 * KIB,
   headerBytes: 16 * KIB,
   jsonDepth: 32,

@@ -1,7 +1,7 @@
 /** Opens a server on every address that a host stands for; `localhost` is 127.0.0.1 and ::1. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config.ts';
-import { EXIT, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/errors.ts';
 import type { App } from './app.ts';
 import { trackIdleSockets } from './idle-sockets.ts';
 
@@ -11,35 +11,39 @@ interface Address {
 }
 
 /** Every listening socket but the app's own. */
-export interface Doors {
+export interface HttpListeners {
   /** Stops accepting; settles once the last connection that came through has ended. */
   readonly close: () => Promise<void>;
 }
 
-export async function openDoors(app: App, plain: Server, config: Config['listen']): Promise<Doors> {
+export async function openHttpListeners(
+  app: App,
+  plain: Server,
+  config: Config['listen'],
+): Promise<HttpListeners> {
   const opened: Server[] = [];
   const endIdle = [trackIdleSockets(app.server), trackIdleSockets(plain)];
   const close = async () => {
-    const closing = opened.map(closed);
+    const closing = opened.map(closeServer);
     for (const end of endIdle) end();
     await Promise.all(closing);
   };
-  const [host, ...others] = hostsOf(config.host);
-  const open = async (server: Server, port: number) => {
+  const [host, ...others] = listHosts(config.host);
+  const listenOnOtherHosts = async (server: Server, port: number) => {
     for (const other of others) {
-      const door = await listenBeside(server, { host: other, port });
+      const door = await openForwardingListener(server, { host: other, port });
       if (door) opened.push(door);
     }
   };
   try {
     await app.listen({ host, port: config.port }).catch((error: unknown) => {
-      throw listenError(error, { host, port: config.port });
+      throw createListenError(error, { host, port: config.port });
     });
-    await open(app.server, config.port);
+    await listenOnOtherHosts(app.server, config.port);
     if (config.httpPort !== null) {
       await listen(plain, { host, port: config.httpPort });
       opened.push(plain);
-      await open(plain, config.httpPort);
+      await listenOnOtherHosts(plain, config.httpPort);
     }
     return { close };
   } catch (error) {
@@ -48,7 +52,7 @@ export async function openDoors(app: App, plain: Server, config: Config['listen'
   }
 }
 
-function hostsOf(host: string): readonly [string, ...string[]] {
+function listHosts(host: string): readonly [string, ...string[]] {
   return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
 }
 
@@ -60,7 +64,7 @@ async function listen(server: Server, address: Address): Promise<void> {
       resolve();
     });
   }).catch((error: unknown) => {
-    throw listenError(error, address);
+    throw createListenError(error, address);
   });
 }
 
@@ -68,7 +72,7 @@ async function listen(server: Server, address: Address): Promise<void> {
  * A door at a further address: it hands each connection to the one server, which thereby keeps one
  * certificate, one set of limits and one way to stop. Null where the machine lacks that address.
  */
-async function listenBeside(server: Server, address: Address): Promise<Server | null> {
+async function openForwardingListener(server: Server, address: Address): Promise<Server | null> {
   const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
     server.emit('connection', socket);
   });
@@ -82,13 +86,13 @@ async function listenBeside(server: Server, address: Address): Promise<Server | 
   }
 }
 
-function closed(door: Server): Promise<void> {
+function closeServer(door: Server): Promise<void> {
   return new Promise((resolve) => {
     door.close(() => resolve());
   });
 }
 
-function listenError(error: unknown, { host, port }: Address): StartError {
+function createListenError(error: unknown, { host, port }: Address): StartError {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     EADDRINUSE: 'is taken by another program',
@@ -97,5 +101,5 @@ function listenError(error: unknown, { host, port }: Address): StartError {
     ENOTFOUND: 'is not a known host',
   };
   const reason = reasons[code ?? ''] ?? `cannot be opened (${code})`;
-  return new StartError(`${host} port ${port} ${reason}`, EXIT.unavailable, error);
+  return new StartError(`${host} port ${port} ${reason}`, EXIT_CODES.unavailable, error);
 }

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
-import { limits } from './limits.ts';
+import { httpLimits } from './limits.ts';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 1_000;
@@ -15,7 +15,7 @@ export function addLoadShedding(app: App): void {
   let samplesBehind = 0;
   const timer = setInterval(() => {
     const behindMs = delays.count === 0 ? SAMPLE_MS : delays.mean / 1e6 - RESOLUTION_MS;
-    samplesBehind = behindMs > limits.eventLoopDelayMs ? samplesBehind + 1 : 0;
+    samplesBehind = behindMs > httpLimits.eventLoopDelayMs ? samplesBehind + 1 : 0;
     delays.reset();
   }, SAMPLE_MS).unref();
   app.addHook('onRequest', (request, _reply, done) => {

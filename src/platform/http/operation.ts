@@ -1,9 +1,9 @@
 /** How operations describe themselves: names and tags for readers, and every problem that an answer may be. */
 import type { RouteOptions } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type ProblemCode, problemKind, problemKinds } from '#platform/errors.ts';
-import { PROBLEM_TYPE } from './problem.ts';
-import { closed } from './shapes.ts';
+import { getProblemKind, type ProblemCode, problemKinds } from '#platform/errors.ts';
+import { PROBLEM_MEDIA_TYPE } from './problem.ts';
+import { closedObject } from './shapes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,12 +33,12 @@ interface Description {
 }
 
 /** The part of a route's schema that says what the operation is. */
-export function described({ tag, ...told }: Description) {
+export function describeOperation({ tag, ...told }: Description) {
   return { ...told, tags: [tag] };
 }
 
 /** RFC 9457, as `problemBody` writes it. */
-export const Problem = Type.Object(
+export const ProblemDetails = Type.Object(
   {
     type: Type.String({ format: 'uri', description: 'Explains the code.' }),
     title: Type.String(),
@@ -58,15 +58,15 @@ export const Problem = Type.Object(
             }),
             detail: Type.String(),
           },
-          closed,
+          closedObject,
         ),
       ),
     ),
   },
-  { ...closed, title: 'Problem', description: 'Problem details (RFC 9457).' },
+  { ...closedObject, title: 'Problem', description: 'Problem details (RFC 9457).' },
 );
 
-export type Problem = Static<typeof Problem>;
+export type ProblemDetails = Static<typeof ProblemDetails>;
 
 type Route = Pick<RouteOptions, 'config' | 'schema'>;
 
@@ -91,7 +91,7 @@ const OF_BODIES: readonly ProblemCode[] = [
 ];
 
 /** Every code that a route may answer with. */
-export function problemsOf({ config = {}, schema = {} }: Route): readonly ProblemCode[] {
+export function listProblemCodes({ config = {}, schema = {} }: Route): readonly ProblemCode[] {
   const { access = 'public', problems = [], rateLimit } = config;
   return [
     ...new Set([
@@ -115,16 +115,19 @@ interface ProblemResponse {
  * The refusals of a route by status, as OpenAPI writes responses. They are no part of the route's own schema: the
  * bodies are written already, and a serializer for each would lengthen every start.
  */
-export function problemResponses(route: Route, schema: unknown = Problem): Record<string, ProblemResponse> {
-  const byStatus = Map.groupBy(problemsOf(route), (code) => problemKind(code).status);
+export function buildProblemResponses(
+  route: Route,
+  schema: unknown = ProblemDetails,
+): Record<string, ProblemResponse> {
+  const byStatus = Map.groupBy(listProblemCodes(route), (code) => getProblemKind(code).status);
   return Object.fromEntries(
     [...byStatus]
       .toSorted(([one], [other]) => one - other)
       .map(([status, codes]) => [
         String(status),
         {
-          description: codes.map((code) => `\`${code}\`: ${problemKind(code).title}.`).join(' '),
-          content: { [PROBLEM_TYPE]: { schema } },
+          description: codes.map((code) => `\`${code}\`: ${getProblemKind(code).title}.`).join(' '),
+          content: { [PROBLEM_MEDIA_TYPE]: { schema } },
         },
       ]),
   );

@@ -1,42 +1,42 @@
 /** The plain HTTP listener: sends readers of pages to HTTPS and refuses whatever might carry a credential. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Addresses } from '#platform/addresses.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
-import { plainHeaders } from './headers.ts';
-import { limits } from './limits.ts';
-import { PROBLEM_TYPE, problemBody } from './problem.ts';
-import { wireErrorAnswers } from './wire-error.ts';
+import { generateId } from '#platform/ids.ts';
+import { plainHttpHeaders } from './headers.ts';
+import { httpLimits } from './limits.ts';
+import { PROBLEM_MEDIA_TYPE, serializeProblem } from './problem.ts';
+import { createClientErrorHandler } from './wire-error.ts';
 
-export function createPlainListener(addresses: Addresses): Server {
+export function createPlainListener(addresses: PublicAddresses): Server {
   const server = createServer(
     {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      keepAliveTimeout: limits.keepAliveMs,
-      connectionsCheckingInterval: limits.checkMs,
+      maxHeaderSize: httpLimits.headerBytes,
+      headersTimeout: httpLimits.headersMs,
+      requestTimeout: httpLimits.requestMs,
+      keepAliveTimeout: httpLimits.keepAliveMs,
+      connectionsCheckingInterval: httpLimits.checkMs,
       requireHostHeader: false,
     },
     (request, response) => {
-      if (mayRedirect(request, addresses)) redirect(request, response, addresses);
-      else refuse(response, addresses);
+      if (mayRedirect(request, addresses)) redirectToHttps(request, response, addresses);
+      else refusePlainHttp(response, addresses);
     },
   );
-  server.setTimeout(limits.silenceMs);
-  server.on('clientError', wireErrorAnswers(addresses, plainHeaders));
+  server.setTimeout(httpLimits.silenceMs);
+  server.on('clientError', createClientErrorHandler(addresses, plainHttpHeaders));
   return server;
 }
 
 /** Forwarding a request that belongs to a program would teach it to send its credentials in clear each time. */
-function mayRedirect(request: IncomingMessage, addresses: Addresses): boolean {
+function mayRedirect(request: IncomingMessage, addresses: PublicAddresses): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   if (request.headers.authorization !== undefined) return false;
-  const path = decodedPath(request.url ?? '');
+  const path = decodePath(request.url ?? '');
   return path !== null && !addresses.isForPrograms(path);
 }
 
-function decodedPath(url: string): string | null {
+function decodePath(url: string): string | null {
   if (!url.startsWith('/')) return null;
   try {
     return decodeURIComponent(url.split(/[?#]/, 1)[0] ?? '');
@@ -46,20 +46,24 @@ function decodedPath(url: string): string | null {
 }
 
 /** Joined as text: resolving it as a URL would let `//elsewhere/` choose the host. */
-function redirect(request: IncomingMessage, response: ServerResponse, addresses: Addresses): void {
+function redirectToHttps(
+  request: IncomingMessage,
+  response: ServerResponse,
+  addresses: PublicAddresses,
+): void {
   response
-    .writeHead(308, { ...plainHeaders, location: addresses.site + request.url, 'content-length': 0 })
+    .writeHead(308, { ...plainHttpHeaders, location: addresses.site + request.url, 'content-length': 0 })
     .end();
 }
 
-function refuse(response: ServerResponse, addresses: Addresses): void {
-  const requestId = newId();
-  const body = problemBody(new ServiceError('https_required'), requestId, addresses);
+function refusePlainHttp(response: ServerResponse, addresses: PublicAddresses): void {
+  const requestId = generateId();
+  const body = serializeProblem(new ServiceError('https_required'), requestId, addresses);
   response
     .writeHead(403, {
-      ...plainHeaders,
+      ...plainHttpHeaders,
       'x-request-id': requestId,
-      'content-type': PROBLEM_TYPE,
+      'content-type': PROBLEM_MEDIA_TYPE,
       'content-length': body.byteLength,
       connection: 'close',
     })

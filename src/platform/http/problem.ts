@@ -1,29 +1,33 @@
 /** The one place where errors become answers: RFC 9457 problem details, or a page for a person. */
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
-import type { Addresses } from '#platform/addresses.ts';
-import { type FieldError, type ProblemCode, problemKind, ServiceError } from '#platform/errors.ts';
-import { type Log, traceOf } from '#platform/log.ts';
-import { prefersPage } from './accept.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
+import { getProblemKind, type ProblemCode, type ProblemFieldError, ServiceError } from '#platform/errors.ts';
+import { type Log, toErrorTrace } from '#platform/log.ts';
+import { isPagePreferred } from './accept.ts';
 
-export const PROBLEM_TYPE = 'application/problem+json';
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Lets a higher part say what an error of its own means; undefined where it does not know. */
-export type Translate = (error: unknown) => ServiceError | undefined;
+export type ErrorTranslator = (error: unknown) => ServiceError | undefined;
 
 /** Shows a problem to a person; its status and headers are set already. */
-export type ShowProblem = (reply: FastifyReply, problem: ServiceError, requestId: string) => FastifyReply;
+export type ProblemPageSender = (
+  reply: FastifyReply,
+  problem: ServiceError,
+  requestId: string,
+) => FastifyReply;
 
 interface ProblemParts {
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
   readonly log: Log;
-  readonly translate: Translate;
-  readonly showProblem: ShowProblem;
+  readonly translate: ErrorTranslator;
+  readonly showProblem: ProblemPageSender;
 }
 
-export function problemBody(error: ServiceError, requestId: string, addresses: Addresses): Buffer {
+export function serializeProblem(error: ServiceError, requestId: string, addresses: PublicAddresses): Buffer {
   const body = {
     type: addresses.problem(error.code),
-    title: problemKind(error.code).title,
+    title: getProblemKind(error.code).title,
     status: error.status,
     detail: error.publicMessage,
     code: error.code,
@@ -33,22 +37,22 @@ export function problemBody(error: ServiceError, requestId: string, addresses: A
   return Buffer.from(JSON.stringify(body));
 }
 
-export function problemAnswers({ addresses, log, translate, showProblem }: ProblemParts) {
+export function createErrorHandler({ addresses, log, translate, showProblem }: ProblemParts) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = translate(error) ?? asServiceError(error);
+    const problem = translate(error) ?? toServiceError(error);
     // A refusal without a cause, such as shedding load, is no failure of ours to look into.
     if (problem.status >= 500 && problem.cause !== undefined) {
-      const trace = traceOf(problem.cause);
+      const trace = toErrorTrace(problem.cause);
       log.event('request_failed', { request_id: request.id, code: problem.code, ...trace });
     }
     reply.code(problem.status).headers(problem.headers);
-    if (prefersPage(request.raw) && !addresses.isForPrograms(pathOf(request)))
+    if (isPagePreferred(request.raw) && !addresses.isForPrograms(readRequestPath(request)))
       return showProblem(reply, problem, request.id);
-    return reply.type(PROBLEM_TYPE).send(problemBody(problem, request.id, addresses));
+    return reply.type(PROBLEM_MEDIA_TYPE).send(serializeProblem(problem, request.id, addresses));
   };
 }
 
-function pathOf({ url }: FastifyRequest): string {
+function readRequestPath({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? '';
 }
 
@@ -62,7 +66,7 @@ const frameworkCodes: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'unsupported_media_type',
 };
 
-function asServiceError(error: unknown): ServiceError {
+function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const {
     code = '',
@@ -71,7 +75,7 @@ function asServiceError(error: unknown): ServiceError {
     validationContext,
   } = (error ?? {}) as Partial<FastifyError>;
   if (validation)
-    return new ServiceError('validation_failed', { errors: fieldErrors(validation, validationContext) });
+    return new ServiceError('validation_failed', { errors: toFieldErrors(validation, validationContext) });
   // Fastify's own refusals, and a body that broke off: what the caller sent, not what we did.
   const theirs = code.startsWith('FST_') || code === 'ECONNRESET' ? statusCode < 500 : false;
   return new ServiceError(frameworkCodes[code] ?? (theirs ? 'malformed_request' : 'internal_error'), {
@@ -82,12 +86,12 @@ function asServiceError(error: unknown): ServiceError {
 const MOST_ERRORS = 20;
 const POINTER_LENGTH = 200;
 
-function fieldErrors(found: FastifySchemaValidationError[], context = 'body'): FieldError[] {
+function toFieldErrors(found: FastifySchemaValidationError[], context = 'body'): ProblemFieldError[] {
   const where = context === 'body' ? '' : `/${context}`;
   return found.slice(0, MOST_ERRORS).map(({ instancePath, params, message, keyword }) => {
     const name = params['additionalProperty'] ?? params['missingProperty'];
     const pointer = where + instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
-    return { pointer: pointer.slice(0, POINTER_LENGTH), detail: describe(keyword, params, message) };
+    return { pointer: pointer.slice(0, POINTER_LENGTH), detail: formatFieldError(keyword, params, message) };
   });
 }
 
@@ -96,7 +100,7 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function describe(keyword: string, params: Record<string, unknown>, message?: string): string {
+function formatFieldError(keyword: string, params: Record<string, unknown>, message?: string): string {
   if (keyword === 'additionalProperties') return 'is not a known field';
   if (keyword === 'required') return 'is missing';
   if (keyword === 'enum') return `must be one of ${JSON.stringify(params['allowedValues'])}`;

@@ -4,13 +4,13 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { limits } from './limits.ts';
+import { httpLimits } from './limits.ts';
 
 const DAY_MS = 86_400_000;
 const WINDOW_SECONDS = 60;
 
 /** A stable name for an address during one day; it cannot be turned back once the secret is gone. */
-export function addressBlinder(clock: Clock): (address: string) => string {
+export function createAddressHasher(clock: Clock): (address: string) => string {
   let day = -1;
   let secret = createSecretKey(randomBytes(32));
   return (address) => {
@@ -24,13 +24,13 @@ export function addressBlinder(clock: Clock): (address: string) => string {
 }
 
 export async function addRateLimit(app: FastifyInstance, clock: Clock): Promise<void> {
-  const blind = addressBlinder(clock);
+  const blind = createAddressHasher(clock);
   await app.register(rateLimit, {
-    max: limits.requestsPerMinute,
+    max: httpLimits.requestsPerMinute,
     timeWindow: WINDOW_SECONDS * 1_000,
-    cache: limits.countedAddresses,
+    cache: httpLimits.countedAddresses,
     keyGenerator: (request) => blind(request.ip),
-    errorResponseBuilder: (_request, { max, ttl }) => tooMany(max, Math.ceil(ttl / 1_000)),
+    errorResponseBuilder: (_request, { max, ttl }) => createRateLimitError(max, Math.ceil(ttl / 1_000)),
     // Only a refusal says more: the counts are of no use to a caller that is within them.
     addHeadersOnExceeding: {
       'x-ratelimit-limit': false,
@@ -46,7 +46,7 @@ export async function addRateLimit(app: FastifyInstance, clock: Clock): Promise<
   });
 }
 
-export function tooMany(max: number, seconds: number): ServiceError {
+export function createRateLimitError(max: number, seconds: number): ServiceError {
   return new ServiceError('rate_limited', {
     headers: {
       'retry-after': String(seconds),

@@ -1,62 +1,62 @@
 /** A Fastify server with the house's conventions: limits, headers, request ids, problems, one log line a request. */
 import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from 'fastify';
-import type { Addresses } from '#platform/addresses.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
+import { generateId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
-import { accepts } from './accept.ts';
+import { isMediaTypeAccepted } from './accept.ts';
 import type { App } from './app.ts';
 import { addBodyTimeout } from './body-timeout.ts';
 import type { Certificate } from './certificate.ts';
 import { addCors } from './cors.ts';
-import { secureHeaders } from './headers.ts';
+import { httpsHeaders } from './headers.ts';
 import { parseJson } from './json.ts';
-import { limits } from './limits.ts';
+import { httpLimits } from './limits.ts';
 import { addLoadShedding } from './load-shedding.ts';
-import { addUnknownAddresses } from './not-found.ts';
-import { problemAnswers, type ShowProblem, type Translate } from './problem.ts';
+import { addNotFoundCheck } from './not-found.ts';
+import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
 import { addRateLimit } from './rate-limit.ts';
-import { refuseExpectation, wireErrorAnswers } from './wire-error.ts';
+import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 
-export interface ServerParts {
+export interface HttpServerDependencies {
   readonly config: Config;
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
   readonly clock: Clock;
   readonly log: Log;
   /** Absent behind a TLS proxy. */
   readonly certificate: Certificate | null;
-  readonly translate: Translate;
-  readonly showProblem: ShowProblem;
+  readonly translate: ErrorTranslator;
+  readonly showProblem: ProblemPageSender;
 }
 
-export async function createServer(parts: ServerParts): Promise<App> {
-  const answer = problemAnswers(parts);
-  const app = newInstance(parts, answer);
+export async function createHttpServer(parts: HttpServerDependencies): Promise<App> {
+  const answer = createErrorHandler(parts);
+  const app = createFastifyInstance(parts, answer);
   app.setErrorHandler(answer);
-  app.addHook('onRoute', demandAccess);
+  app.addHook('onRoute', requireRouteAccess);
   addBodyTimeout(app);
   addCors(app);
   addRequestChecks(app, parts);
-  addLog(app, parts.log);
-  addClosing(app);
-  addJson(app);
-  app.server.on('checkExpectation', refuseExpectation(parts.addresses));
+  addRequestLog(app, parts.log);
+  addConnectionClosing(app);
+  addJsonParser(app);
+  app.server.on('checkExpectation', createExpectationHandler(parts.addresses));
   addLoadShedding(app);
   if (parts.config.rateLimit) await addRateLimit(app, parts.clock);
-  addUnknownAddresses(app);
+  addNotFoundCheck(app);
   return app;
 }
 
-function newInstance(
-  { config, addresses, certificate, log }: ServerParts,
-  answer: ReturnType<typeof problemAnswers>,
+function createFastifyInstance(
+  { config, addresses, certificate, log }: HttpServerDependencies,
+  answer: ReturnType<typeof createErrorHandler>,
 ): App {
   const wire = {
-    maxHeaderSize: limits.headerBytes,
-    headersTimeout: limits.headersMs,
-    connectionsCheckingInterval: limits.checkMs,
+    maxHeaderSize: httpLimits.headerBytes,
+    headersTimeout: httpLimits.headersMs,
+    connectionsCheckingInterval: httpLimits.checkMs,
     requireHostHeader: false, // Node would answer with an empty 400; the request checks say why.
   };
   const transport = certificate
@@ -66,7 +66,7 @@ function newInstance(
           key: certificate.key,
           cert: certificate.cert,
           minVersion: 'TLSv1.2',
-          handshakeTimeout: limits.handshakeMs,
+          handshakeTimeout: httpLimits.handshakeMs,
         },
       }
     : { http: wire };
@@ -74,19 +74,19 @@ function newInstance(
     ...transport,
     logger: false,
     trustProxy: config.tls.mode === 'proxy' ? [...config.tls.trustedProxies] : false,
-    genReqId: newId,
-    bodyLimit: limits.jsonBytes,
+    genReqId: generateId,
+    bodyLimit: httpLimits.jsonBytes,
     // Node knows one limit for all requests; small bodies have their own.
-    requestTimeout: limits.uploadMs,
-    handlerTimeout: limits.answerMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    connectionTimeout: limits.silenceMs,
+    requestTimeout: httpLimits.uploadMs,
+    handlerTimeout: httpLimits.answerMs,
+    keepAliveTimeout: httpLimits.keepAliveMs,
+    connectionTimeout: httpLimits.silenceMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: limits.pathParameterLength },
-    clientErrorHandler: wireErrorAnswers(addresses, secureHeaders),
+    routerOptions: { maxParamLength: httpLimits.pathParameterLength },
+    clientErrorHandler: createClientErrorHandler(addresses, httpsHeaders),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      answer(error, request, reply.headers(secureHeaders).header('x-request-id', request.id));
+      answer(error, request, reply.headers(httpsHeaders).header('x-request-id', request.id));
       log.event('request', {
         method: request.method,
         route: 'unknown',
@@ -102,16 +102,16 @@ function newInstance(
   return fastify(options as Parameters<typeof fastify>[0]) as unknown as App;
 }
 
-function demandAccess(route: RouteOptions): void {
+function requireRouteAccess(route: RouteOptions): void {
   if (!route.config?.access)
     throw new Error(`the route ${route.method} ${route.url} does not state its access`);
 }
 
-function addRequestChecks(app: App, { config }: ServerParts): void {
+function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
   const behindProxy = config.tls.mode === 'proxy';
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(secureHeaders).header('x-request-id', request.id);
-    if (hostHeaders(request.raw.rawHeaders) !== 1)
+    reply.headers(httpsHeaders).header('x-request-id', request.id);
+    if (countHostHeaders(request.raw.rawHeaders) !== 1)
       return done(
         new ServiceError('malformed_request', { detail: 'A request has exactly one Host header.' }),
       );
@@ -119,21 +119,21 @@ function addRequestChecks(app: App, { config }: ServerParts): void {
     if (request.headers['content-encoding'] !== undefined)
       return done(new ServiceError('unsupported_media_type'));
     const { produces = 'application/json' } = request.routeOptions.config;
-    if (!request.is404 && produces !== '*/*' && !accepts(request.raw, produces))
+    if (!request.is404 && produces !== '*/*' && !isMediaTypeAccepted(request.raw, produces))
       return done(new ServiceError('not_acceptable'));
     done();
   });
 }
 
 /** RFC 9112 §3.2: none or several are refused; Node would quietly take the first. */
-function hostHeaders(rawHeaders: readonly string[]): number {
+function countHostHeaders(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') count += 1;
   return count;
 }
 
-function addLog(app: App, log: Log): void {
+function addRequestLog(app: App, log: Log): void {
   app.addHook('onResponse', (request, reply, done) => {
     log.event('request', {
       method: request.method,
@@ -147,7 +147,7 @@ function addLog(app: App, log: Log): void {
 }
 
 /** Fastify lets requests that began before closing keep their connection; that would hold the stop for seconds. */
-function addClosing(app: App): void {
+function addConnectionClosing(app: App): void {
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -158,7 +158,7 @@ function addClosing(app: App): void {
   });
 }
 
-function addJson(app: App): void {
+function addJsonParser(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {

@@ -2,19 +2,19 @@
 import { Type } from 'typebox';
 
 /** For objects in bodies and queries: a field that is not known is refused, never dropped. */
-export const closed = { additionalProperties: false } as const;
+export const closedObject = { additionalProperties: false } as const;
 
 /** An identifier that this service or a caller made: 128 bits. */
-export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$', examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] });
+export const IdSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$', examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] });
 
 /** Whole bytes only: a length of 4n+1 can hold none. */
-export const Base64url = Type.String({
+export const Base64urlSchema = Type.String({
   pattern: '^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$',
   minLength: 2,
   description: 'base64url without padding (RFC 4648 §5).',
   examples: ['YWdlLWVuY3J5cHRpb24'],
 });
 
-export function base64url(bytes: Uint8Array): string {
+export function toBase64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url');
 }

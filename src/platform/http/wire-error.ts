@@ -1,11 +1,11 @@
 /** Answers connections whose bytes never became a request; Fastify's own answers begin only after that. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Addresses } from '#platform/addresses.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import { type ProblemCode, ServiceError } from '#platform/errors.ts';
-import { newId } from '#platform/ids.ts';
-import { secureHeaders } from './headers.ts';
-import { PROBLEM_TYPE, problemBody } from './problem.ts';
+import { generateId } from '#platform/ids.ts';
+import { httpsHeaders } from './headers.ts';
+import { PROBLEM_MEDIA_TYPE, serializeProblem } from './problem.ts';
 
 const codes: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -14,7 +14,7 @@ const codes: Readonly<Record<string, ProblemCode>> = {
 
 type WireHeaders = Readonly<Record<string, string>>;
 
-export function wireErrorAnswers(addresses: Addresses, headers: WireHeaders) {
+export function createClientErrorHandler(addresses: PublicAddresses, headers: WireHeaders) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     // A failed TLS handshake must not be answered: the bytes would wait for ever and hold the shutdown.
     if (!socket.writable || !/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {
@@ -22,24 +22,30 @@ export function wireErrorAnswers(addresses: Addresses, headers: WireHeaders) {
       return;
     }
     const problem = new ServiceError(codes[error.code ?? ''] ?? 'malformed_request');
-    socket.end(message(problem, addresses, headers), () => socket.destroySoon());
+    socket.end(serializeRawResponse(problem, addresses, headers), () => socket.destroySoon());
   };
 }
 
 /** Node would answer an unknown Expect header (RFC 9110 §10.1.1) with an empty 417 of its own. */
-export function refuseExpectation(addresses: Addresses) {
+export function createExpectationHandler(addresses: PublicAddresses) {
   return (_request: IncomingMessage, response: ServerResponse): void => {
-    response.socket?.end(message(new ServiceError('expectation_failed'), addresses, secureHeaders));
+    response.socket?.end(
+      serializeRawResponse(new ServiceError('expectation_failed'), addresses, httpsHeaders),
+    );
   };
 }
 
-function message(problem: ServiceError, addresses: Addresses, headers: WireHeaders): string {
-  const requestId = newId();
-  const body = problemBody(problem, requestId, addresses);
+function serializeRawResponse(
+  problem: ServiceError,
+  addresses: PublicAddresses,
+  headers: WireHeaders,
+): string {
+  const requestId = generateId();
+  const body = serializeProblem(problem, requestId, addresses);
   const lines = Object.entries({
     ...headers,
     'x-request-id': requestId,
-    'content-type': PROBLEM_TYPE,
+    'content-type': PROBLEM_MEDIA_TYPE,
     'content-length': body.byteLength,
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,13 +1,13 @@
 /** Where a case is opened: a place for twelve words, and for the script what a case will look like. */
-import { errorSummary, textArea } from '#view/form.ts';
+import { renderErrorSummary, renderTextArea } from '#view/form.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
-import { goneTemplates } from './gone-page.ts';
-import { openedTemplate } from './page.ts';
+import { purgedCaseTemplates } from './gone-page.ts';
+import { renderCaseTemplate } from './page.ts';
 
 const TITLE = 'Open your case';
 
-export function findPage(fault?: string): Page {
+export function renderCaseLookupPage(fault?: string): Page {
   const problems = fault ? [{ field: 'words', message: fault }] : [];
   return {
     title: fault ? `Error: ${TITLE}` : TITLE,
@@ -15,11 +15,11 @@ export function findPage(fault?: string): Page {
     confidential: true,
     script: 'case',
     main: html`<div class="wrap text">
-<div id="problems">${errorSummary(problems)}</div>
+<div id="problems">${renderErrorSummary(problems)}</div>
 <h1>${TITLE}</h1>
 <p>Enter the twelve words that you wrote down when you sent your inquiry.</p>
 <form id="find" method="post" action="/case" novalidate autocomplete="off">
-${textArea({ name: 'words', label: 'Your twelve words', hint: 'In their order. Capitals, commas and line breaks do not matter.', rows: 3, error: fault })}
+${renderTextArea({ name: 'words', label: 'Your twelve words', hint: 'In their order. Capitals, commas and line breaks do not matter.', rows: 3, error: fault })}
 <div id="sealing-note" class="note">
 <p data-when="server"><b>Your browser runs no script for this page.</b> Your words go to our server, which opens your case with them and forgets them again.</p>
 <p data-when="browser" hidden><b>Your words stay in your browser.</b> Your case is opened here, not on our server.</p>
@@ -28,7 +28,7 @@ ${textArea({ name: 'words', label: 'Your twelve words', hint: 'In their order. C
 </form>
 <p class="small">Without the words nobody can open a case, and we cannot find it for you.</p>
 </div>
-${openedTemplate()}
-${goneTemplates}`,
+${renderCaseTemplate()}
+${purgedCaseTemplates}`,
   };
 }

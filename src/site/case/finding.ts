@@ -1,8 +1,8 @@
 /** A finding as markup: each element of its tree by a template of its own. */
-import { markdownTree, type Node, type Tag } from '#seal/markdown.ts';
+import { type MarkdownNode, type MarkdownTag, parseMarkdown } from '#seal/markdown.ts';
 import { type Html, html } from '#view/html.ts';
 
-const elements: Readonly<Record<Exclude<Tag, 'a' | 'td'>, (children: Html) => Html>> = {
+const elements: Readonly<Record<Exclude<MarkdownTag, 'a' | 'td'>, (children: Html) => Html>> = {
   h3: (children) => html`<h3>${children}</h3>`,
   h4: (children) => html`<h4>${children}</h4>`,
   h5: (children) => html`<h5>${children}</h5>`,
@@ -25,16 +25,16 @@ const elements: Readonly<Record<Exclude<Tag, 'a' | 'td'>, (children: Html) => Ht
   th: (children) => html`<th scope="col">${children}</th>`,
 };
 
-export function findingView(markdown: string): Html {
-  return shown(markdownTree(markdown));
+export function renderFinding(markdown: string): Html {
+  return renderNodes(parseMarkdown(markdown));
 }
 
-function shown(nodes: readonly Node[]): Html {
-  return html`${nodes.map((node) => (typeof node === 'string' ? node : elementOf(node)))}`;
+function renderNodes(nodes: readonly MarkdownNode[]): Html {
+  return html`${nodes.map((node) => (typeof node === 'string' ? node : renderElement(node)))}`;
 }
 
-function elementOf({ tag, children, href, label }: Exclude<Node, string>): Html {
-  if (tag === 'a') return html`<a href="${href ?? ''}" rel="noreferrer">${shown(children)}</a>`;
-  if (tag === 'td') return html`<td data-label="${label ?? ''}">${shown(children)}</td>`;
-  return elements[tag](shown(children));
+function renderElement({ tag, children, href, label }: Exclude<MarkdownNode, string>): Html {
+  if (tag === 'a') return html`<a href="${href ?? ''}" rel="noreferrer">${renderNodes(children)}</a>`;
+  if (tag === 'td') return html`<td data-label="${label ?? ''}">${renderNodes(children)}</td>`;
+  return elements[tag](renderNodes(children));
 }

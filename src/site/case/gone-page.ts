@@ -1,12 +1,12 @@
 /** What is shown once nothing of a case is left: by the server, and as templates for the script of the page. */
-import { messagePage } from '#site/message-page.ts';
+import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 
 const next = { href: '/', text: 'Go to the first page' };
 
 /** To the buyer who wanted it so, at once. */
-export const erasedPage = messagePage({
+export const caseErasedPage = renderMessagePage({
   title: 'Everything was erased',
   paragraphs: [
     'Your question, files, messages and answer are gone, and so is the key to any copy on our disks.',
@@ -15,11 +15,11 @@ export const erasedPage = messagePage({
 });
 
 /** To whoever comes back with the words. */
-export function purgedPage(sentence: Html | string): Page {
-  return messagePage({ status: 410, title: 'This case was erased', paragraphs: [sentence], next });
+export function renderPurgedPage(sentence: Html | string): Page {
+  return renderMessagePage({ status: 410, title: 'This case was erased', paragraphs: [sentence], next });
 }
 
-const purged = purgedPage(html`<span data-slot="sentence"></span>`);
+const purged = renderPurgedPage(html`<span data-slot="sentence"></span>`);
 
-export const goneTemplates = html`<template id="erased" data-title="${erasedPage.title}">${erasedPage.main}</template>
+export const purgedCaseTemplates = html`<template id="erased" data-title="${caseErasedPage.title}">${caseErasedPage.main}</template>
 <template id="purged" data-title="${purged.title}">${purged.main}</template>`;

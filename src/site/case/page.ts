@@ -1,20 +1,20 @@
 /** How an open case is shown: by the server for who has no script, and as a template for the script of the page. */
-import type { OpenedCase, WrittenMessage } from '#cases/decrypted-case.ts';
-import { timeText } from '#cases/status-text.ts';
+import type { DecryptedCase, DecryptedMessage } from '#cases/decrypted-case.ts';
+import { formatUtcTime } from '#cases/status-text.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
-import { type InquiryLine, inquiryLines, sizeText } from '#seal/inquiry-text.ts';
-import { messageText } from '#seal/message-text.ts';
-import { errorSummary } from '#view/form.ts';
+import { formatFileSize, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
+import { formatCaseMessage } from '#seal/message-text.ts';
+import { renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
-import { findingView } from './finding.ts';
-import { type CaseForms, endingForms, everyForm, writeForm } from './forms.ts';
-import { caseView } from './view-model.ts';
+import { renderFinding } from './finding.ts';
+import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
+import { toBuyerCaseView } from './view-model.ts';
 
 const TITLE = 'Your case';
 
-export interface ShownCase {
-  readonly opened: OpenedCase;
+export interface CasePageInput {
+  readonly opened: DecryptedCase;
   readonly words: string;
   readonly now: number;
   /** Said above all else, after something was done. */
@@ -23,31 +23,38 @@ export interface ShownCase {
   readonly faults?: readonly FormFault[];
 }
 
-export function casePage({ opened, words, now, news, fields = new Map(), faults = [] }: ShownCase): Page {
+export function renderCasePage({
+  opened,
+  words,
+  now,
+  news,
+  fields = new Map(),
+  faults = [],
+}: CasePageInput): Page {
   const { record, inquiry, unreadable, messages, finding } = opened;
-  const { title, clock, sentences, rows, may, keep_days: keepDays } = caseView(record, now);
+  const { title, clock, sentences, rows, may, keep_days: keepDays } = toBuyerCaseView(record, now);
   const seq = messages.filter(({ by }) => by === 'buyer').length;
-  const forms: CaseForms = { may, keepDays, words, seq, fields, faults };
+  const forms: CaseFormsState = { may, keepDays, words, seq, fields, faults };
   return {
     title: faults.length > 0 ? `Error: ${TITLE}` : TITLE,
     status: faults.length > 0 ? 422 : 200,
     confidential: true,
-    main: shown({
-      problems: html`<div id="problems">${errorSummary(faults)}</div>`,
+    main: renderCaseLayout({
+      problems: html`<div id="problems">${renderErrorSummary(faults)}</div>`,
       news: news ? html`<p class="note" role="status">${news}</p>` : null,
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: html`<p class="clock">${clock}</p>`,
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       finding: finding
-        ? findingPart(
-            html`<div class="paper">${findingView(finding.markdown)}</div>`,
-            html`<ul class="files">${finding.files.map((file, index) => fileRow('finding-file.v1', index, file, words))}</ul>`,
+        ? renderFindingSection(
+            html`<div class="paper">${renderFinding(finding.markdown)}</div>`,
+            html`<ul class="files">${finding.files.map((file, index) => renderFileRow('finding-file.v1', index, file, words))}</ul>`,
           )
         : null,
-      thread: html`<ol class="thread">${messages.map(entry)}</ol>`,
-      rows: html`<dl>${rows.map(({ label, value }) => row(label, value))}</dl>`,
+      thread: html`<ol class="thread">${messages.map(renderMessage)}</ol>`,
+      rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}</dl>`,
       inquiry: inquiry
-        ? html`<dl class="told">${inquiryLines(inquiry).map(told)}</dl>`
+        ? html`<dl class="told">${toInquiryLines(inquiry).map(renderInquiryLine)}</dl>`
         : html`<p class="error">${unreadable}</p>`,
       forms,
     }),
@@ -55,21 +62,21 @@ export function casePage({ opened, words, now, news, fields = new Map(), faults 
 }
 
 /** Slots and parts that the script fills and shows; an entry and a file row are templates within. */
-export function openedTemplate(): Html {
-  return html`<template id="opened" data-title="${TITLE}">${shown({
+export function renderCaseTemplate(): Html {
+  return html`<template id="opened" data-title="${TITLE}">${renderCaseLayout({
     problems: html`<div id="problems"></div>`,
     news: html`<p class="note" role="status" data-slot="news" hidden></p>`,
     title: html`<h1 tabindex="-1" data-slot="title">${TITLE}</h1>`,
     clock: html`<p class="clock" data-slot="clock"></p>`,
     sentences: html`<div data-slot="sentences"></div>`,
-    finding: findingPart(
+    finding: renderFindingSection(
       html`<div class="paper" data-slot="finding"></div>`,
       html`<ul class="files" data-slot="finding-files"></ul>`,
     ),
     thread: html`<ol class="thread" data-slot="thread"></ol>`,
     rows: html`<dl data-slot="rows"></dl>`,
     inquiry: html`<dl class="told" data-slot="inquiry"></dl>`,
-    forms: everyForm,
+    forms: hiddenCaseForms,
   })}</template>
 <template id="entry"><li class="entry"><p class="who"><b data-slot="who"></b> <span data-slot="when"></span></p><p class="said" data-slot="text"></p></li></template>
 <template id="file"><li><button class="button quiet" type="button" data-slot="name">Save</button><p class="small" role="status"></p></li></template>`;
@@ -85,10 +92,10 @@ interface Slots {
   readonly thread: Html;
   readonly rows: Html;
   readonly inquiry: Html;
-  readonly forms: CaseForms;
+  readonly forms: CaseFormsState;
 }
 
-function shown(slots: Slots): Html {
+function renderCaseLayout(slots: Slots): Html {
   const { forms } = slots;
   return html`<div class="wrap beside case">
 <div>
@@ -99,38 +106,38 @@ ${slots.sentences}
 ${slots.finding}
 <section class="case-part"><h2>Messages</h2>
 ${slots.thread}
-${writeForm(forms)}
+${renderMessageForm(forms)}
 </section>
 <section class="case-part"><h2>What you sent</h2>
 ${slots.inquiry}
 </section>
 <section class="case-part"><h2>The end of this file</h2>
-${endingForms(forms)}
+${renderClosingForms(forms)}
 </section>
 </div>
 <aside class="slips" aria-label="Your case"><section class="slip"><h2>Your case</h2>${slots.rows}</section></aside>
 </div>`;
 }
 
-function findingPart(text: Html, files: Html): Html {
+function renderFindingSection(text: Html, files: Html): Html {
   return html`<section class="case-part" data-part="finding"><h2>The answer</h2>
 ${text}
 ${files}
 </section>`;
 }
 
-function entry(message: WrittenMessage): Html {
-  return html`<li class="entry ${message.by}"><p class="who"><b>${message.by === 'buyer' ? 'You' : 'Investigator'}</b> ${timeText(message.at)}</p><p class="said">${messageText(message)}</p></li>`;
+function renderMessage(message: DecryptedMessage): Html {
+  return html`<li class="entry ${message.by}"><p class="who"><b>${message.by === 'buyer' ? 'You' : 'Investigator'}</b> ${formatUtcTime(message.at)}</p><p class="said">${formatCaseMessage(message)}</p></li>`;
 }
 
-function fileRow(kind: string, seq: number, file: { name: string; size: number }, words: string): Html {
-  return html`<li><form method="post" action="/case/file"><input type="hidden" name="words" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit">Save ${file.name}, ${sizeText(file.size)}</button></form></li>`;
+function renderFileRow(kind: string, seq: number, file: { name: string; size: number }, words: string): Html {
+  return html`<li><form method="post" action="/case/file"><input type="hidden" name="words" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit">Save ${file.name}, ${formatFileSize(file.size)}</button></form></li>`;
 }
 
-function row(label: string, value: string): Html {
+function renderFactRow(label: string, value: string): Html {
   return html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
 }
 
-function told({ label, text }: InquiryLine): Html {
+function renderInquiryLine({ label, text }: InquiryLine): Html {
   return html`<div><dt>${label}</dt><dd>${text}</dd></div>`;
 }

@@ -1,40 +1,45 @@
 /** What a buyer without a script does on the case page: each act by its name, with what to say afterwards. */
-import { type BuyersCase, writeMessage } from '#cases/buyer-actions.ts';
-import { purgeAtOnce } from '#cases/purge.ts';
+import { addBuyerMessage, type BuyerCase } from '#cases/buyer-actions.ts';
+import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import { keep as keepCase, withdraw as withdrawCase } from '#cases/states.ts';
-import { type FormFault, type FormFields, isTicked, line } from '#seal/form-fields.ts';
-import { validateMessage } from '#seal/message.ts';
-import { messageFaults, messageFromForm } from '#seal/message-form.ts';
+import { updateKeepDaysById as keepCase, withdrawCase } from '#cases/states.ts';
+import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form-fields.ts';
+import { validateCaseMessage } from '#seal/message.ts';
+import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import type { Services } from '#services.ts';
-import { ERASE_WORD, unsure } from './forms.ts';
+import { confirmationPrompts, ERASE_CONFIRMATION } from './forms.ts';
 
 /** What comes of an act: news, or faults of its form; `erased` where nothing is left to show. */
-export type Outcome =
+export type CaseActionOutcome =
   | { readonly news: string }
   | { readonly faults: readonly FormFault[] }
   | { readonly erased: true };
 
-type Act = (services: Services, mine: BuyersCase, fields: FormFields) => Promise<Outcome>;
+type Act = (services: Services, mine: BuyerCase, fields: FormFields) => Promise<CaseActionOutcome>;
 
-export const caseActs = { message, keep, withdraw, purge } satisfies Record<string, Act>;
+export const caseActions = {
+  message: handleMessageForm,
+  keep: handleRetentionForm,
+  withdraw: handleWithdrawForm,
+  purge: handlePurgeForm,
+} satisfies Record<string, Act>;
 
-async function message(
+async function handleMessageForm(
   services: Pick<Services, 'clock' | 'store'>,
-  mine: BuyersCase,
+  mine: BuyerCase,
   fields: FormFields,
-): Promise<Outcome> {
-  const checked = validateMessage(messageFromForm(fields));
-  if ('errors' in checked) return { faults: messageFaults(checked.errors, fields) };
-  await writeMessage(services, mine, checked.message, Number(line(fields, 'seq')));
+): Promise<CaseActionOutcome> {
+  const checked = validateCaseMessage(readMessageFromForm(fields));
+  if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
+  await addBuyerMessage(services, mine, checked.message, Number(readLineField(fields, 'seq')));
   return { news: 'Your message was sent.' };
 }
 
-async function keep(
+async function handleRetentionForm(
   services: Pick<Services, 'store'>,
-  { opened }: BuyersCase,
+  { opened }: BuyerCase,
   fields: FormFields,
-): Promise<Outcome> {
+): Promise<CaseActionOutcome> {
   const days = KEEP_DAYS.find((each) => String(each) === fields.get('keep_days'));
   if (days === undefined)
     return { faults: [{ field: 'keep_days', message: 'Choose one of the days in the list' }] };
@@ -42,24 +47,24 @@ async function keep(
   return { news: `The file is erased ${days} days after our answer.` };
 }
 
-async function withdraw(
+async function handleWithdrawForm(
   services: Pick<Services, 'clock' | 'store'>,
-  { opened }: BuyersCase,
+  { opened }: BuyerCase,
   fields: FormFields,
-): Promise<Outcome> {
+): Promise<CaseActionOutcome> {
   if (!isTicked(fields, 'withdraw_sure'))
-    return { faults: [{ field: 'withdraw_sure', message: unsure.withdraw }] };
+    return { faults: [{ field: 'withdraw_sure', message: confirmationPrompts.withdraw }] };
   await withdrawCase(services, opened.record.id);
   return { news: 'Your case is withdrawn.' };
 }
 
-async function purge(
+async function handlePurgeForm(
   services: Pick<Services, 'clock' | 'store'>,
-  { opened }: BuyersCase,
+  { opened }: BuyerCase,
   fields: FormFields,
-): Promise<Outcome> {
-  if (line(fields, 'erase').toUpperCase() !== ERASE_WORD)
-    return { faults: [{ field: 'erase', message: unsure.erase }] };
-  await purgeAtOnce(services, opened.record.id);
+): Promise<CaseActionOutcome> {
+  if (readLineField(fields, 'erase').toUpperCase() !== ERASE_CONFIRMATION)
+    return { faults: [{ field: 'erase', message: confirmationPrompts.erase }] };
+  await purgeCaseNow(services, opened.record.id);
   return { erased: true };
 }

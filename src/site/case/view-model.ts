@@ -1,19 +1,19 @@
 /** What the service itself knows of a case, in words: the same for every way of showing it. */
-import { WRITABLE } from '#cases/states.ts';
-import { dayText, statusOf, timeText } from '#cases/status-text.ts';
+import { WRITABLE_STATES } from '#cases/states.ts';
+import { formatUtcTime, formatUtcTimeWithYear, toCaseStatus } from '#cases/status-text.ts';
 import type { Case } from '#store/cases.ts';
 
-export interface CaseView {
+export interface BuyerCaseView {
   readonly title: string;
   readonly clock: string;
   readonly sentences: readonly string[];
   readonly rows: readonly { readonly label: string; readonly value: string }[];
   readonly keep_days: Case['keep_days'];
-  readonly may: CaseActs;
+  readonly may: CasePermissions;
 }
 
 /** What the buyer may do now. */
-export interface CaseActs {
+export interface CasePermissions {
   readonly write: boolean;
   readonly call: boolean;
   readonly keep: boolean;
@@ -21,17 +21,17 @@ export interface CaseActs {
   readonly purge: boolean;
 }
 
-export function caseView(record: Case, now: number): CaseView {
+export function toBuyerCaseView(record: Case, now: number): BuyerCaseView {
   return {
-    ...statusOf(record, now),
-    rows: rowsOf(record),
+    ...toCaseStatus(record, now),
+    rows: toCaseRows(record),
     keep_days: record.keep_days,
-    may: actsOf(record),
+    may: toCasePermissions(record),
   };
 }
 
-function actsOf({ state, call }: Case): CaseActs {
-  const writable = (WRITABLE as readonly string[]).includes(state);
+function toCasePermissions({ state, call }: Case): CasePermissions {
+  const writable = (WRITABLE_STATES as readonly string[]).includes(state);
   return {
     write: writable,
     call: writable && (call === 'offered' || call === 'booked'),
@@ -41,17 +41,17 @@ function actsOf({ state, call }: Case): CaseActs {
   };
 }
 
-function rowsOf(record: Case): CaseView['rows'] {
+function toCaseRows(record: Case): BuyerCaseView['rows'] {
   const { tier, submitted_at: sent, sealed_by: by, delivered_at: delivered } = record;
   return [
     { label: 'Service', value: tier },
-    { label: 'Sent', value: timeText(sent) },
+    { label: 'Sent', value: formatUtcTime(sent) },
     { label: 'Locked', value: by === 'server' ? 'By our server, on arrival' : 'Before it was sent' },
-    ...(delivered === null ? [] : [{ label: 'Answered', value: timeText(delivered) }]),
-    { label: 'Erased', value: erased(record) },
+    ...(delivered === null ? [] : [{ label: 'Answered', value: formatUtcTime(delivered) }]),
+    { label: 'Erased', value: formatErasureDate(record) },
   ];
 }
 
-function erased({ purge_at: at, keep_days: days }: Case): string {
-  return at === null ? `${days} days after our answer` : `On ${dayText(at)}`;
+function formatErasureDate({ purge_at: at, keep_days: days }: Case): string {
+  return at === null ? `${days} days after our answer` : `On ${formatUtcTimeWithYear(at)}`;
 }

@@ -1,6 +1,12 @@
 /** How the contact form looks, before and after it was sent. */
-import type { Recipient } from '#seal/age.ts';
-import { errorSummary, type FieldProblem, radios, textArea, textField } from '#view/form.ts';
+import type { AgeRecipient } from '#seal/age.ts';
+import {
+  type FormFieldError,
+  renderErrorSummary,
+  renderRadioGroup,
+  renderTextArea,
+  renderTextField,
+} from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 
@@ -8,13 +14,13 @@ const TITLE = 'Write to us';
 const SENT_TITLE = 'Thank you';
 
 interface ContactForm {
-  readonly desk: readonly Recipient[];
+  readonly desk: readonly AgeRecipient[];
   readonly fields?: ReadonlyMap<string, string>;
-  readonly faults?: readonly FieldProblem[];
+  readonly faults?: readonly FormFieldError[];
 }
 
-export function contactPage({ desk, fields = new Map(), faults = [] }: ContactForm): Page {
-  const filled = (name: string) => ({
+export function renderContactPage({ desk, fields = new Map(), faults = [] }: ContactForm): Page {
+  const toContactField = (name: string) => ({
     name,
     value: fields.get(name),
     error: faults.find(({ field }) => field === name)?.message,
@@ -25,12 +31,12 @@ export function contactPage({ desk, fields = new Map(), faults = [] }: ContactFo
     confidential: true,
     script: 'contact',
     main: html`<div class="wrap text">
-<div id="problems">${errorSummary(faults)}</div>
+<div id="problems">${renderErrorSummary(faults)}</div>
 <h1>${TITLE}</h1>
 <p>Only our investigators can read this. About a case that is open, write on <a href="/case">your case page</a> instead.</p>
 <form id="contact" method="post" action="/contact" novalidate autocomplete="off" data-desk="${desk.join(' ')}">
-${radios({
-  ...filled('topic'),
+${renderRadioGroup({
+  ...toContactField('topic'),
   label: 'What is it about?',
   choices: [
     { value: 'question', text: 'A question' },
@@ -40,9 +46,9 @@ ${radios({
     { value: 'press', text: 'The press' },
   ],
 })}
-${textArea({ ...filled('message'), label: 'Your message', maxLength: 4000 })}
-${textField({
-  ...filled('reply_to'),
+${renderTextArea({ ...toContactField('message'), label: 'Your message', maxLength: 4000 })}
+${renderTextField({
+  ...toContactField('reply_to'),
   label: 'Where may we answer?',
   hint: 'An e-mail address or a number that only you read. Without it we cannot answer.',
   optional: true,
@@ -65,4 +71,4 @@ const sent: Html = html`<div class="wrap text">
 <div class="acts"><a class="button" href="/">Go to the first page</a></div>
 </div>`;
 
-export const contactSent: Page = { title: SENT_TITLE, confidential: true, main: sent };
+export const contactSentPage: Page = { title: SENT_TITLE, confidential: true, main: sent };

@@ -1,42 +1,45 @@
 /** The contact page: a message to the desk, sealed in the browser or on arrival. */
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
-import { addFormPosts, demandOwnPages } from '#platform/http/form-post.ts';
-import { Base64url, closed } from '#platform/http/shapes.ts';
+import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
+import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { type Frame, HTML, sendPage } from '#view/page.ts';
-import { contactPage, contactSent } from './page.ts';
+import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
+import { contactSentPage, renderContactPage } from './page.ts';
 
 const MESSAGES_PER_MINUTE = 6;
 /** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
 
-const Sealed = Type.Object({ sealed: Base64url }, closed);
+const Sealed = Type.Object({ sealed: Base64urlSchema }, closedObject);
 
 /** In a scope of its own, which takes forms only. */
-export function addContact(
+export function addContactPageRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
-  frame: Frame,
+  frame: PageFrame,
 ): void {
-  addFormPosts(app, services.addresses);
-  const page = { access: 'public', produces: HTML } as const;
+  addFormPostParser(app, services.addresses);
+  const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   app.get('/contact', { config: page }, async (_request, reply) =>
-    sendPage(reply, frame, contactPage({ desk: (await services.sealingKeys).desk })),
+    sendPage(reply, frame, renderContactPage({ desk: (await services.sealingKeys).desk })),
   );
   app.post(
     '/contact',
     { config: { ...page, rateLimit: { max: MESSAGES_PER_MINUTE } } },
     async (request, reply) => {
-      const shown = await receive(services, fieldsOf(request.body as URLSearchParams));
+      const shown = await receiveContactForm(services, toContactFields(request.body as URLSearchParams));
       return sendPage(reply, frame, shown);
     },
   );
 }
 
 /** In a scope of its own: for the script of the page. */
-export function addSealedContact(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
-  demandOwnPages(app, services.addresses);
+export function addSealedContactRoutes(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
+): void {
+  addSameOriginCheck(app, services.addresses);
   app.post(
     '/contact/sealed',
     {
@@ -46,31 +49,31 @@ export function addSealedContact(app: App, services: Pick<Services, 'addresses' 
     },
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
-      const { receiveSealedMessage } = await import('#cases/contact.ts');
+      const { receiveSealedContactMessage } = await import('#cases/contact.ts');
       const sealed = Buffer.from(request.body.sealed, 'base64url');
-      await receiveSealedMessage(services, sealed, 'browser');
+      await receiveSealedContactMessage(services, sealed, 'browser');
       return reply.code(204).send();
     },
   );
 }
 
 /** Browsers send line ends as CRLF when they send a form, and as LF when a script reads it. */
-function fieldsOf(body: URLSearchParams): ReadonlyMap<string, string> {
+function toContactFields(body: URLSearchParams): ReadonlyMap<string, string> {
   return new Map([...body].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-async function receive(
+async function receiveContactForm(
   services: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
   fields: ReadonlyMap<string, string>,
 ) {
-  const { receiveMessage } = await import('#cases/contact.ts');
+  const { receiveContactMessage } = await import('#cases/contact.ts');
   const { validateContactMessage } = await import('#seal/contact-message.ts');
   const checked = validateContactMessage(Object.fromEntries(fields));
   if ('message' in checked) {
-    await receiveMessage(services, checked.message);
-    return contactSent;
+    await receiveContactMessage(services, checked.message);
+    return contactSentPage;
   }
   const { desk } = await services.sealingKeys;
   const faults = checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
-  return contactPage({ desk, fields, faults });
+  return renderContactPage({ desk, fields, faults });
 }

@@ -4,13 +4,13 @@ import { TERMS_VERSION } from '#cases/terms.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import type { KeepDays } from '#store/tables.ts';
 
-export interface Choices {
+export interface InquiryChoices {
   readonly keepDays: KeepDays;
   readonly termsVersion: string;
 }
 
 /** Anything else than what the form offers is taken for what the form suggests: the earliest end. */
-export function choicesIn(fields: FormFields): Choices {
+export function parseInquiryChoices(fields: FormFields): InquiryChoices {
   const chosen = KEEP_DAYS.find((days) => String(days) === fields.get('keep_days'));
   return { keepDays: chosen ?? KEEP_DAYS[0], termsVersion: TERMS_VERSION };
 }

@@ -2,10 +2,10 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#store/keyring.ts';
 
-export const FORM_COOKIE = '__Host-inquiry';
-export const FORM_COOKIE_SECONDS = 30 * 86_400;
+export const FORM_COOKIE_NAME = '__Host-inquiry';
+export const FORM_COOKIE_MAX_AGE_SECONDS = 30 * 86_400;
 /** Lax, since the buyer arrives from the provider's site. */
-export const FORM_COOKIE_RULES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
+export const FORM_COOKIE_OPTIONS = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 const MOST_SESSIONS = 4;
 
 interface Kept {
@@ -20,34 +20,42 @@ interface CookieParts {
 }
 
 /** The sessions in a cookie, newest first; none from one that is missing, forged or too old. */
-export function sessionsIn(parts: CookieParts, value: string | undefined): string[] {
-  return keptIn(parts, value).map(({ session }) => session);
+export function listFormCookieSessions(parts: CookieParts, value: string | undefined): string[] {
+  return decryptCookieEntries(parts, value).map(({ session }) => session);
 }
 
-export function cookieWith(parts: CookieParts, value: string | undefined, session: string): string {
-  const until = parts.clock.now() + FORM_COOKIE_SECONDS * 1_000;
-  return sealed(parts, [{ session, until }, ...othersIn(parts, value, session)]);
+export function addSessionToFormCookie(
+  parts: CookieParts,
+  value: string | undefined,
+  session: string,
+): string {
+  const until = parts.clock.now() + FORM_COOKIE_MAX_AGE_SECONDS * 1_000;
+  return encryptCookieEntries(parts, [{ session, until }, ...listOtherEntries(parts, value, session)]);
 }
 
 /** Null where no session is left. */
-export function cookieWithout(parts: CookieParts, value: string | undefined, session: string): string | null {
-  const others = othersIn(parts, value, session);
-  return others.length > 0 ? sealed(parts, others) : null;
+export function removeSessionFromFormCookie(
+  parts: CookieParts,
+  value: string | undefined,
+  session: string,
+): string | null {
+  const others = listOtherEntries(parts, value, session);
+  return others.length > 0 ? encryptCookieEntries(parts, others) : null;
 }
 
-function othersIn(parts: CookieParts, value: string | undefined, session: string): Kept[] {
-  return keptIn(parts, value).filter((kept) => kept.session !== session);
+function listOtherEntries(parts: CookieParts, value: string | undefined, session: string): Kept[] {
+  return decryptCookieEntries(parts, value).filter((kept) => kept.session !== session);
 }
 
-function sealed({ keyring }: CookieParts, kept: readonly Kept[]): string {
+function encryptCookieEntries({ keyring }: CookieParts, kept: readonly Kept[]): string {
   const text = JSON.stringify(kept.slice(0, MOST_SESSIONS));
-  return Buffer.from(keyring.seal('form cookie', text, FORM_COOKIE)).toString('base64url');
+  return Buffer.from(keyring.seal('form cookie', text, FORM_COOKIE_NAME)).toString('base64url');
 }
 
-function keptIn({ clock, keyring }: CookieParts, value: string | undefined): Kept[] {
+function decryptCookieEntries({ clock, keyring }: CookieParts, value: string | undefined): Kept[] {
   if (!value) return [];
   try {
-    const text = keyring.open('form cookie', Buffer.from(value, 'base64url'), FORM_COOKIE);
+    const text = keyring.open('form cookie', Buffer.from(value, 'base64url'), FORM_COOKIE_NAME);
     return (JSON.parse(text) as Kept[]).filter(({ until }) => until > clock.now());
   } catch {
     return [];

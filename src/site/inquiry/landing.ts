@@ -1,21 +1,26 @@
 /** Where the buyer lands after paying: the session id is swapped for a cookie, and the form is shown. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { land } from '#payments/landing.ts';
+import { refreshOrderBySession } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { messagePage } from '#site/message-page.ts';
-import { type Frame, HTML, type Page, sendPage } from '#view/page.ts';
-import { cookieWith, FORM_COOKIE, FORM_COOKIE_RULES, FORM_COOKIE_SECONDS } from './form-cookie.ts';
-import { isOpen, openForm } from './form-session.ts';
-import { newInquiryPage } from './page.ts';
+import { renderMessagePage } from '#site/message-page.ts';
+import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
+import {
+  addSessionToFormCookie,
+  FORM_COOKIE_MAX_AGE_SECONDS,
+  FORM_COOKIE_NAME,
+  FORM_COOKIE_OPTIONS,
+} from './form-cookie.ts';
+import { findOpenInquiryForm, hasOpenForm } from './form-session.ts';
+import { renderNewInquiryPage } from './page.ts';
 
 const LANDINGS_PER_MINUTE = 60;
 const PROVIDER_AWAY: readonly string[] = ['payment_provider_unavailable', 'payments_not_configured'];
 
-export function addInquiry(app: App, services: Services, frame: Frame): void {
-  const page = { access: 'public', produces: HTML } as const;
+export function addInquiryPageRoutes(app: App, services: Services, frame: PageFrame): void {
+  const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   app.get(
     '/inquiry',
     { config: { ...page, rateLimit: { max: LANDINGS_PER_MINUTE } } },
@@ -23,9 +28,9 @@ export function addInquiry(app: App, services: Services, frame: Frame): void {
       const { session_id: sessionId } = request.query as { session_id?: unknown };
       const landed =
         sessionId === undefined
-          ? showForm(services, request, reply)
-          : swap(services, sessionId, request, reply);
-      const shown = await landed.catch((error: unknown) => explainAbsence(error, reply));
+          ? renderOpenForm(services, request, reply)
+          : swapSessionForCookie(services, sessionId, request, reply);
+      const shown = await landed.catch((error: unknown) => renderProviderUnavailable(error, reply));
       return shown === 'swapped' ? reply : sendPage(reply, frame, shown);
     },
   );
@@ -34,39 +39,43 @@ export function addInquiry(app: App, services: Services, frame: Frame): void {
   );
 }
 
-const cancelled = messagePage({
+const cancelled = renderMessagePage({
   title: 'Payment cancelled',
   paragraphs: ['Nothing was charged. You can choose again whenever you like.'],
   next: { href: '/#prices', text: 'See the three services' },
 });
 
 /** A session id in the address would stay in the history and in whatever reads along. */
-async function swap(
+async function swapSessionForCookie(
   services: Services,
   sessionId: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Page | 'swapped'> {
-  const order = isSessionId(sessionId) ? await land(services, sessionId) : null;
-  if (!isSessionId(sessionId) || !isOpen(order)) return noForm;
-  const value = cookieWith(services, request.cookies[FORM_COOKIE], sessionId);
+  const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
+  if (!isSessionId(sessionId) || !hasOpenForm(order)) return noForm;
+  const value = addSessionToFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
   reply
-    .setCookie(FORM_COOKIE, value, { ...FORM_COOKIE_RULES, maxAge: FORM_COOKIE_SECONDS })
+    .setCookie(FORM_COOKIE_NAME, value, { ...FORM_COOKIE_OPTIONS, maxAge: FORM_COOKIE_MAX_AGE_SECONDS })
     .redirect('/inquiry', 303);
   return 'swapped';
 }
 
-async function showForm(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<Page> {
-  const form = await openForm(services, request);
+async function renderOpenForm(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Page> {
+  const form = await findOpenInquiryForm(services, request);
   if (!form) {
-    reply.clearCookie(FORM_COOKIE, FORM_COOKIE_RULES);
+    reply.clearCookie(FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS);
     return noForm;
   }
   if (form.order.payment === 'processing') return processing;
-  return await newInquiryPage(services, form);
+  return await renderNewInquiryPage(services, form);
 }
 
-const processing = messagePage({
+const processing = renderMessagePage({
   title: 'Your payment is on its way',
   paragraphs: [
     'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
@@ -76,7 +85,7 @@ const processing = messagePage({
 });
 
 /** One answer for an unknown, an unpaid, a foreign and a used session: it tells a guesser nothing. */
-const noForm = messagePage({
+const noForm = renderMessagePage({
   status: 404,
   title: 'There is no open form here',
   paragraphs: [
@@ -86,13 +95,13 @@ const noForm = messagePage({
   next: { href: '/', text: 'Go to the first page' },
 });
 
-function explainAbsence(error: unknown, reply: FastifyReply): Page {
+function renderProviderUnavailable(error: unknown, reply: FastifyReply): Page {
   if (!(error instanceof ServiceError) || !PROVIDER_AWAY.includes(error.code)) throw error;
   reply.headers(error.headers);
   return unreachable;
 }
 
-const unreachable = messagePage({
+const unreachable = renderMessagePage({
   status: 503,
   title: 'One moment, please',
   paragraphs: [

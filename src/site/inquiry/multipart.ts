@@ -2,11 +2,11 @@
 import type { Readable } from 'node:stream';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import type { Arrival } from '#cases/seal-on-arrival.ts';
+import type { ArrivalSealer } from '#cases/seal-on-arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { lengthOf } from '#seal/fields.ts';
+import { countCharacters } from '#seal/fields.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
-import { MAX_FILE_BYTES, MAX_FILES, MAX_FILES_BYTES } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } from '#seal/inquiry.ts';
 import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { SealError } from '#seal/seal-error.ts';
 
@@ -19,13 +19,13 @@ const formLimits = {
   fieldSize: 128 * 1024,
   fields: 64,
   // One more than allowed, so that a file which is too large can be told from one that just fits.
-  fileSize: MAX_FILE_BYTES + 1,
+  fileSize: MAX_INQUIRY_FILE_BYTES + 1,
   files: 1_000,
   parts: 1_064,
   headerPairs: 20,
 } as const;
 
-export interface ArrivedForm {
+export interface MultipartForm {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly AttachedFile[];
   readonly faults: readonly FormFault[];
@@ -34,13 +34,16 @@ export interface ArrivedForm {
 }
 
 /** Asked once, at the first file: the fields before it are known then. Null where nothing may be sealed. */
-export type Begin = (fields: ReadonlyMap<string, string>) => Promise<Arrival | null>;
+export type FileSealerFactory = (fields: ReadonlyMap<string, string>) => Promise<ArrivalSealer | null>;
 
-export async function readForm(request: FastifyRequest, begin: Begin): Promise<ArrivedForm> {
+export async function readMultipartForm(
+  request: FastifyRequest,
+  begin: FileSealerFactory,
+): Promise<MultipartForm> {
   const fields = new Map<string, string>();
-  const pile = filePile(fields, begin);
+  const pile = createFileCollector(fields, begin);
   let text = 0;
-  for await (const part of partsOf(request)) {
+  for await (const part of readParts(request)) {
     if (part.type === 'file') {
       await pile.add(part);
       continue;
@@ -53,34 +56,34 @@ export async function readForm(request: FastifyRequest, begin: Begin): Promise<A
   return { fields, ...pile.all() };
 }
 
-async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+async function* readParts(request: FastifyRequest): AsyncGenerator<Multipart> {
   try {
     yield* request.parts({ limits: formLimits });
   } catch (error) {
-    throw unreadable(error);
+    throw toBodyError(error);
   }
 }
 
 /** A body that breaks off or makes no sense, and one of more parts than a form has: the sender's fault, not ours. */
-function unreadable(error: unknown): ServiceError {
+function toBodyError(error: unknown): ServiceError {
   const { statusCode } = error as { statusCode?: number };
   return new ServiceError(statusCode === 413 ? 'payload_too_large' : 'malformed_request', { cause: error });
 }
 
-function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
+function createFileCollector(fields: ReadonlyMap<string, string>, begin: FileSealerFactory) {
   const files: AttachedFile[] = [];
   const faults: FormFault[] = [];
-  let arrival: Arrival | null | undefined;
+  let arrival: ArrivalSealer | null | undefined;
   let chosen = 0;
   let total = 0;
 
-  const keep = async ({ filename, mimetype, file }: MultipartFile): Promise<void> => {
+  const sealFilePart = async ({ filename, mimetype, file }: MultipartFile): Promise<void> => {
     arrival ??= await begin(fields);
     if (!arrival) return;
     const kept = await arrival.addFile({
       name: filename,
       mime: mimetype,
-      content: ReadableStream.from(contentOf(file)),
+      content: ReadableStream.from(readFileContent(file)),
       keepHiddenData: isTicked(fields, 'keep_evidence'),
     });
     if (file.truncated) throw new SealError('too_large');
@@ -93,10 +96,10 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
       // A browser sends a file without a name where none was chosen.
       if (part.filename) {
         chosen += 1;
-        const fault = faults.length > 0 ? null : faultBefore(part, chosen, total);
+        const fault = faults.length > 0 ? null : findFileLimitFault(part, chosen, total);
         if (fault) faults.push(fault);
         if (faults.length === 0)
-          await keep(part).catch((error: unknown) => faults.push(faultOf(error, part)));
+          await sealFilePart(part).catch((error: unknown) => faults.push(toFileFault(error, part)));
       }
       part.file.resume();
     },
@@ -105,27 +108,28 @@ function filePile(fields: ReadonlyMap<string, string>, begin: Begin) {
 }
 
 /** Not destroyed by a reader that stops early: the parser would stop with it, and lose the fields that follow. */
-async function* contentOf(file: Readable): AsyncGenerator<Uint8Array> {
+async function* readFileContent(file: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* file.iterator({ destroyOnReturn: false });
   } catch (error) {
-    throw unreadable(error);
+    throw toBodyError(error);
   }
 }
 
-function faultBefore({ filename }: MultipartFile, chosen: number, total: number): FormFault | null {
-  if (lengthOf(filename) > LONGEST_NAME)
+function findFileLimitFault({ filename }: MultipartFile, chosen: number, total: number): FormFault | null {
+  if (countCharacters(filename) > LONGEST_NAME)
     return {
       field: 'files',
       message: `File ${chosen}: shorten its name to at most ${LONGEST_NAME} characters`,
     };
-  if (chosen > MAX_FILES) return { field: 'files', message: `Attach at most ${MAX_FILES} files` };
-  if (total > MAX_FILES_BYTES)
+  if (chosen > MAX_INQUIRY_FILES)
+    return { field: 'files', message: `Attach at most ${MAX_INQUIRY_FILES} files` };
+  if (total > MAX_INQUIRY_TOTAL_BYTES)
     return { field: 'files', message: 'All files together may have at most 100 MB' };
   return null;
 }
 
-function faultOf(error: unknown, { filename }: MultipartFile): FormFault {
+function toFileFault(error: unknown, { filename }: MultipartFile): FormFault {
   if (!(error instanceof SealError)) throw error;
   if (error.code === 'too_large')
     return { field: 'files', message: `“${filename}” is larger than 25 MB; leave it out or make it smaller` };

@@ -2,32 +2,32 @@
 import { KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
-import { type TierName, tierOf } from '#payments/tiers.ts';
+import { getTier, type TierName } from '#payments/tiers.ts';
 import { countryCodes } from '#seal/countries.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
-import { countryName } from '#seal/inquiry-text.ts';
+import { formatCountryName } from '#seal/inquiry-text.ts';
 import type { Services } from '#services.ts';
-import { callTimes } from '#site/call-times.ts';
-import { filledField } from '#site/filled-field.ts';
+import { renderCallTimes } from '#site/call-times.ts';
+import { toFieldState } from '#site/filled-field.ts';
 import type { Order } from '#store/orders.ts';
 import {
-  checkbox,
-  errorSummary,
-  fileField,
-  group,
-  radios,
-  selectField,
-  textArea,
-  textField,
+  renderCheckbox,
+  renderErrorSummary,
+  renderFieldGroup,
+  renderFileField,
+  renderRadioGroup,
+  renderSelectField,
+  renderTextArea,
+  renderTextField,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
-import { formToken, type OpenForm } from './form-session.ts';
-import { sentTemplate } from './sent-page.ts';
-import { stepsTo } from './steps.ts';
-import { wordsList } from './words-list.ts';
+import { deriveFormToken, type OpenInquiryForm } from './form-session.ts';
+import { renderInquirySentTemplate } from './sent-page.ts';
+import { renderInquirySteps } from './steps.ts';
+import { renderWordsList } from './words-list.ts';
 
-export interface InquiryForm {
+export interface InquiryFormState {
   readonly order: Order;
   readonly token: string;
   /** Made for who sends without a script. */
@@ -39,80 +39,85 @@ export interface InquiryForm {
 }
 
 /** A form that nobody has tried to send yet, with new words. */
-export async function newInquiryPage(
+export async function renderNewInquiryPage(
   services: Pick<Services, 'keyring' | 'sealingKeys'>,
-  form: OpenForm,
+  form: OpenInquiryForm,
 ): Promise<Page> {
   // Loaded at first use: docs/decisions/0010.
-  const { newWords } = await import('#seal/words.ts');
-  return await inquiryPageFor(services, form, { words: newWords(), fields: new Map(), faults: [] });
+  const { generateWords } = await import('#seal/words.ts');
+  return await renderInquiryPage(services, form, { words: generateWords(), fields: new Map(), faults: [] });
 }
 
-export async function inquiryPageFor(
+export async function renderInquiryPage(
   { keyring, sealingKeys }: Pick<Services, 'keyring' | 'sealingKeys'>,
-  { order, sessionId }: OpenForm,
-  tried: Pick<InquiryForm, 'words' | 'fields' | 'faults'>,
+  { order, sessionId }: OpenInquiryForm,
+  tried: Pick<InquiryFormState, 'words' | 'fields' | 'faults'>,
 ): Promise<Page> {
-  return inquiryPage({ ...tried, order, token: formToken(keyring, sessionId), keys: await sealingKeys });
+  return renderFormPage({
+    ...tried,
+    order,
+    token: deriveFormToken(keyring, sessionId),
+    keys: await sealingKeys,
+  });
 }
 
-function inquiryPage(form: InquiryForm): Page {
+function renderFormPage(form: InquiryFormState): Page {
   const { order, faults, keys } = form;
-  const { includesCall } = tierOf(order.tier as TierName);
+  const { includesCall } = getTier(order.tier as TierName);
   return {
     title: faults.length > 0 ? 'Error: your question, step 2 of 3' : 'Your question, step 2 of 3',
     status: faults.length > 0 ? 422 : 200,
     confidential: true,
     script: 'inquiry',
     main: html`<div class="wrap">
-${stepsTo(2)}
+${renderInquirySteps(2)}
 <div class="beside">
 <div>
-<div id="problems">${errorSummary(faults)}</div>
+<div id="problems">${renderErrorSummary(faults)}</div>
 <h1>Tell us your question</h1>
 <p class="lead">Give what you have, and leave out what you do not want us to know. Nothing is saved until you send it.</p>
 <form id="inquiry" method="post" action="/inquiry/sent" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? 'yes' : 'no'}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}">
 <input type="hidden" name="token" value="${form.token}">
 <input type="hidden" name="terms_version" value="${TERMS_VERSION}">
 <input type="hidden" name="words" id="words" value="${form.words}">
-${question(form)}
-${safety(form)}
-${answer(form, includesCall)}
-${attachments(form)}
-${words(form)}
-${sending(form)}
+${renderQuestionFields(form)}
+${renderSafetyFields(form)}
+${renderAnswerFields(form, includesCall)}
+${renderAttachmentFields(form)}
+${renderWordsSection(form)}
+${renderSendSection(form)}
 </form>
 </div>
-${besides(order)}
+${renderOrderAside(order)}
 </div>
 </div>
-${sentTemplate()}`,
+${renderInquirySentTemplate()}`,
   };
 }
 
-function question(form: InquiryForm): Html {
-  return group('What you want to know', [
-    textArea({
-      ...filledField(form, 'question'),
+function renderQuestionFields(form: InquiryFormState): Html {
+  return renderFieldGroup('What you want to know', [
+    renderTextArea({
+      ...toFieldState(form, 'question'),
       label: 'Your question',
       hint: 'One question that we can answer, for example: is this recruiter who she says she is?',
       maxLength: 4000,
     }),
-    textField({
-      ...filledField(form, 'subject'),
+    renderTextField({
+      ...toFieldState(form, 'subject'),
       label: 'Who or what it is about',
       hint: 'A name, a business, an account or a number.',
       maxLength: 300,
     }),
-    textArea({
-      ...filledField(form, 'identifiers'),
+    renderTextArea({
+      ...toFieldState(form, 'identifiers'),
       label: 'What you already have',
       hint: 'Links, e-mail addresses, phone numbers, account names. One on each line, 50 at most.',
       optional: true,
       rows: 4,
     }),
-    textArea({
-      ...filledField(form, 'background'),
+    renderTextArea({
+      ...toFieldState(form, 'background'),
       label: 'What happened so far',
       optional: true,
       maxLength: 4000,
@@ -120,22 +125,22 @@ function question(form: InquiryForm): Html {
   ]);
 }
 
-function safety(form: InquiryForm): Html {
-  return group('You, and your safety', [
-    textField({
-      ...filledField(form, 'alias'),
+function renderSafetyFields(form: InquiryFormState): Html {
+  return renderFieldGroup('You, and your safety', [
+    renderTextField({
+      ...toFieldState(form, 'alias'),
       label: 'What may we call you?',
       hint: 'It need not be your name.',
       maxLength: 80,
     }),
-    selectField({
-      ...filledField(form, 'jurisdiction'),
+    renderSelectField({
+      ...toFieldState(form, 'jurisdiction'),
       label: 'The country you are in',
       hint: 'Its law decides what we may do for you.',
       choices: countries,
     }),
-    radios({
-      ...filledField(form, 'safety_risk'),
+    renderRadioGroup({
+      ...toFieldState(form, 'safety_risk'),
       label: 'Is somebody in danger?',
       choices: [
         { value: 'none', text: 'No' },
@@ -147,8 +152,8 @@ function safety(form: InquiryForm): Html {
         },
       ],
     }),
-    radios({
-      ...filledField(form, 'subject_is_protected'),
+    renderRadioGroup({
+      ...toFieldState(form, 'subject_is_protected'),
       label:
         'Is your question about a minor, a present or former partner, or somebody whom a court protects?',
       hint: 'A yes does not end your inquiry. A second investigator looks at it too.',
@@ -164,14 +169,14 @@ function safety(form: InquiryForm): Html {
 const countries = [
   { value: '', text: 'Choose a country' },
   ...countryCodes
-    .map((value) => ({ value, text: countryName(value) }))
+    .map((value) => ({ value, text: formatCountryName(value) }))
     .toSorted((a, b) => a.text.localeCompare(b.text, 'en')),
 ];
 
-function answer(form: InquiryForm, includesCall: boolean): Html {
-  const mode = filledField(form, 'contact_mode');
-  return group('How we answer you', [
-    radios({
+function renderAnswerFields(form: InquiryFormState, includesCall: boolean): Html {
+  const mode = toFieldState(form, 'contact_mode');
+  return renderFieldGroup('How we answer you', [
+    renderRadioGroup({
       ...mode,
       value: mode.value ?? 'return_only',
       label: 'How may we reach you?',
@@ -187,37 +192,37 @@ function answer(form: InquiryForm, includesCall: boolean): Html {
         { value: 'other', text: 'In another way' },
       ],
     }),
-    textField({
-      ...filledField(form, 'contact_value'),
+    renderTextField({
+      ...toFieldState(form, 'contact_value'),
       label: 'Where?',
       hint: 'Only if nobody else reads or hears it. It is locked with your question.',
       optional: true,
       maxLength: 254,
     }),
-    textField({
-      ...filledField(form, 'contact_safe_times'),
+    renderTextField({
+      ...toFieldState(form, 'contact_safe_times'),
       label: 'When is it safe?',
       optional: true,
       maxLength: 200,
     }),
-    ...(includesCall ? [callTimes({ ...form, hint: callHint })] : []),
+    ...(includesCall ? [renderCallTimes({ ...form, hint: callHint })] : []),
   ]);
 }
 
 const callHint = 'Your service includes a call. You can also settle the time later, on your case page.';
 
 /** The choice stands before the files, since they are sealed as they come. */
-function attachments(form: InquiryForm): Html {
-  const { error } = filledField(form, 'files');
-  return group('Files', [
-    checkbox({
+function renderAttachmentFields(form: InquiryFormState): Html {
+  const { error } = toFieldState(form, 'files');
+  return renderFieldGroup('Files', [
+    renderCheckbox({
       name: 'keep_evidence',
       label: 'Leave the hidden data in my pictures, as evidence',
       hint: 'Photos often carry the place, the time and the camera. We take that out of JPEG and PNG pictures unless you tick this.',
       optional: true,
       checked: isTicked(form.fields, 'keep_evidence'),
     }),
-    fileField({
+    renderFileField({
       name: 'files',
       label: 'Files that help',
       hint: 'At most 10 files of 25 MB each, 100 MB together. Other kinds than JPEG and PNG are sent as they are, with whatever they tell about you.',
@@ -228,30 +233,30 @@ function attachments(form: InquiryForm): Html {
   ]);
 }
 
-function words(form: InquiryForm): Html {
-  return group('Your twelve words', [
+function renderWordsSection(form: InquiryFormState): Html {
+  return renderFieldGroup('Your twelve words', [
     html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We cannot give them to you again.</p>`,
-    html`<div class="keep">${wordsList(form.words, 'words-list')}<button class="button quiet" type="button" data-print hidden>Print the words</button></div>`,
-    checkbox({
-      ...filledField(form, 'words_kept'),
+    html`<div class="keep">${renderWordsList(form.words, 'words-list')}<button class="button quiet" type="button" data-print hidden>Print the words</button></div>`,
+    renderCheckbox({
+      ...toFieldState(form, 'words_kept'),
       label: 'I have written them down',
       checked: isTicked(form.fields, 'words_kept'),
     }),
   ]);
 }
 
-function sending(form: InquiryForm): Html {
-  const keep = filledField(form, 'keep_days');
-  return group('Before you send', [
-    radios({
+function renderSendSection(form: InquiryFormState): Html {
+  const keep = toFieldState(form, 'keep_days');
+  return renderFieldGroup('Before you send', [
+    renderRadioGroup({
       ...keep,
       value: keep.value ?? '30',
       label: 'When should the file be erased?',
       hint: 'Counted from our answer. You can change it later on your case page.',
       choices: KEEP_DAYS.map((days) => ({ value: String(days), text: `After ${days} days` })),
     }),
-    checkbox({
-      ...filledField(form, 'lawful_purpose'),
+    renderCheckbox({
+      ...toFieldState(form, 'lawful_purpose'),
       label: 'My purpose is lawful. I will not use the answer to harass, stalk or harm anyone.',
       checked: isTicked(form.fields, 'lawful_purpose'),
     }),
@@ -264,8 +269,8 @@ function sending(form: InquiryForm): Html {
   ]);
 }
 
-function besides({ tier, amount }: Order): Html {
-  const { name, delivery } = tierOf(tier as TierName);
+function renderOrderAside({ tier, amount }: Order): Html {
+  const { name, delivery } = getTier(tier as TierName);
   return html`<aside class="slips" aria-label="Your order">
 <section class="slip"><h2>Payment received</h2><dl>
 <div><dt>Service</dt><dd>${name}</dd></div>

@@ -1,13 +1,13 @@
 /** Who sends a form without a script, told by its hidden fields: with which words, for which payment. */
 import type { FastifyRequest } from 'fastify';
-import { land } from '#payments/landing.ts';
+import { refreshOrderBySession } from '#payments/landing.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
-import { isOpen, type OpenForm, sessionOf } from './form-session.ts';
+import { findFormSession, hasOpenForm, type OpenInquiryForm } from './form-session.ts';
 
-export interface Sender {
+export interface InquirySender {
   /** Null where the words of the page did not come back whole. */
   readonly keys: WordKeys | null;
   /** The case that these words have opened already: the form came twice. */
@@ -15,24 +15,25 @@ export interface Sender {
   /** Null where the form belongs to no payment of this browser. */
   readonly sessionId: string | null;
   /** Null where that payment cannot open a case, or need not. */
-  readonly form: OpenForm | null;
+  readonly form: OpenInquiryForm | null;
 }
 
-export async function senderOf(
+export async function readInquirySender(
   services: Services,
   request: FastifyRequest,
   fields: FormFields,
-): Promise<Sender> {
-  const keys = await keysOf(fields.get('words') ?? '');
+): Promise<InquirySender> {
+  const keys = await tryDeriveKeys(fields.get('words') ?? '');
   const known = keys ? await findCaseByLookup(services.store.records, keys.lookupHash) : undefined;
-  const sessionId = sessionOf(services, request, fields.get('token') ?? '');
-  const order = sessionId === null || known ? null : await land(services, sessionId);
-  const form = sessionId !== null && isOpen(order) && order.payment === 'paid' ? { sessionId, order } : null;
+  const sessionId = findFormSession(services, request, fields.get('token') ?? '');
+  const order = sessionId === null || known ? null : await refreshOrderBySession(services, sessionId);
+  const form =
+    sessionId !== null && hasOpenForm(order) && order.payment === 'paid' ? { sessionId, order } : null;
   return { keys, known: known ?? null, sessionId, form };
 }
 
-async function keysOf(words: string): Promise<WordKeys | null> {
+async function tryDeriveKeys(words: string): Promise<WordKeys | null> {
   // Loaded at first use: docs/decisions/0010.
-  const { wordKeys } = await import('#seal/words.ts');
-  return await wordKeys(words).catch(() => null);
+  const { deriveWordKeys } = await import('#seal/words.ts');
+  return await deriveWordKeys(words).catch(() => null);
 }

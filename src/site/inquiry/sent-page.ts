@@ -1,9 +1,9 @@
 /** The page after sending: the case is open, when it is due, and the words once more. */
-import { messagePage } from '#site/message-page.ts';
+import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
-import { stepsTo } from './steps.ts';
-import { emptyWordsList, wordsList } from './words-list.ts';
+import { renderInquirySteps } from './steps.ts';
+import { renderEmptyWordsList, renderWordsList } from './words-list.ts';
 
 const TITLE = 'Your case is open';
 
@@ -13,33 +13,33 @@ interface Sent {
   readonly immediate: boolean;
 }
 
-export function sentPage({ due, words, immediate }: Sent): Page {
+export function renderInquirySentPage({ due, words, immediate }: Sent): Page {
   return {
     title: TITLE,
     confidential: true,
-    main: sent({
+    main: renderSentLayout({
       due: html`${due}`,
-      words: wordsList(words, 'words-list'),
+      words: renderWordsList(words, 'words-list'),
       danger: immediate ? emergency : null,
     }),
   };
 }
 
 /** For the script of the form, which knows the rest. */
-export function sentTemplate(): Html {
+export function renderInquirySentTemplate(): Html {
   const slots = {
     due: html`<span data-slot="due"></span>`,
-    words: emptyWordsList(),
+    words: renderEmptyWordsList(),
     danger: html`<div data-when="immediate" hidden>${emergency}</div>`,
   };
-  return html`<template id="sent" data-title="${TITLE}">${sent(slots)}</template>`;
+  return html`<template id="sent" data-title="${TITLE}">${renderSentLayout(slots)}</template>`;
 }
 
 const emergency = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes.</p>`;
 
-function sent({ due, words, danger }: { due: Html; words: Html; danger: Html | null }): Html {
+function renderSentLayout({ due, words, danger }: { due: Html; words: Html; danger: Html | null }): Html {
   return html`<div class="wrap">
-${stepsTo(3)}
+${renderInquirySteps(3)}
 <div class="text">
 <h1 tabindex="-1">${TITLE}</h1>
 <p>Thank you. An investigator will open it soon, and the answer is due on <b>${due}</b>.</p>
@@ -54,7 +54,7 @@ ${danger}
 }
 
 /** For who reloads or comes back: without the words there is nothing more to show. */
-export const sentBefore = messagePage({
+export const inquiryAlreadySentPage = renderMessagePage({
   title: 'Your inquiry was sent',
   paragraphs: ['Enter your twelve words to follow your case.'],
   next: { href: '/case', text: 'Go to my case' },

@@ -3,7 +3,7 @@ import { type Html, html } from '#view/html.ts';
 
 const names = ['Paid', 'Your question', 'Case opened'] as const;
 
-export function stepsTo(current: 2 | 3): Html {
+export function renderInquirySteps(current: 2 | 3): Html {
   const steps = names.map((name, index) => {
     const number = index + 1;
     if (number < current) return html`<li class="done"><b aria-hidden="true">✓</b>${name}</li>`;

@@ -1,7 +1,7 @@
 /** A form that could not be sent: why, and everything that was typed, to be copied. */
 import type { ServiceError } from '#platform/errors.ts';
 import type { FormFields } from '#seal/form-fields.ts';
-import { errorWords } from '#site/error-page.ts';
+import { toErrorText } from '#site/error-page.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 
@@ -16,8 +16,8 @@ const typed = {
 } as const;
 
 /** Going back would show an empty form: the page is kept nowhere, and that is meant. */
-export function unsentPage(error: ServiceError, fields: FormFields): Page {
-  const [title, sentence] = errorWords(error);
+export function renderInquiryUnsentPage(error: ServiceError, fields: FormFields): Page {
+  const [title, sentence] = toErrorText(error);
   const rows = Object.entries(typed).filter(([name]) => fields.get(name));
   return {
     title,

@@ -3,11 +3,11 @@ import { type Html, html } from '#view/html.ts';
 
 const COUNT = 12;
 
-export function wordsList(words: string, id: string): Html {
+export function renderWordsList(words: string, id: string): Html {
   return html`<ol class="words" id="${id}">${words.split(' ').map((word) => html`<li>${word}</li>`)}</ol>`;
 }
 
 /** For a script to fill. */
-export function emptyWordsList(): Html {
+export function renderEmptyWordsList(): Html {
   return html`<ol class="words" data-slot="words">${Array.from({ length: COUNT }, () => html`<li></li>`)}</ol>`;
 }

@@ -25,7 +25,7 @@ const bundle: CaseBundle = {
     owner: null,
     user_tag: null,
     words_tag: '',
-    lookup_hash: 'B'.repeat(43),
+    lookup_hash: 'Q'.repeat(43),
     tier: 'Dossier',
     state: 'awaiting_client',
     call: 'offered',

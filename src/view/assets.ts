@@ -22,6 +22,23 @@ const fontFiles = {
   'public-sans.woff2': '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
 } as const;
 
+/** Joined in this order into one stylesheet: what all pages share first, then a file for each kind of page. */
+const styleFiles = [
+  'fonts',
+  'colors',
+  'sizes',
+  'base',
+  'frame',
+  'table',
+  'form',
+  'home',
+  'text-page',
+  'inquiry',
+  'case',
+  'reference',
+  'print',
+] as const;
+
 export async function loadAssets(): Promise<Assets> {
   const scripts = bundleScripts();
   const [icon, ...fonts] = await Promise.all([
@@ -30,7 +47,7 @@ export async function loadAssets(): Promise<Assets> {
       createFontAsset(name, await readFile(new URL(import.meta.resolve(file)))),
     ),
   ]);
-  const css = (await readStyleFile('site.css')).toString();
+  const css = (await Promise.all(styleFiles.map((name) => readStyleFile(`${name}.css`)))).join('\n');
   const stylesheet = await createCompressedAsset(
     'site.css',
     'text/css; charset=utf-8',

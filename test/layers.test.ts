@@ -21,14 +21,14 @@ const layers = [
   ['platform'],
 ];
 
-const belowDoors = (root: string, room: string) =>
+const isBelowDoors = (root: string, room: string) =>
   root === 'src' && (room === 'services' || findLayerIndex(room) > findLayerIndex('api'));
 
 /** What each root outside `src` may import besides itself. */
 const reach: Readonly<Record<string, (root: string, room: string) => boolean>> = {
   browser: (root, room) => root === 'src' && ['wire', 'seal'].includes(room),
-  cli: belowDoors,
-  bench: (root, room) => root === 'test' || belowDoors(root, room),
+  cli: isBelowDoors,
+  bench: (root, room) => root === 'test' || isBelowDoors(root, room),
   // Loads programs to fill the compile cache, and uses nothing of them.
   scripts: () => true,
 };
@@ -119,12 +119,12 @@ function listViolations(imports: Imports): string[] {
 function mayImport(from: string, to: string): boolean {
   const [fromRoot, fromRoom] = parseRoom(from);
   const [toRoot, toRoom] = parseRoom(to);
-  if (fromRoot === 'src') return toRoot === 'src' && goesDown(fromRoom, toRoom);
+  if (fromRoot === 'src') return toRoot === 'src' && isDownward(fromRoom, toRoom);
   return fromRoot === toRoot || (reach[fromRoot]?.(toRoot, toRoom) ?? false);
 }
 
 /** `services` names the parts by their types alone, so every room may read it. */
-function goesDown(from: string, to: string): boolean {
+function isDownward(from: string, to: string): boolean {
   if (to === 'services' || from === 'services') return true;
   return findLayerIndex(from) >= 0 && (from === to || findLayerIndex(from) < findLayerIndex(to));
 }

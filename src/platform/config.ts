@@ -46,7 +46,7 @@ export function readConfig(environment: Environment) {
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
   if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);
-  return deepFreeze(config);
+  return freezeDeep(config);
 }
 
 function readListeners(reader: EnvironmentReader) {
@@ -241,8 +241,8 @@ function readApiUrl(reader: EnvironmentReader): string | null {
   return null;
 }
 
-function deepFreeze<Value>(value: Value): Value {
+function freezeDeep<Value>(value: Value): Value {
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) deepFreeze(member);
+  for (const member of Object.values(value)) freezeDeep(member);
   return Object.freeze(value);
 }

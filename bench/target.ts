@@ -10,7 +10,7 @@ import { findFreePorts } from '#test/ports.ts';
 
 const START_MS = 20_000;
 
-export interface ProcessUsage {
+interface ProcessUsage {
   readonly cpuMicroseconds: number;
   readonly rssBytes: number;
 }

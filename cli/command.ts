@@ -22,7 +22,7 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; strict: true; allowPositionals: true }>
 >['values'];
 
-export type OptionHelp = readonly [option: string, text: string];
+type OptionHelp = readonly [option: string, text: string];
 
 interface Definition<Options extends ParseArgsOptionsConfig> {
   readonly usage: string;

@@ -9,7 +9,7 @@ import { retrievePaymentIntent } from './payment-intents.ts';
 import { createRefund, listRefunds, retrieveRefund } from './refunds.ts';
 import { createSession, expireSession, listLineItems, listSessions, retrieveSession } from './sessions.ts';
 
-export interface ProviderApiCall {
+interface ProviderApiCall {
   /** The `{id}` of the path, empty where there is none. */
   readonly id: string;
   /** Everything but `expand`, which all routes take. */

@@ -8,6 +8,7 @@ const checks = [
   ['tsc', '-p', 'browser'],
   ['biome', 'ci', '--error-on-warnings'],
   ['oxlint', '--deny-warnings'],
+  ['knip'],
 ] as const;
 
 /** A file that takes longer hangs. */

@@ -14,7 +14,7 @@ import type { KeepDays } from '#store/tables.ts';
 import type { SealedInquiry } from './open-case.ts';
 import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
 
-export interface IncomingFile {
+interface IncomingFile {
   readonly name: string;
   readonly mime: string;
   readonly content: ReadableStream<Uint8Array>;

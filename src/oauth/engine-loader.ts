@@ -6,7 +6,7 @@ import type { Services } from '#services.ts';
 import type { PageFrame } from '#view/page.ts';
 import { createOAuthErrorRenderer } from './refusal-page.ts';
 
-export interface LoadedOAuthEngine {
+interface LoadedOAuthEngine {
   readonly provider: Provider;
   readonly answer: ReturnType<Provider['callback']>;
 }

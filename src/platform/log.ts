@@ -25,7 +25,7 @@ const events = {
   crashed: ['fatal', 'error', 'error_code', 'at'],
 } as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;
 
-export type LogEventName = keyof typeof events;
+type LogEventName = keyof typeof events;
 type Field<Name extends LogEventName> = (typeof events)[Name] extends readonly [unknown, ...infer Fields]
   ? Extract<Fields[number], string>
   : never;

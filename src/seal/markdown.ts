@@ -25,7 +25,7 @@ export type MarkdownTag =
   | 'th'
   | 'td';
 
-export interface MarkdownElement {
+interface MarkdownElement {
   readonly tag: MarkdownTag;
   readonly children: readonly MarkdownNode[];
   /** Of an `a` alone: an address on the web, or of a mailbox. */

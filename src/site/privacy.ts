@@ -11,7 +11,7 @@ export async function addPrivacyRoutes(app: App, frame: PageFrame): Promise<void
   );
 }
 
-export function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): Page {
+function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): Page {
   return {
     title: 'Privacy: what we keep and who can read it',
     description:

@@ -2,7 +2,7 @@
 import type { Dialect } from 'kysely';
 
 /** Runs one statement on the records, when no transaction is open. */
-export type SqlRunner = (statement: string) => Promise<void>;
+type SqlRunner = (statement: string) => Promise<void>;
 
 export interface DatabaseEngine {
   readonly name: 'sqlite' | 'postgres';

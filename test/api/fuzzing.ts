@@ -8,14 +8,14 @@ import { getProblemKind } from '#platform/errors.ts';
 import { ProblemDetails } from '#platform/http/operation.ts';
 import type { ApiAgent, ApiTestbed } from './agency.ts';
 
-export interface FuzzRequest {
+interface FuzzRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Record<string, string>;
   readonly payload?: string | Buffer;
 }
 
-export interface FuzzResponse {
+interface FuzzResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;

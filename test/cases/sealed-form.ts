@@ -79,7 +79,7 @@ export async function sealInquiryForm(
   };
 }
 
-export async function sealInquiryFile(
+async function sealInquiryFile(
   key: CaseKey,
   seq: number,
   { name, type = 'application/octet-stream', content }: FormFile,

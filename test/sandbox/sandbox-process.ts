@@ -192,7 +192,7 @@ export function buildCheckoutParameters(
   };
 }
 
-export interface BuyerActionAnswer {
+interface BuyerActionAnswer {
   readonly session: Stripe.Checkout.Session;
   readonly redirect: string | null;
 }

@@ -10,7 +10,7 @@ import type { Services } from '#services.ts';
 import { confirmationPrompts, ERASE_CONFIRMATION } from './forms.ts';
 
 /** What comes of an act: news, or faults of its form; `erased` where nothing is left to show. */
-export type CaseActionOutcome =
+type CaseActionOutcome =
   | { readonly news: string }
   | { readonly faults: readonly FormFault[] }
   | { readonly erased: true };

@@ -1,6 +1,6 @@
 /** The age format, narrowed to post-quantum keys: what is sealed here stays sealed when quantum computers come. */
 import { bech32 } from '@scure/base';
-import { Decrypter, Encrypter, generateHybridIdentity, identityToRecipient } from 'age-encryption';
+import type { Decrypter, Encrypter } from './age-library.ts';
 import { SealError } from './seal-error.ts';
 
 const RECIPIENT_PREFIX = 'age1pq';
@@ -20,20 +20,24 @@ export type AgeIdentity = string;
 /** `age1pq1…`: whatever is sealed to it, only its identity opens. */
 export type AgeRecipient = string;
 
+function loadAge() {
+  return import('./age-library.ts');
+}
+
 export async function sealBytes(plain: Uint8Array, recipients: readonly AgeRecipient[]): Promise<Uint8Array> {
-  return await createEncrypter(recipients).encrypt(plain);
+  return await (await createEncrypter(recipients)).encrypt(plain);
 }
 
 export async function sealStream(
   plain: ReadableStream<Uint8Array>,
   recipients: readonly AgeRecipient[],
 ): Promise<ReadableStream<Uint8Array>> {
-  return await createEncrypter(recipients).encrypt(plain);
+  return await (await createEncrypter(recipients)).encrypt(plain);
 }
 
 export async function openSealedBytes(sealed: Uint8Array, identity: AgeIdentity): Promise<Uint8Array> {
   try {
-    return await createDecrypter(identity).decrypt(sealed);
+    return await (await createDecrypter(identity)).decrypt(sealed);
   } catch (error) {
     throw toSealError(error);
   }
@@ -45,7 +49,7 @@ export async function openSealedStream(
   identity: AgeIdentity,
 ): Promise<ReadableStream<Uint8Array>> {
   try {
-    return await createDecrypter(identity).decrypt(sealed);
+    return await (await createDecrypter(identity)).decrypt(sealed);
   } catch (error) {
     throw toSealError(error);
   }
@@ -77,12 +81,12 @@ export function countRecipients(sealed: Uint8Array): number | null {
 }
 
 export async function generateAgeIdentity(): Promise<AgeIdentity> {
-  return await generateHybridIdentity();
+  return await (await loadAge()).generateHybridIdentity();
 }
 
 export async function deriveRecipient(identity: AgeIdentity): Promise<AgeRecipient> {
   requireIdentity(identity);
-  return await identityToRecipient(identity);
+  return await (await loadAge()).identityToRecipient(identity);
 }
 
 export function encodeIdentity(seed: Uint8Array): AgeIdentity {
@@ -115,16 +119,18 @@ function computeDecodedLength(text: string, prefix: string): number | null {
 }
 
 /** The library would take any mix of keys; a single classical one would open the file to a quantum computer. */
-function createEncrypter(recipients: readonly AgeRecipient[]): Encrypter {
+async function createEncrypter(recipients: readonly AgeRecipient[]): Promise<Encrypter> {
   if (recipients.length === 0 || !recipients.every(isAgeRecipient)) throw new SealError('recipient_refused');
-  const encrypter = new Encrypter();
+  const age = await loadAge();
+  const encrypter = new age.Encrypter();
   for (const recipient of recipients) encrypter.addRecipient(recipient);
   return encrypter;
 }
 
-function createDecrypter(identity: AgeIdentity): Decrypter {
+async function createDecrypter(identity: AgeIdentity): Promise<Decrypter> {
   requireIdentity(identity);
-  const decrypter = new Decrypter();
+  const age = await loadAge();
+  const decrypter = new age.Decrypter();
   decrypter.addIdentity(identity);
   return decrypter;
 }

@@ -3,7 +3,8 @@ import { type Static, Type } from 'typebox';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { tierNames } from '#payments/tiers.ts';
-import { Base64urlSchema, closedObject, IdSchema, toBase64url } from '#platform/http/shapes.ts';
+import { toBase64url } from '#platform/base64url.ts';
+import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Case } from '#store/cases.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 

@@ -14,7 +14,3 @@ export const Base64urlSchema = Type.String({
   description: 'base64url without padding (RFC 4648 §5).',
   examples: ['YWdlLWVuY3J5cHRpb24'],
 });
-
-export function toBase64url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
-}

@@ -3,12 +3,7 @@ import { base64urlnopad } from '@scure/base';
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type {
-  BrowserCaseView,
-  CaseActionResult,
-  CaseOverview,
-  DownloadedFile,
-} from '#browser/workers/opener-jobs.ts';
+import type { BrowserCaseView, CaseActionResult, DownloadedFile } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordKeys } from '#browser/workers/word-keys.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -17,12 +12,14 @@ import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
-import {
-  BUYER_MESSAGE_KIND,
-  decodeSealedBase64url,
-  openCaseContent,
-  type SealedCaseObject,
-} from './case-content.ts';
+import type {
+  CaseFileRequest,
+  CaseLookupRequest,
+  CaseMessageRequest,
+  KeepDaysRequest,
+  SealedCaseAnswer,
+} from '#wire/case-requests.ts';
+import { BUYER_MESSAGE_KIND, decodeSealedBase64url, openCaseContent } from './case-content.ts';
 import { openFileResponse } from './open-file.ts';
 
 /** The service knows nothing of words, only of what they lead to. */
@@ -31,11 +28,6 @@ const UNKNOWN = {
   sentence: NO_CASE_FOR_WORDS,
   field: 'words',
 } as const;
-
-interface SealedCase extends CaseOverview {
-  readonly case_key: string;
-  readonly objects: readonly SealedCaseObject[];
-}
 
 interface OwnCase {
   readonly lookupToken: string;
@@ -88,7 +80,10 @@ export class CaseOpener {
 
   async updateKeepDays(days: number): Promise<CaseActionResult> {
     return await this.#withRefusal(async () => {
-      const request = createJsonRequest({ lookup_token: this.#currentCase.lookupToken, keep_days: days });
+      const request = createJsonRequest({
+        lookup_token: this.#currentCase.lookupToken,
+        keep_days: days,
+      } satisfies KeepDaysRequest);
       return await this.#openResponse(sendRequestWithRetry('/case/sealed/keep', request));
     });
   }
@@ -114,7 +109,7 @@ export class CaseOpener {
     const place = { kind: 'finding-file.v1', seq } as const;
     const answer = await sendRequest(
       '/case/sealed/file',
-      createJsonRequest({ lookup_token: lookupToken, ...place }),
+      createJsonRequest({ lookup_token: lookupToken, ...place } satisfies CaseFileRequest),
     );
     return await openFileResponse(await key, place, answer, progress);
   }
@@ -125,14 +120,19 @@ export class CaseOpener {
   }
 
   get #lookupRequest() {
-    return createJsonRequest({ lookup_token: this.#currentCase.lookupToken });
+    return createJsonRequest({ lookup_token: this.#currentCase.lookupToken } satisfies CaseLookupRequest);
   }
 
   async #sendSealedMessage(message: CaseMessage): Promise<BrowserCaseView> {
     const text = JSON.stringify(message);
     if (this.#letter?.text !== text) this.#letter = await this.#sealMessage(message, text);
     const { seq, sealed, call } = this.#letter;
-    const request = createJsonRequest({ lookup_token: this.#currentCase.lookupToken, seq, sealed, call });
+    const request = createJsonRequest({
+      lookup_token: this.#currentCase.lookupToken,
+      seq,
+      sealed,
+      call,
+    } satisfies CaseMessageRequest);
     const opened = await this.#openResponse(sendRequestWithRetry('/case/sealed/message', request));
     this.#letter = null;
     return opened;
@@ -163,10 +163,10 @@ export class CaseOpener {
   }
 
   async #openResponse(asked: Promise<Response>): Promise<BrowserCaseView> {
-    return await this.#openSealedCase((await (await asked).json()) as SealedCase);
+    return await this.#openSealedCase((await (await asked).json()) as SealedCaseAnswer);
   }
 
-  async #openSealedCase({ case_key: _sealed, objects, ...view }: SealedCase): Promise<BrowserCaseView> {
+  async #openSealedCase({ case_key: _sealed, objects, ...view }: SealedCaseAnswer): Promise<BrowserCaseView> {
     const { key } = this.#currentCase;
     this.#seq = objects.filter(({ kind }) => kind === BUYER_MESSAGE_KIND).length;
     const content = await openCaseContent(objects, key);
@@ -176,10 +176,13 @@ export class CaseOpener {
   }
 }
 
-async function fetchSealedCase(lookupToken: string): Promise<SealedCase> {
+async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
   try {
-    const answer = await sendRequest('/case/sealed', createJsonRequest({ lookup_token: lookupToken }));
-    return (await answer.json()) as SealedCase;
+    const answer = await sendRequest(
+      '/case/sealed',
+      createJsonRequest({ lookup_token: lookupToken } satisfies CaseLookupRequest),
+    );
+    return (await answer.json()) as SealedCaseAnswer;
   } catch (error) {
     throw isErrorWithCode(error, UNKNOWN.code) ? new UserFacingError(UNKNOWN) : error;
   }

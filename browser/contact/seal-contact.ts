@@ -4,6 +4,7 @@ import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts
 import type { ContactFormInput } from '#browser/workers/sealer-jobs.ts';
 import { sealContactMessage, validateContactMessage } from '#seal/contact-message.ts';
 import type { FormFault } from '#seal/form-fields.ts';
+import type { SealedContactRequest } from '#wire/contact-requests.ts';
 
 const NAMES: readonly string[] = ['topic', 'message', 'reply_to'];
 
@@ -13,6 +14,9 @@ export async function sendContactMessage({ fields, desk }: ContactFormInput): Pr
   if ('errors' in checked)
     return checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
   const sealed = await sealContactMessage(checked.message, desk);
-  await sendRequest('/contact/sealed', createJsonRequest({ sealed: base64urlnopad.encode(sealed) }));
+  await sendRequest(
+    '/contact/sealed',
+    createJsonRequest({ sealed: base64urlnopad.encode(sealed) } satisfies SealedContactRequest),
+  );
   return [];
 }

@@ -3,17 +3,7 @@ import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
 import type { MarkdownNode } from '#seal/markdown.ts';
-
-/** What the service itself knows of a case. */
-export interface CaseOverview {
-  readonly title: string;
-  readonly clock: string;
-  readonly sentences: readonly string[];
-  readonly rows: readonly { readonly label: string; readonly value: string }[];
-  readonly keep_days: number;
-  /** What the buyer may do now. */
-  readonly may: Readonly<Record<'write' | 'call' | 'keep' | 'withdraw' | 'purge', boolean>>;
-}
+import type { CaseOverview } from '#wire/case-requests.ts';
 
 /** Opened, or the sentence that says why not. */
 export type OpenedPart<Content> = { readonly content: Content } | { readonly unreadable: string };

@@ -3,10 +3,9 @@ import { KEEP_DAYS } from '#cases/retention.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
-import type { Case } from '#store/cases.ts';
 import { renderCheckbox, renderSelectField, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import type { CasePermissions } from './view-model.ts';
+import type { CasePermissions } from '#wire/case-requests.ts';
 
 /** What must be typed before a file is erased for good. */
 export const ERASE_CONFIRMATION = 'ERASE';
@@ -19,7 +18,7 @@ export const confirmationPrompts = {
 
 export interface CaseFormsState {
   readonly may: CasePermissions;
-  readonly keepDays: Case['keep_days'];
+  readonly keepDays: number;
   /** Go along with every form, for who has no script; empty where a script keeps them. */
   readonly words: string;
   /** The place of the next message. */

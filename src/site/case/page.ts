@@ -9,7 +9,7 @@ import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
-import { toBuyerCaseView } from './view-model.ts';
+import { toCaseOverview } from './view-model.ts';
 
 const TITLE = 'Your case';
 
@@ -32,7 +32,7 @@ export function renderCasePage({
   faults = [],
 }: CasePageInput): Page {
   const { record, inquiry, unreadable, messages, finding } = opened;
-  const { title, clock, sentences, rows, may, keep_days: keepDays } = toBuyerCaseView(record, now);
+  const { title, clock, sentences, rows, may, keep_days: keepDays } = toCaseOverview(record, now);
   const seq = messages.filter(({ by }) => by === 'buyer').length;
   const forms: CaseFormsState = { may, keepDays, words, seq, fields, faults };
   return {

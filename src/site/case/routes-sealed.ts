@@ -1,6 +1,5 @@
 /** The case page with its script: the token finds the case, what is sealed goes both ways as it is. */
 import { Readable } from 'node:stream';
-import { Type } from 'typebox';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
@@ -11,28 +10,28 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
-import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
+import type { SealedKind } from '#seal/header.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
-import { LookupTokenText } from '#wire/lookup-text.ts';
-import { toBuyerCaseView } from './view-model.ts';
+import {
+  CaseFileRequestSchema,
+  type CaseLookupRequest,
+  CaseLookupRequestSchema,
+  CaseMessageRequestSchema,
+  createKeepDaysRequestSchema,
+  SEALED_FILE_KINDS,
+  type SealedCaseAnswer,
+  type SealedObjectAnswer,
+} from '#wire/case-requests.ts';
+import { toCaseOverview } from './view-model.ts';
 
 const TRIES_PER_MINUTE = 20;
 /** A finding may have fifty. */
 const FILES_PER_MINUTE = 120;
 const MESSAGE_BYTES = 128 * 1024;
-const FILES: readonly string[] = ['inquiry-file.v1', 'finding-file.v1'];
 
-const token = { lookup_token: LookupTokenText };
-const Seq = Type.Integer({ minimum: 0, maximum: 999 });
-const Lookup = Type.Object(token, closedObject);
-const Message = Type.Object(
-  { ...token, seq: Seq, sealed: Base64urlSchema, call: Type.Boolean() },
-  closedObject,
-);
-const Keep = Type.Object({ ...token, keep_days: Type.Enum([...KEEP_DAYS]) }, closedObject);
-const File = Type.Object({ ...token, kind: Type.Enum([...FILES]), seq: Seq }, closedObject);
+const KeepDaysRequestSchema = createKeepDaysRequestSchema(KEEP_DAYS);
 
 /** In a scope of its own: for the script of our page alone. */
 export function addSealedCaseRoutes(
@@ -41,32 +40,33 @@ export function addSealedCaseRoutes(
 ): void {
   addSameOriginCheck(app, services.addresses);
   const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
-  app.post('/case/sealed', { config, schema: { body: Lookup } }, async ({ body }) =>
-    toSealedCaseView(services, await requireCaseByToken(services, body)),
+  const byToken = { config, schema: { body: CaseLookupRequestSchema } };
+  app.post('/case/sealed', byToken, async ({ body }) =>
+    toSealedCaseAnswer(services, await requireCaseByToken(services, body)),
   );
   app.post(
     '/case/sealed/message',
-    { config, bodyLimit: MESSAGE_BYTES, schema: { body: Message } },
+    { config, bodyLimit: MESSAGE_BYTES, schema: { body: CaseMessageRequestSchema } },
     async ({ body }) => {
       const { addCaseMessage } = await import('#cases/messages.ts');
       const { id } = await requireCaseByToken(services, body);
       const sealed = Buffer.from(body.sealed, 'base64url');
       const call = body.call ? ({ callAct: 'book' } as const) : {};
-      return await toSealedCaseView(
+      return await toSealedCaseAnswer(
         services,
         await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, ...call }),
       );
     },
   );
-  app.post('/case/sealed/keep', { config, schema: { body: Keep } }, async ({ body }) => {
+  app.post('/case/sealed/keep', { config, schema: { body: KeepDaysRequestSchema } }, async ({ body }) => {
     const { id } = await requireCaseByToken(services, body);
-    return await toSealedCaseView(services, await updateKeepDaysById(services, id, body.keep_days));
+    return await toSealedCaseAnswer(services, await updateKeepDaysById(services, id, body.keep_days));
   });
-  app.post('/case/sealed/withdraw', { config, schema: { body: Lookup } }, async ({ body }) => {
+  app.post('/case/sealed/withdraw', byToken, async ({ body }) => {
     const { id } = await requireCaseByToken(services, body);
-    return await toSealedCaseView(services, await withdrawCase(services, id));
+    return await toSealedCaseAnswer(services, await withdrawCase(services, id));
   });
-  app.post('/case/sealed/purge', { config, schema: { body: Lookup } }, async ({ body }, reply) => {
+  app.post('/case/sealed/purge', byToken, async ({ body }, reply) => {
     await purgeCaseNow(services, (await requireCaseByToken(services, body)).id);
     return reply.code(204).send();
   });
@@ -77,7 +77,7 @@ function addSealedFileRoutes(app: App, services: Pick<Services, 'store'>): void 
   const config = { access: 'public', produces: '*/*', rateLimit: { max: FILES_PER_MINUTE } } as const;
   app.post(
     '/case/sealed/file',
-    { config, schema: { body: File }, handlerTimeout: httpLimits.uploadMs },
+    { config, schema: { body: CaseFileRequestSchema }, handlerTimeout: httpLimits.uploadMs },
     async ({ body }, reply) => {
       const file = await fetchCaseFile(services, await requireCaseByToken(services, body));
       const object = file.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
@@ -92,7 +92,7 @@ function addSealedFileRoutes(app: App, services: Pick<Services, 'store'>): void 
 
 async function requireCaseByToken(
   services: Pick<Services, 'store'>,
-  { lookup_token: lookupToken }: { lookup_token: string },
+  { lookup_token: lookupToken }: CaseLookupRequest,
 ): Promise<Case> {
   // Loaded at first use: docs/decisions/0010.
   const [{ requireCaseByLookup }, { computeLookupHash }] = await Promise.all([
@@ -107,19 +107,26 @@ async function fetchCaseFile(services: Pick<Services, 'store'>, record: Case): P
   return await readSealedCase(services, record);
 }
 
-async function toSealedCaseView(services: Pick<Services, 'clock' | 'store'>, record: Case) {
+async function toSealedCaseAnswer(
+  services: Pick<Services, 'clock' | 'store'>,
+  record: Case,
+): Promise<SealedCaseAnswer> {
   const { readObjectBytes } = await import('#cases/sealed-case.ts');
   const file = await fetchCaseFile(services, record);
-  const toObjectView = async (object: StoredObject) => ({
+  const toObjectAnswer = async (object: StoredObject): Promise<SealedObjectAnswer> => ({
     kind: object.kind,
     seq: object.seq,
     size: object.size,
     at: formatUtcTime(object.keptAt),
-    ...(FILES.includes(object.kind) ? {} : { sealed: toBase64url(await readObjectBytes(file, object)) }),
+    ...(isFileKind(object.kind) ? {} : { sealed: toBase64url(await readObjectBytes(file, object)) }),
   });
   return {
-    ...toBuyerCaseView(record, services.clock.now()),
+    ...toCaseOverview(record, services.clock.now()),
     case_key: toBase64url(file.caseKey),
-    objects: await Promise.all(file.objects.map(toObjectView)),
+    objects: await Promise.all(file.objects.map(toObjectAnswer)),
   };
+}
+
+function isFileKind(kind: SealedKind): boolean {
+  return (SEALED_FILE_KINDS as readonly SealedKind[]).includes(kind);
 }

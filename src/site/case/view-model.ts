@@ -2,26 +2,9 @@
 import { WRITABLE_STATES } from '#cases/states.ts';
 import { formatUtcTime, formatUtcTimeWithYear, toCaseStatus } from '#cases/status-text.ts';
 import type { Case } from '#store/cases.ts';
+import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
-export interface BuyerCaseView {
-  readonly title: string;
-  readonly clock: string;
-  readonly sentences: readonly string[];
-  readonly rows: readonly { readonly label: string; readonly value: string }[];
-  readonly keep_days: Case['keep_days'];
-  readonly may: CasePermissions;
-}
-
-/** What the buyer may do now. */
-export interface CasePermissions {
-  readonly write: boolean;
-  readonly call: boolean;
-  readonly keep: boolean;
-  readonly withdraw: boolean;
-  readonly purge: boolean;
-}
-
-export function toBuyerCaseView(record: Case, now: number): BuyerCaseView {
+export function toCaseOverview(record: Case, now: number): CaseOverview {
   return {
     ...toCaseStatus(record, now),
     rows: toCaseRows(record),
@@ -41,7 +24,7 @@ function toCasePermissions({ state, call }: Case): CasePermissions {
   };
 }
 
-function toCaseRows(record: Case): BuyerCaseView['rows'] {
+function toCaseRows(record: Case): CaseOverview['rows'] {
   const { tier, submitted_at: sent, sealed_by: by, delivered_at: delivered } = record;
   return [
     { label: 'Service', value: tier },

@@ -1,17 +1,14 @@
 /** The contact page: a message to the desk, sealed in the browser or on arrival. */
-import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
-import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
+import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
 import { contactSentPage, renderContactPage } from './page.ts';
 
 const MESSAGES_PER_MINUTE = 6;
 /** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
-
-const Sealed = Type.Object({ sealed: Base64urlSchema }, closedObject);
 
 /** In a scope of its own, which takes forms only. */
 export function addContactPageRoutes(
@@ -45,7 +42,7 @@ export function addSealedContactRoutes(
     {
       config: { access: 'public', rateLimit: { max: MESSAGES_PER_MINUTE } },
       bodyLimit: SEALED_BYTES,
-      schema: { body: Sealed },
+      schema: { body: SealedContactRequestSchema },
     },
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.

@@ -1,5 +1,6 @@
 /** How an open case is shown: in the template of the page at first, and again in place after each change. */
 import { createMarkdownElements } from '#browser/ui/document-view.ts';
+import { createElement, moveFocus } from '#browser/ui/element.ts';
 import {
   cloneTemplate,
   createItemsFiller,
@@ -43,9 +44,7 @@ export function updateShownCase(
   if (!main) return;
   fillSlots(main, { ...createCaseSlots(opened, offerFile), news: createTextFiller(news) });
   updateFormVisibility(main, opened);
-  const said = main.querySelector<HTMLElement>('[data-slot="news"]');
-  if (said) said.tabIndex = -1;
-  said?.focus();
+  moveFocus(main.querySelector<HTMLElement>('[data-slot="news"]'));
 }
 
 function createCaseSlots(opened: BrowserCaseView, offerFile: (row: FindingFileRow) => void): TemplateSlots {
@@ -61,7 +60,7 @@ function createCaseSlots(opened: BrowserCaseView, offerFile: (row: FindingFileRo
     },
     inquiry: (slot) => {
       if ('content' in inquiry) createTermsFiller(inquiry.content)(slot);
-      else slot.replaceWith(createErrorNote(inquiry.unreadable));
+      else slot.replaceWith(createElement('p', { class: 'error' }, inquiry.unreadable));
     },
     finding: (slot) =>
       finding && fillPart(slot, finding, (content) => createMarkdownElements(content.document)),
@@ -122,11 +121,4 @@ function fillFiles(
     return row ?? [];
   });
   slot.replaceChildren(...rows);
-}
-
-function createErrorNote(sentence: string): HTMLElement {
-  const note = document.createElement('p');
-  note.className = 'error';
-  note.textContent = sentence;
-  return note;
 }

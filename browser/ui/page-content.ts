@@ -1,4 +1,5 @@
 /** What the page shows next: a template of the page takes the place of its content, and is filled in. */
+import { createElement, moveFocus } from './element.ts';
 
 type Fill = (slot: HTMLElement) => void;
 export type TemplateSlots = Readonly<Record<string, Fill>>;
@@ -9,7 +10,7 @@ const siteName = document.title.slice(document.title.indexOf(' - '));
 /** Null where the page has no such template. */
 export function showTemplate(id: string, slots: TemplateSlots): HTMLElement | null {
   const main = document.querySelector('main');
-  const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
+  const template = findTemplate(id);
   if (!main || !template) return null;
   // The templates stay: one of them may come next.
   main.replaceChildren(template.content.cloneNode(true), ...main.querySelectorAll('template'));
@@ -17,19 +18,21 @@ export function showTemplate(id: string, slots: TemplateSlots): HTMLElement | nu
   enablePrintButtons();
   document.title = `${template.dataset['title']}${siteName}`;
   scrollTo(0, 0);
-  const heading = main.querySelector('h1');
-  if (heading) heading.tabIndex = -1;
-  heading?.focus({ preventScroll: true });
+  moveFocus(main.querySelector('h1'), { preventScroll: true });
   return main;
 }
 
 /** A copy of what a template of the page holds. */
 export function cloneTemplate(id: string, slots: TemplateSlots): HTMLElement | null {
-  const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
+  const template = findTemplate(id);
   const made = template?.content.firstElementChild?.cloneNode(true);
   if (!(made instanceof HTMLElement)) return null;
   fillSlots(made, slots);
   return made;
+}
+
+function findTemplate(id: string): HTMLTemplateElement | null {
+  return document.querySelector(`template#${id}`);
 }
 
 /** A slot that is not named keeps what it shows. */
@@ -46,19 +49,17 @@ export function createTextFiller(content: string): Fill {
 }
 
 export function createItemsFiller(name: 'li' | 'p', texts: readonly string[]): Fill {
-  return (slot) => slot.replaceChildren(...texts.map((content) => createTextElement(name, content)));
+  return (slot) => slot.replaceChildren(...texts.map((content) => createElement(name, {}, content)));
 }
 
 /** Groups of a term and its description. */
 export function createTermsFiller(rows: readonly { readonly label: string; readonly text: string }[]): Fill {
-  return (slot) => {
-    const groups = rows.map((row) => {
-      const group = document.createElement('div');
-      group.append(createTextElement('dt', row.label), createTextElement('dd', row.text));
-      return group;
-    });
-    slot.replaceChildren(...groups);
-  };
+  return (slot) =>
+    slot.replaceChildren(
+      ...rows.map(({ label, text }) =>
+        createElement('div', {}, createElement('dt', {}, label), createElement('dd', {}, text)),
+      ),
+    );
 }
 
 /** Buttons that need a script are hidden until there is one. */
@@ -67,10 +68,4 @@ export function enablePrintButtons(): void {
     button.hidden = false;
     button.addEventListener('click', () => print());
   }
-}
-
-function createTextElement(name: string, content: string): HTMLElement {
-  const made = document.createElement(name);
-  made.textContent = content;
-  return made;
 }

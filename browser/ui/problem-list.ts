@@ -1,6 +1,7 @@
 /** Shows what to change, above the form and at each field, in the markup that the server writes for the same. */
 import { toUserFacingErrorData, UserFacingError } from '#browser/rpc/fault.ts';
 import type { FormFault } from '#seal/form-fields.ts';
+import { createElement, moveFocus } from './element.ts';
 
 const MARK = 'Error: ';
 
@@ -11,7 +12,7 @@ export function showFormFaults(faults: readonly FormFault[]): void {
   const summary = createFaultSummary(faults);
   document.querySelector('#problems')?.replaceChildren(summary);
   document.title = MARK + document.title;
-  summary.focus();
+  moveFocus(summary);
 }
 
 /** For what no field is to blame for, the summary leads to `otherwise`. */
@@ -38,28 +39,23 @@ export function clearFormFaults(): void {
 }
 
 function createFaultSummary(faults: readonly FormFault[]): HTMLElement {
-  const summary = createElement('div', {
-    class: 'problems',
-    role: 'alert',
-    'aria-labelledby': 'problems-title',
-  });
-  summary.tabIndex = -1;
-  const list = createElement('ul');
-  for (const { field, message } of faults) {
-    const entry = createElement('li');
-    entry.append(createElement('a', { href: `#${field}` }, message));
-    list.append(entry);
-  }
-  summary.append(createElement('h2', { id: 'problems-title' }, 'There is a problem'), list);
-  return summary;
+  const entries = faults.map(({ field, message }) =>
+    createElement('li', {}, createElement('a', { href: `#${field}` }, message)),
+  );
+  return createElement(
+    'div',
+    { class: 'problems', role: 'alert', 'aria-labelledby': 'problems-title' },
+    createElement('h2', { id: 'problems-title' }, 'There is a problem'),
+    createElement('ul', {}, ...entries),
+  );
 }
 
 function markFieldInvalid(name: string, message: string): void {
   const input = document.getElementById(name);
   const field = input?.closest('.field');
   if (!input || !field) return;
-  const note = createElement('p', { class: 'error', id: `${name}-error` });
-  note.append(createElement('span', { class: 'unseen' }, MARK), message);
+  const mark = createElement('span', { class: 'unseen' }, MARK);
+  const note = createElement('p', { class: 'error', id: `${name}-error` }, mark, message);
   field.classList.add('wrong');
   [...field.children].find((part) => part.contains(input))?.before(note);
   const isGroup = field instanceof HTMLFieldSetElement;
@@ -75,15 +71,4 @@ function readDescribedByIds(element: Element): string[] {
 function writeDescribedByIds(element: Element, ids: readonly string[]): void {
   if (ids.length === 0) element.removeAttribute('aria-describedby');
   else element.setAttribute('aria-describedby', ids.join(' '));
-}
-
-function createElement(
-  name: string,
-  attributes: Readonly<Record<string, string>> = {},
-  text = '',
-): HTMLElement {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.textContent = text;
-  return element;
 }

@@ -2,10 +2,12 @@
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
-import { readFormContent } from '#browser/ui/form-values.ts';
+import { findById, readData } from '#browser/ui/find.ts';
+import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import type { BrowserCaseView, CaseActionResult, OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import { CASE_FORM_FIELDS, CASE_NEWS, type CaseForm } from '#wire/case-page.ts';
 import { type FindingFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
 import { enableFileDownload } from './save-file.ts';
 
@@ -16,30 +18,28 @@ export function startCasePage(opened: BrowserCaseView, opener: PageWorker<Opener
     updateShownCase(now, refused ?? news, enableDownload);
   showOpenedCase(opened, enableDownload);
 
-  const enableForm = (id: string, field: string, act: (form: HTMLFormElement) => Promise<void>) => {
-    const form = document.querySelector<HTMLFormElement>(`form#${id}`);
-    if (form) interceptSubmit(form, { field, send: () => handlePurged(opener, () => act(form)) });
+  const enableForm = (id: CaseForm, act: (form: HTMLFormElement, field: string) => Promise<void>) => {
+    const form = findById(id);
+    const field = CASE_FORM_FIELDS[id];
+    if (form) interceptSubmit(form, { field, send: () => handlePurged(opener, () => act(form, field)) });
   };
-  enableForm('write', 'message', async (form) => {
+  enableForm('write', async (form) => {
     const answer = await opener.runJob('write', { fields: readFormContent(form).fields });
     if ('faults' in answer) return showFormFaults(answer.faults);
     if (answer.refused === null) form.reset();
-    showActionResult(answer, 'Your message was sent.');
+    showActionResult(answer, CASE_NEWS.write);
   });
-  enableForm('keep', 'keep_days', async (form) => {
-    const days = Number(readFormValue(form, 'keep_days'));
-    showActionResult(
-      await opener.runJob('keep', { days }),
-      `The file is erased ${days} days after our answer.`,
-    );
+  enableForm('keep', async (form, field) => {
+    const days = Number(readFormValue(form, field));
+    showActionResult(await opener.runJob('keep', { days }), CASE_NEWS.keep(days));
   });
-  enableForm('withdraw', 'withdraw_sure', async (form) => {
-    if (readFormValue(form, 'withdraw_sure') !== 'yes') return showConfirmationFault(form, 'withdraw_sure');
-    showActionResult(await opener.runJob('withdraw', null), 'Your case is withdrawn.');
+  enableForm('withdraw', async (form, field) => {
+    if (readFormValue(form, field) !== 'yes') return showConfirmationFault(form, field);
+    showActionResult(await opener.runJob('withdraw', null), CASE_NEWS.withdraw);
   });
-  enableForm('purge', 'erase', async (form) => {
-    if (readFormValue(form, 'erase').trim().toUpperCase() !== form.dataset['word'])
-      return showConfirmationFault(form, 'erase');
+  enableForm('purge', async (form, field) => {
+    if (readFormValue(form, field).trim().toUpperCase() !== readData(form, 'word'))
+      return showConfirmationFault(form, field);
     await opener.runJob('purge', null);
     opener.terminate();
     showTemplate('erased', {});
@@ -57,11 +57,7 @@ export async function handlePurged(opener: PageWorker<OpenerJobs>, act: () => Pr
   }
 }
 
-function readFormValue(form: HTMLFormElement, name: string): string {
-  return new Map(readFormContent(form).fields).get(name) ?? '';
-}
-
 /** In the words that the page brings along. */
-function showConfirmationFault({ dataset: { unsure = '' } }: HTMLFormElement, field: string): void {
-  showFormFaults([{ field, message: unsure }]);
+function showConfirmationFault(form: HTMLFormElement, field: string): void {
+  showFormFaults([{ field, message: readData(form, 'unsure') ?? '' }]);
 }

@@ -12,6 +12,7 @@ import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
+import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
   CaseFileRequest,
   CaseLookupRequest,
@@ -19,6 +20,7 @@ import type {
   KeepDaysRequest,
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { BUYER_MESSAGE_KIND, decodeSealedBase64url, openCaseContent } from './case-content.ts';
 import { openFileResponse } from './open-file.ts';
 
@@ -26,7 +28,7 @@ import { openFileResponse } from './open-file.ts';
 const UNKNOWN = {
   code: 'case_unknown',
   sentence: NO_CASE_FOR_WORDS,
-  field: 'words',
+  field: WORDS_FIELD,
 } as const;
 
 interface OwnCase {
@@ -84,20 +86,20 @@ export class CaseOpener {
         lookup_token: this.#currentCase.lookupToken,
         keep_days: days,
       } satisfies KeepDaysRequest);
-      return await this.#openResponse(sendRequestWithRetry('/case/sealed/keep', request));
+      return await this.#openResponse(sendRequestWithRetry(SEALED_CASE_PATHS.keep, request));
     });
   }
 
   async withdrawCase(): Promise<CaseActionResult> {
     return await this.#withRefusal(
-      async () => await this.#openResponse(sendRequest('/case/sealed/withdraw', this.#lookupRequest)),
+      async () => await this.#openResponse(sendRequest(SEALED_CASE_PATHS.withdraw, this.#lookupRequest)),
     );
   }
 
   /** One that is gone already, as after an answer that was lost, is erased. */
   async purgeCase(): Promise<null> {
     try {
-      await sendRequestWithRetry('/case/sealed/purge', this.#lookupRequest);
+      await sendRequestWithRetry(SEALED_CASE_PATHS.purge, this.#lookupRequest);
     } catch (error) {
       if (!isErrorWithCode(error, 'case_purged')) throw error;
     }
@@ -108,7 +110,7 @@ export class CaseOpener {
     const { lookupToken, key } = this.#currentCase;
     const place = { kind: 'finding-file.v1', seq } as const;
     const answer = await sendRequest(
-      '/case/sealed/file',
+      SEALED_CASE_PATHS.file,
       createJsonRequest({ lookup_token: lookupToken, ...place } satisfies CaseFileRequest),
     );
     return await openFileResponse(await key, place, answer, progress);
@@ -133,7 +135,7 @@ export class CaseOpener {
       sealed,
       call,
     } satisfies CaseMessageRequest);
-    const opened = await this.#openResponse(sendRequestWithRetry('/case/sealed/message', request));
+    const opened = await this.#openResponse(sendRequestWithRetry(SEALED_CASE_PATHS.message, request));
     this.#letter = null;
     return opened;
   }
@@ -159,7 +161,7 @@ export class CaseOpener {
   }
 
   async #reloadCase(): Promise<BrowserCaseView> {
-    return await this.#openResponse(sendRequest('/case/sealed', this.#lookupRequest));
+    return await this.#openResponse(sendRequest(SEALED_CASE_PATHS.open, this.#lookupRequest));
   }
 
   async #openResponse(asked: Promise<Response>): Promise<BrowserCaseView> {
@@ -179,7 +181,7 @@ export class CaseOpener {
 async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
   try {
     const answer = await sendRequest(
-      '/case/sealed',
+      SEALED_CASE_PATHS.open,
       createJsonRequest({ lookup_token: lookupToken } satisfies CaseLookupRequest),
     );
     return (await answer.json()) as SealedCaseAnswer;

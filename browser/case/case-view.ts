@@ -1,6 +1,7 @@
 /** How an open case is shown: in the template of the page at first, and again in place after each change. */
 import { createMarkdownElements } from '#browser/ui/document-view.ts';
 import { createElement, moveFocus } from '#browser/ui/element.ts';
+import { findByData, findById } from '#browser/ui/find.ts';
 import {
   cloneTemplate,
   createItemsFiller,
@@ -16,6 +17,8 @@ import type {
   OpenedPart,
   ThreadMessage,
 } from '#browser/workers/opener-jobs.ts';
+import { AUTHOR_NAMES, CASE_FORM_FIELDS, type CaseForm, type CaseSlot } from '#wire/case-page.ts';
+import { ERROR_CLASS } from '#wire/page-parts.ts';
 
 /** What asks for a file, and the line beside it that tells how far it has come. */
 export interface FindingFileRow {
@@ -24,13 +27,11 @@ export interface FindingFileRow {
   readonly status: HTMLElement;
 }
 
-const names = { buyer: 'You', desk: 'Investigator' } as const;
-
 /** `offerFile` is told of every file that can be saved, once. */
 export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: FindingFileRow) => void): void {
-  const main = showTemplate('opened', createCaseSlots(opened, offerFile));
-  if (main) updateFormVisibility(main, opened);
-  const days = main?.querySelector<HTMLSelectElement>('#keep_days');
+  showTemplate('opened', createCaseSlots(opened, offerFile));
+  updateFormVisibility(opened);
+  const days = findById(CASE_FORM_FIELDS.keep);
   if (days) days.value = String(opened.keep_days);
 }
 
@@ -40,14 +41,19 @@ export function updateShownCase(
   news: string,
   offerFile: (row: FindingFileRow) => void,
 ): void {
-  const main = document.querySelector('main');
-  if (!main) return;
-  fillSlots(main, { ...createCaseSlots(opened, offerFile), news: createTextFiller(news) });
-  updateFormVisibility(main, opened);
-  moveFocus(main.querySelector<HTMLElement>('[data-slot="news"]'));
+  const slots: TemplateSlots<CaseSlot> = {
+    ...createCaseSlots(opened, offerFile),
+    news: createTextFiller(news),
+  };
+  fillSlots(document, slots);
+  updateFormVisibility(opened);
+  moveFocus(findByData('slot', 'news'));
 }
 
-function createCaseSlots(opened: BrowserCaseView, offerFile: (row: FindingFileRow) => void): TemplateSlots {
+function createCaseSlots(
+  opened: BrowserCaseView,
+  offerFile: (row: FindingFileRow) => void,
+): TemplateSlots<CaseSlot> {
   const { title, clock, sentences, rows, inquiry, thread, finding } = opened;
   return {
     title: createTextFiller(title),
@@ -60,7 +66,7 @@ function createCaseSlots(opened: BrowserCaseView, offerFile: (row: FindingFileRo
     },
     inquiry: (slot) => {
       if ('content' in inquiry) createTermsFiller(inquiry.content)(slot);
-      else slot.replaceWith(createElement('p', { class: 'error' }, inquiry.unreadable));
+      else slot.replaceWith(createElement('p', { class: ERROR_CLASS }, inquiry.unreadable));
     },
     finding: (slot) =>
       finding && fillPart(slot, finding, (content) => createMarkdownElements(content.document)),
@@ -68,26 +74,26 @@ function createCaseSlots(opened: BrowserCaseView, offerFile: (row: FindingFileRo
   };
 }
 
-function updateFormVisibility(main: HTMLElement, { may, finding }: BrowserCaseView): void {
-  for (const id of ['write', 'keep', 'withdraw', 'purge'] as const) setPartVisible(main, `#${id}`, may[id]);
-  setPartVisible(main, '[data-part="finding"]', finding !== null);
-  setPartVisible(main, '[data-part="call"]', may.call);
+function updateFormVisibility({ may, finding }: BrowserCaseView): void {
+  for (const id of Object.keys(CASE_FORM_FIELDS) as CaseForm[]) setVisible(findById(id), may[id]);
+  setVisible(findByData('part', 'finding'), finding !== null);
+  const call = findByData('part', 'call');
+  setVisible(call, may.call);
   // Times that were chosen before the call was held must not go along.
-  const times = main.querySelector<HTMLFieldSetElement>('[data-part="call"] fieldset');
+  const times = call?.querySelector('fieldset');
   if (times) times.disabled = !may.call;
   // They are an answer too.
-  const message = main.querySelector<HTMLTextAreaElement>('#message');
+  const message = findById(CASE_FORM_FIELDS.write);
   if (message) message.required = !may.call;
 }
 
-function setPartVisible(main: HTMLElement, selector: string, isShown: boolean): void {
-  const part = main.querySelector<HTMLElement>(selector);
+function setVisible(part: HTMLElement | null, isShown: boolean): void {
   if (part) part.hidden = !isShown;
 }
 
 function createThreadEntry({ by, at, said }: ThreadMessage): HTMLElement | null {
   const entry = cloneTemplate('entry', {
-    who: createTextFiller(names[by]),
+    who: createTextFiller(AUTHOR_NAMES[by]),
     when: createTextFiller(at),
     text: (slot) => fillPart(slot, said, (content) => [content]),
   });
@@ -101,7 +107,7 @@ function fillPart<Content>(
   part: OpenedPart<Content>,
   shown: (content: Content) => (HTMLElement | string)[],
 ): void {
-  slot.classList.toggle('error', 'unreadable' in part);
+  slot.classList.toggle(ERROR_CLASS, 'unreadable' in part);
   slot.replaceChildren(...('unreadable' in part ? [part.unreadable] : shown(part.content)));
 }
 

@@ -2,6 +2,7 @@
 import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import type { DownloadedFile, OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { FindingFileRow } from './case-view.ts';
 
 /** How often a screen reader is told. */
@@ -15,7 +16,7 @@ export function enableFileDownload(
 ): void {
   let busy = false;
   const showStatus = (sentence: string, isFault = false) => {
-    status.classList.toggle('error', isFault);
+    status.classList.toggle(ERROR_CLASS, isFault);
     if (status.textContent !== sentence) status.textContent = sentence;
   };
   const showDownloadProgress = (share: number) =>

@@ -4,9 +4,10 @@ import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts
 import type { ContactFormInput } from '#browser/workers/sealer-jobs.ts';
 import { sealContactMessage, validateContactMessage } from '#seal/contact-message.ts';
 import type { FormFault } from '#seal/form-fields.ts';
+import { CONTACT_FIELDS, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import type { SealedContactRequest } from '#wire/contact-requests.ts';
 
-const NAMES: readonly string[] = ['topic', 'message', 'reply_to'];
+const NAMES: readonly string[] = CONTACT_FIELDS;
 
 export async function sendContactMessage({ fields, desk }: ContactFormInput): Promise<readonly FormFault[]> {
   const asked = fields.filter(([name]) => NAMES.includes(name));
@@ -15,7 +16,7 @@ export async function sendContactMessage({ fields, desk }: ContactFormInput): Pr
     return checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
   const sealed = await sealContactMessage(checked.message, desk);
   await sendRequest(
-    '/contact/sealed',
+    SEALED_CONTACT_PATH,
     createJsonRequest({ sealed: base64urlnopad.encode(sealed) } satisfies SealedContactRequest),
   );
   return [];

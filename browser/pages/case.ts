@@ -1,16 +1,16 @@
 /** The case page: the words stay in this browser, which opens here what only they can open. */
 import { handlePurged, startCasePage } from '#browser/case/case-actions.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
-import { readFormContent } from '#browser/ui/form-values.ts';
+import { readFormValue } from '#browser/ui/form-values.ts';
 import { enableQuickExit } from '#browser/ui/leave-button.ts';
 import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 
 enableQuickExit();
-enhanceForm<OpenerJobs>('form#find', {
-  field: 'words',
+enhanceForm<OpenerJobs>('find', {
+  field: WORDS_FIELD,
   send: async (find, opener) =>
-    await handlePurged(opener, async () => {
-      const words = new Map(readFormContent(find).fields).get('words') ?? '';
-      startCasePage(await opener.runJob('open', { words }), opener);
-    }),
+    await handlePurged(opener, async () =>
+      startCasePage(await opener.runJob('open', { words: readFormValue(find, WORDS_FIELD) }), opener),
+    ),
 });

@@ -1,20 +1,22 @@
 /** The contact page: the message is sealed here, and the form stays filled in until it has been sent. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
+import { readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { enableQuickExit } from '#browser/ui/leave-button.ts';
 import { showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
+import type { ContactField } from '#wire/contact-page.ts';
 
 enableQuickExit();
-enhanceForm('form#contact', { send: sendContactForm, field: 'message' });
+enhanceForm('contact', { send: sendContactForm, field: 'message' satisfies ContactField });
 
 async function sendContactForm(contact: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {
   const { fields } = readFormContent(contact);
   const faults = await sealer.runJob('contact', {
     fields,
-    desk: parseRecipientList(contact.dataset['desk']),
+    desk: parseRecipientList(readData(contact, 'desk')),
   });
   showFormFaults(faults);
   if (faults.length > 0) return;

@@ -1,18 +1,22 @@
 /** Signing in with the words of a case: only what finds the case leaves this browser. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
-import { readFormContent } from '#browser/ui/form-values.ts';
+import { readFormValue } from '#browser/ui/form-values.ts';
 import { enableQuickExit } from '#browser/ui/leave-button.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { FORM_TOKEN_FIELD, LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 
 enableQuickExit();
-enhanceForm('form#with-words', { send: signInWithWords, field: 'words' });
+enhanceForm('with-words', { send: signInWithWords, field: WORDS_FIELD });
 
 async function signInWithWords(form: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {
-  const { words = '', form_token = '' } = Object.fromEntries(readFormContent(form).fields);
-  const lookup_token = await sealer.runJob('lookup', { words });
+  const lookupToken = await sealer.runJob('lookup', { words: readFormValue(form, WORDS_FIELD) });
   sealer.terminate();
-  postHiddenForm(form.action, { form_token, lookup_token });
+  postHiddenForm(form.action, {
+    [FORM_TOKEN_FIELD]: readFormValue(form, FORM_TOKEN_FIELD),
+    [LOOKUP_TOKEN_FIELD]: lookupToken,
+  });
 }
 
 /** By a form of its own: whatever stands in the page's form stays there. */

@@ -1,4 +1,6 @@
 /** The page's end of the worker: starts it, asks it, and hears of its progress. */
+import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
+import type { SealedWhere } from '#wire/page-parts.ts';
 import { UserFacingError } from './fault.ts';
 import type { JobName, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
@@ -62,8 +64,10 @@ export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWo
 
 /** Until now the page said what happens without a script. */
 export function showBrowserSealingNote(): void {
-  for (const note of document.querySelectorAll<HTMLElement>('#sealing-note > [data-when]'))
-    note.hidden = note.dataset['when'] !== 'browser';
+  const box = findById('sealing-note');
+  if (!box) return;
+  for (const note of findAllWithData(box, 'when'))
+    note.hidden = readData(note, 'when') !== ('browser' satisfies SealedWhere);
 }
 
 /** The page's content policy allows this one policy, which lets this one address through. */

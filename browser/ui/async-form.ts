@@ -1,6 +1,7 @@
 /** A short form that is answered without leaving the page: its button rests while it is sent, and problems are shown in place. */
 import type { WorkerJobs } from '#browser/rpc/jobs.ts';
 import { type PageWorker, showBrowserSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
+import { type FormId, findById } from './find.ts';
 import { clearFormFaults, showError } from './problem-list.ts';
 
 interface AnsweredForm {
@@ -15,11 +16,8 @@ interface SealedForm<Jobs extends WorkerJobs> {
 }
 
 /** Where the worker does not start, the form is sent as it is without a script. */
-export function enhanceForm<Jobs extends WorkerJobs>(
-  selector: string,
-  { send, field }: SealedForm<Jobs>,
-): void {
-  const form = document.querySelector<HTMLFormElement>(selector);
+export function enhanceForm<Jobs extends WorkerJobs>(id: FormId, { send, field }: SealedForm<Jobs>): void {
+  const form = findById(id);
   if (!form) return;
   const starting = startPageWorker<Jobs>();
   const sendThroughWorker = async () => {

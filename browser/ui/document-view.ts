@@ -1,5 +1,6 @@
 /** A document of plain elements on the page, built one by one: markup in it stays text. */
 import type { MarkdownNode as DocumentNode } from '#seal/markdown.ts';
+import type { DataKey } from '#wire/page-parts.ts';
 
 export function createMarkdownElements(nodes: readonly DocumentNode[]): (HTMLElement | string)[] {
   return nodes.map((node) => {
@@ -9,7 +10,7 @@ export function createMarkdownElements(nodes: readonly DocumentNode[]): (HTMLEle
       made.href = node.href ?? '';
       made.rel = 'noreferrer';
     }
-    if (node.label !== undefined) made.dataset['label'] = node.label;
+    if (node.label !== undefined) made.dataset['label' satisfies DataKey] = node.label;
     if (node.tag === 'th') made.setAttribute('scope', 'col');
     made.append(...createMarkdownElements(node.children));
     return made;

@@ -17,6 +17,11 @@ export function readFormContent(form: HTMLFormElement): FormContent {
   return { fields, files };
 }
 
+/** Empty where the form has no such field. */
+export function readFormValue(form: HTMLFormElement, name: string): string {
+  return new Map(readFormContent(form).fields).get(name) ?? '';
+}
+
 /** Recipients as the page carries them. */
 export function parseRecipientList(text: string | undefined): readonly string[] {
   return text?.split(' ').filter((recipient) => recipient !== '') ?? [];

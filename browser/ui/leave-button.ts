@@ -1,4 +1,5 @@
 /** The quick way out: the screen is cleared at once, and the page gives up its place in the history. */
+import { findById } from './find.ts';
 
 const PRESSES = 3;
 const WITHIN_MS = 2_000;
@@ -7,7 +8,7 @@ let warning = false;
 
 /** The link of the header works without this too; it then leaves the page behind in the history. */
 export function enableQuickExit(): void {
-  const link = document.querySelector<HTMLAnchorElement>('#leave');
+  const link = findById('leave');
   if (!link) return;
   link.title = 'Or press Escape three times';
   link.addEventListener('click', (event) => {

@@ -1,32 +1,40 @@
 /** Shows what to change, above the form and at each field, in the markup that the server writes for the same. */
-import { toUserFacingErrorData, UserFacingError } from '#browser/rpc/fault.ts';
+import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormFault } from '#seal/form-fields.ts';
+import {
+  ERROR_CLASS,
+  ERROR_MARK,
+  FIELD_CLASS,
+  type PartId,
+  PROBLEMS_HEADING,
+  toErrorId,
+  WRONG_CLASS,
+} from '#wire/page-parts.ts';
 import { createElement, moveFocus } from './element.ts';
+import { findById } from './find.ts';
 
-const MARK = 'Error: ';
+const TITLE_ID: PartId = 'problems-title';
 
 export function showFormFaults(faults: readonly FormFault[]): void {
   clearFormFaults();
   if (faults.length === 0) return;
   for (const { field, message } of faults) markFieldInvalid(field, message);
   const summary = createFaultSummary(faults);
-  document.querySelector('#problems')?.replaceChildren(summary);
-  document.title = MARK + document.title;
+  findById('problems')?.replaceChildren(summary);
+  document.title = ERROR_MARK + document.title;
   moveFocus(summary);
 }
 
 /** For what no field is to blame for, the summary leads to `otherwise`. */
 export function showError(error: unknown, otherwise: string): void {
-  const { sentence, field = otherwise } = toUserFacingErrorData(
-    error instanceof UserFacingError ? error : null,
-  );
+  const { sentence, field = otherwise } = toUserFacingErrorData(error);
   showFormFaults([{ field, message: sentence }]);
 }
 
 export function clearFormFaults(): void {
-  if (document.title.startsWith(MARK)) document.title = document.title.slice(MARK.length);
-  document.querySelector('#problems')?.replaceChildren();
-  for (const note of document.querySelectorAll('.field > .error')) {
+  if (document.title.startsWith(ERROR_MARK)) document.title = document.title.slice(ERROR_MARK.length);
+  findById('problems')?.replaceChildren();
+  for (const note of document.querySelectorAll(`.${FIELD_CLASS} > .${ERROR_CLASS}`)) {
     for (const described of document.querySelectorAll(`[aria-describedby~="${note.id}"]`))
       writeDescribedByIds(
         described,
@@ -34,7 +42,8 @@ export function clearFormFaults(): void {
       );
     note.remove();
   }
-  for (const field of document.querySelectorAll('.field.wrong')) field.classList.remove('wrong');
+  for (const field of document.querySelectorAll(`.${FIELD_CLASS}.${WRONG_CLASS}`))
+    field.classList.remove(WRONG_CLASS);
   for (const input of document.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
 }
 
@@ -44,19 +53,19 @@ function createFaultSummary(faults: readonly FormFault[]): HTMLElement {
   );
   return createElement(
     'div',
-    { class: 'problems', role: 'alert', 'aria-labelledby': 'problems-title' },
-    createElement('h2', { id: 'problems-title' }, 'There is a problem'),
+    { class: 'problems', role: 'alert', 'aria-labelledby': TITLE_ID },
+    createElement('h2', { id: TITLE_ID }, PROBLEMS_HEADING),
     createElement('ul', {}, ...entries),
   );
 }
 
 function markFieldInvalid(name: string, message: string): void {
   const input = document.getElementById(name);
-  const field = input?.closest('.field');
+  const field = input?.closest(`.${FIELD_CLASS}`);
   if (!input || !field) return;
-  const mark = createElement('span', { class: 'unseen' }, MARK);
-  const note = createElement('p', { class: 'error', id: `${name}-error` }, mark, message);
-  field.classList.add('wrong');
+  const mark = createElement('span', { class: 'unseen' }, ERROR_MARK);
+  const note = createElement('p', { class: ERROR_CLASS, id: toErrorId(name) }, mark, message);
+  field.classList.add(WRONG_CLASS);
   [...field.children].find((part) => part.contains(input))?.before(note);
   const isGroup = field instanceof HTMLFieldSetElement;
   const described = isGroup ? field : input;

@@ -1,11 +1,12 @@
 /** What the words lead to, worked out in the worker; a mistake in them is told at their field. */
 import { toUserFacingError } from '#browser/rpc/seal-fault.ts';
 import { deriveWordKeys, type WordKeys } from '#seal/words.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 
 export async function deriveEnteredWordKeys(words: string): Promise<WordKeys> {
   try {
     return await deriveWordKeys(words);
   } catch (error) {
-    throw toUserFacingError(error, 'words');
+    throw toUserFacingError(error, WORDS_FIELD);
   }
 }

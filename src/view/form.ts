@@ -1,4 +1,13 @@
 /** The parts of a form: each field with its label, hint and error joined for every kind of reader. */
+import {
+  ERROR_CLASS,
+  ERROR_MARK,
+  FIELD_CLASS,
+  PART_IDS,
+  PROBLEMS_HEADING,
+  toErrorId,
+  WRONG_CLASS,
+} from '#wire/page-parts.ts';
 import { type Html, html } from './html.ts';
 
 export interface FormFieldError {
@@ -7,11 +16,16 @@ export interface FormFieldError {
   readonly message: string;
 }
 
+/** Where the summary stands, or will stand once the script of the page has found something. */
+export function renderProblemList(problems: readonly FormFieldError[]): Html {
+  return html`<div id="${PART_IDS.problems}">${renderErrorSummary(problems)}</div>`;
+}
+
 /** Stands first on the page, in the same words as at the fields. */
 export function renderErrorSummary(problems: readonly FormFieldError[]): Html | null {
   if (problems.length === 0) return null;
-  return html`<div class="problems" role="alert" aria-labelledby="problems-title" tabindex="-1">
-<h2 id="problems-title">There is a problem</h2>
+  return html`<div class="problems" role="alert" aria-labelledby="${PART_IDS.problemsTitle}" tabindex="-1">
+<h2 id="${PART_IDS.problemsTitle}">${PROBLEMS_HEADING}</h2>
 <ul>${problems.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul>
 </div>`;
 }
@@ -107,7 +121,7 @@ export function renderCheckbox(field: Checkbox): Html {
     text: label,
     hint,
     input: (described) =>
-      html`<input type="checkbox" id="${name}" name="${name}" value="yes" ?checked="${checked}" ?required="${!field.optional}" aria-describedby="${joinIds(described, error && `${name}-error`)}" aria-invalid="${toAriaInvalid(field)}">`,
+      html`<input type="checkbox" id="${name}" name="${name}" value="yes" ?checked="${checked}" ?required="${!field.optional}" aria-describedby="${joinIds(described, error && toErrorId(name))}" aria-invalid="${toAriaInvalid(field)}">`,
   });
   return html`<div class="${getFieldClass(field)}">${renderFieldError(field)}<div class="picks">${box}</div></div>`;
 }
@@ -148,12 +162,12 @@ function renderHintAndError(field: Field): Html {
 
 function renderFieldError({ name, error }: Field): Html | null {
   return error
-    ? html`<p class="error" id="${name}-error"><span class="unseen">Error: </span>${error}</p>`
+    ? html`<p class="${ERROR_CLASS}" id="${toErrorId(name)}"><span class="unseen">${ERROR_MARK}</span>${error}</p>`
     : null;
 }
 
 function getFieldClass({ error }: Field): string {
-  return error ? 'field wrong' : 'field';
+  return error ? `${FIELD_CLASS} ${WRONG_CLASS}` : FIELD_CLASS;
 }
 
 function renderOptionalMark({ optional }: Field): Html | null {
@@ -161,7 +175,7 @@ function renderOptionalMark({ optional }: Field): Html | null {
 }
 
 function toAriaDescribedBy({ name, hint, error }: Field): string | null {
-  return joinIds(hint && `${name}-hint`, error && `${name}-error`);
+  return joinIds(hint && `${name}-hint`, error && toErrorId(name));
 }
 
 function joinIds(...ids: (string | null | undefined)[]): string | null {

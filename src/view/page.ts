@@ -1,5 +1,6 @@
 /** The frame around every page: head, header, footer, and the headers that it travels with. */
 import type { FastifyReply } from 'fastify';
+import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import type { ScriptName } from './scripts.ts';
@@ -129,7 +130,7 @@ ${confidential ? leave : html`<nav aria-label="Main"><ul>${menu.map(([href, text
 }
 
 /** A plain link; the script of a page that has one makes it replace the page in the history too. */
-const leave = html`<a class="leave" id="leave" href="${ELSEWHERE}" rel="noreferrer">Leave this page</a>`;
+const leave = html`<a class="leave" id="${PART_IDS.leave}" href="${ELSEWHERE}" rel="noreferrer">Leave this page</a>`;
 
 function renderFooter({ siteName }: PageFrame): Html {
   return html`<footer class="foot"><div class="wrap">

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import type { SealedKind } from '#seal/header.ts';
+import type { CaseForm } from './case-page.ts';
 import { LookupTokenText } from './lookup-text.ts';
 
 /** Kinds that are sent one by one, when they are asked for. */
@@ -45,7 +46,7 @@ export interface CaseOverview {
 }
 
 /** What the buyer may do now. */
-export type CasePermissions = Readonly<Record<'write' | 'call' | 'keep' | 'withdraw' | 'purge', boolean>>;
+export type CasePermissions = Readonly<Record<CaseForm | 'call', boolean>>;
 
 /** The case as it lies sealed, with what the service knows of it. */
 export interface SealedCaseAnswer extends CaseOverview {

@@ -1,9 +1,12 @@
 /** The pages between a client and its token: who are you, what is the code, do you allow this. */
 import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
 import { isScope, type Scope } from '#platform/scopes.ts';
-import { renderErrorSummary, renderTextArea, renderTextField } from '#view/form.ts';
+import { renderProblemList, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { renderSealingNote } from '#view/sealing-note.ts';
+import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
+import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
 /** One sign-in under way. */
 export interface SignInStep {
@@ -16,7 +19,7 @@ export interface SignInStep {
 }
 
 export interface SignInMistake {
-  readonly field: 'address' | 'words';
+  readonly field: 'address' | typeof WORDS_FIELD;
   /** Typed again where it is secret. */
   readonly value?: string;
   readonly message: string;
@@ -51,16 +54,16 @@ ${renderStepForm(
   step,
   'words',
   html`${renderTextArea({
-    name: 'words',
+    name: WORDS_FIELD,
     label: 'Your twelve words',
     hint: 'The program may then see how that case stands. It does not get the words.',
     rows: 3,
-    error: findFieldError('words'),
-  })}<div id="sealing-note" class="note">
-<p data-when="server"><b>Your browser runs no script for this page.</b> Your words go to our server, which finds your case with them and forgets them again.</p>
-<p data-when="browser" hidden><b>Your words stay in your browser.</b> It sends only what finds your case.</p>
-</div><div class="acts"><button class="button" type="submit" id="send">Sign in with the words</button></div>`,
-  'with-words',
+    error: findFieldError(WORDS_FIELD),
+  })}${renderSealingNote({
+    server: html`<b>Your browser runs no script for this page.</b> Your words go to our server, which finds your case with them and forgets them again.`,
+    browser: html`<b>Your words stay in your browser.</b> It sends only what finds your case.`,
+  })}<div class="acts"><button class="button" type="submit" id="send">Sign in with the words</button></div>`,
+  WORDS_FORM_ID,
 )}
 ${renderCancelForm(step, 'Cancel and go back')}`,
   });
@@ -126,11 +129,11 @@ function renderStepPage(
   return {
     ...(script && { script }),
     status: error ? 422 : 200,
-    title: error ? `Error: ${title}` : title,
+    title: error ? ERROR_MARK + title : title,
     confidential: true,
     formOrigin: toRedirectOrigin(redirectUri),
     main: html`<div class="wrap text">
-<div id="problems">${error ? renderErrorSummary([{ field, message: error }]) : null}</div>
+${renderProblemList(error ? [{ field, message: error }] : [])}
 <h1>${title}</h1>
 ${main}
 </div>`,
@@ -138,7 +141,7 @@ ${main}
 }
 
 function renderStepForm({ uid, formToken }: SignInStep, action: string, fields: Html, id?: string): Html {
-  return html`<form id="${id}" method="post" action="/sign-in/${uid}/${action}"><input type="hidden" name="form_token" value="${formToken}">${fields}</form>`;
+  return html`<form id="${id}" method="post" action="/sign-in/${uid}/${action}"><input type="hidden" name="${FORM_TOKEN_FIELD}" value="${formToken}">${fields}</form>`;
 }
 
 function renderCancelForm(step: SignInStep, text: string): Html {

@@ -5,6 +5,8 @@ import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { HTML_MEDIA_TYPE, type Page, sendPage } from '#view/page.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import { resolveUserByWords } from './case-words.ts';
 import { requestSignInCode, verifySignInCode } from './email-code.ts';
 import { renderConsentPage, renderSignInCodePage, renderSignInPage } from './pages.ts';
@@ -86,12 +88,12 @@ async function handleWordsForm(visit: SignInVisit): Promise<Outcome> {
   requireSignInStep(visit, 'login');
   const { services, step, fields } = visit;
   const found = await resolveUserByWords(services, {
-    lookupToken: fields.get('lookup_token'),
-    words: fields.get('words') ?? '',
+    lookupToken: fields.get(LOOKUP_TOKEN_FIELD),
+    words: fields.get(WORDS_FIELD) ?? '',
   });
   return 'userId' in found
     ? toLoginResult(found.userId)
-    : renderSignInPage(step, { field: 'words', message: found.fault });
+    : renderSignInPage(step, { field: WORDS_FIELD, message: found.fault });
 }
 
 /** For this authorization alone: the next one asks again. */

@@ -7,6 +7,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { findActiveClient } from '#store/clients.ts';
 import type { PageFrame } from '#view/page.ts';
+import { FORM_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import type { SignInStep } from './pages.ts';
 
 export interface SignInContext {
@@ -49,7 +50,7 @@ export async function requireSignInVisit(
   if (interaction.uid !== uid || !client) throw new ServiceError('sign_in_expired');
   const formToken = services.keyring.tag('sign-in', `form ${uid}`);
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  if (request.method === 'POST' && !isEqualInConstantTime(fields.get('form_token') ?? '', formToken))
+  if (request.method === 'POST' && !isEqualInConstantTime(fields.get(FORM_TOKEN_FIELD) ?? '', formToken))
     throw new ServiceError('foreign_form');
   const step = {
     uid,

@@ -1,29 +1,32 @@
 /** Where a case is opened: a place for twelve words, and for the script what a case will look like. */
-import { renderErrorSummary, renderTextArea } from '#view/form.ts';
+import { renderProblemList, renderTextArea } from '#view/form.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { renderSealingNote } from '#view/sealing-note.ts';
+import { FIND_FORM_ID } from '#wire/case-page.ts';
+import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { purgedCaseTemplates } from './gone-page.ts';
 import { renderCaseTemplate } from './page.ts';
 
 const TITLE = 'Open your case';
 
 export function renderCaseLookupPage(fault?: string): Page {
-  const problems = fault ? [{ field: 'words', message: fault }] : [];
+  const problems = fault ? [{ field: WORDS_FIELD, message: fault }] : [];
   return {
-    title: fault ? `Error: ${TITLE}` : TITLE,
+    title: fault ? ERROR_MARK + TITLE : TITLE,
     status: fault ? 422 : 200,
     confidential: true,
     script: 'case',
     main: html`<div class="wrap text">
-<div id="problems">${renderErrorSummary(problems)}</div>
+${renderProblemList(problems)}
 <h1>${TITLE}</h1>
 <p>Enter the twelve words that you wrote down when you sent your inquiry.</p>
-<form id="find" method="post" action="/case" novalidate autocomplete="off">
-${renderTextArea({ name: 'words', label: 'Your twelve words', hint: 'In their order. Capitals, commas and line breaks do not matter.', rows: 3, error: fault })}
-<div id="sealing-note" class="note">
-<p data-when="server"><b>Your browser runs no script for this page.</b> Your words go to our server, which opens your case with them and forgets them again.</p>
-<p data-when="browser" hidden><b>Your words stay in your browser.</b> Your case is opened here, not on our server.</p>
-</div>
+<form id="${FIND_FORM_ID}" method="post" action="/case" novalidate autocomplete="off">
+${renderTextArea({ name: WORDS_FIELD, label: 'Your twelve words', hint: 'In their order. Capitals, commas and line breaks do not matter.', rows: 3, error: fault })}
+${renderSealingNote({
+  server: html`<b>Your browser runs no script for this page.</b> Your words go to our server, which opens your case with them and forgets them again.`,
+  browser: html`<b>Your words stay in your browser.</b> Your case is opened here, not on our server.`,
+})}
 <div class="acts"><button class="button" type="submit" id="send">Open my case</button></div>
 </form>
 <p class="small">Without the words nobody can open a case, and we cannot find it for you.</p>

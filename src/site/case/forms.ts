@@ -5,7 +5,9 @@ import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import { renderCheckbox, renderSelectField, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
+import { CASE_FORM_FIELDS, CASE_FORMS, CASE_PARTS } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 
 /** What must be typed before a file is erased for good. */
 export const ERASE_CONFIRMATION = 'ERASE';
@@ -39,10 +41,10 @@ export const hiddenCaseForms: CaseFormsState = {
 
 export function renderMessageForm(forms: CaseFormsState): Html {
   const { may, seq } = forms;
-  return html`<form class="act" id="write" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
+  return html`<form class="act" id="${CASE_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
 ${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}">
-${renderTextArea({ ...toFieldState(forms, 'message'), label: 'Write to your investigator', maxLength: 4000, rows: 4, optional: may.call })}
-<div data-part="call" ?hidden="${!may.call}">${renderCallTimes({ ...forms, hint: 'The times that suit you best.' })}</div>
+${renderTextArea({ ...toFieldState(forms, CASE_FORM_FIELDS.write), label: 'Write to your investigator', maxLength: 4000, rows: 4, optional: may.call })}
+<div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes({ ...forms, hint: 'The times that suit you best.' })}</div>
 <div class="acts"><button class="button" type="submit">Send</button></div>
 </form>`;
 }
@@ -53,10 +55,10 @@ export function renderClosingForms(forms: CaseFormsState): Html {
 
 function renderRetentionForm(forms: CaseFormsState): Html {
   const choices = KEEP_DAYS.map((days) => ({ value: String(days), text: `${days} days after our answer` }));
-  return html`<form class="act" id="keep" method="post" action="/case/keep" autocomplete="off" ?hidden="${!forms.may.keep}">
+  return html`<form class="act" id="${CASE_FORMS.keep}" method="post" action="/case/keep" autocomplete="off" ?hidden="${!forms.may.keep}">
 ${renderWordsField(forms)}
 ${renderSelectField({
-  name: 'keep_days',
+  name: CASE_FORM_FIELDS.keep,
   label: 'When should this file be erased?',
   hint: 'Change it as often as you like while the file exists. If the day you choose is past, the file goes at once.',
   choices,
@@ -67,26 +69,26 @@ ${renderSelectField({
 }
 
 function renderWithdrawForm(forms: CaseFormsState): Html {
-  return html`<form class="act" id="withdraw" method="post" action="/case/withdraw" data-unsure="${confirmationPrompts.withdraw}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
+  return html`<form class="act" id="${CASE_FORMS.withdraw}" method="post" action="/case/withdraw" data-unsure="${confirmationPrompts.withdraw}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
 ${renderWordsField(forms)}
 ${renderCheckbox({
-  name: 'withdraw_sure',
+  name: CASE_FORM_FIELDS.withdraw,
   label: 'Withdraw this case',
   hint: 'We stop at once, and the file is erased after 24 hours. This cannot be undone.',
-  error: findFaultMessage(forms, 'withdraw_sure'),
+  error: findFaultMessage(forms, CASE_FORM_FIELDS.withdraw),
 })}
 <div class="acts"><button class="button quiet" type="submit">Withdraw</button></div>
 </form>`;
 }
 
 function renderPurgeForm(forms: CaseFormsState): Html {
-  return html`<form class="act" id="purge" method="post" action="/case/purge" data-word="${ERASE_CONFIRMATION}" data-unsure="${confirmationPrompts.erase}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
+  return html`<form class="act" id="${CASE_FORMS.purge}" method="post" action="/case/purge" data-word="${ERASE_CONFIRMATION}" data-unsure="${confirmationPrompts.erase}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
 ${renderWordsField(forms)}
 ${renderTextField({
-  name: 'erase',
+  name: CASE_FORM_FIELDS.purge,
   label: `Erase everything now: type ${ERASE_CONFIRMATION}`,
   hint: 'Question, files, messages and answer are destroyed for good. Save what you need first.',
-  error: findFaultMessage(forms, 'erase'),
+  error: findFaultMessage(forms, CASE_FORM_FIELDS.purge),
 })}
 <div class="acts"><button class="button quiet" type="submit">Erase now</button></div>
 </form>`;
@@ -97,5 +99,5 @@ function findFaultMessage({ faults }: CaseFormsState, name: string): string | un
 }
 
 function renderWordsField({ words }: CaseFormsState): Html | null {
-  return words ? html`<input type="hidden" name="words" value="${words}">` : null;
+  return words ? html`<input type="hidden" name="${WORDS_FIELD}" value="${words}">` : null;
 }

@@ -2,6 +2,8 @@
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { renderPageTemplate } from '#view/page-template.ts';
+import { CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
 
 const next = { href: '/', text: 'Go to the first page' };
 
@@ -19,7 +21,7 @@ export function renderPurgedPage(sentence: Html | string): Page {
   return renderMessagePage({ status: 410, title: 'This case was erased', paragraphs: [sentence], next });
 }
 
-const purged = renderPurgedPage(html`<span data-slot="sentence"></span>`);
+const purged = renderPurgedPage(html`<span data-slot="${CASE_SLOTS.sentence}"></span>`);
 
-export const purgedCaseTemplates = html`<template id="erased" data-title="${caseErasedPage.title}">${caseErasedPage.main}</template>
-<template id="purged" data-title="${purged.title}">${purged.main}</template>`;
+export const purgedCaseTemplates = html`${renderPageTemplate(CASE_TEMPLATES.erased, caseErasedPage)}
+${renderPageTemplate(CASE_TEMPLATES.purged, purged)}`;

@@ -4,9 +4,12 @@ import { formatUtcTime } from '#cases/status-text.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import { formatFileSize, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
-import { renderErrorSummary } from '#view/form.ts';
+import { renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { renderPageTemplate } from '#view/page-template.ts';
+import { AUTHOR_NAMES, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
+import { ERROR_CLASS, ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
 import { toCaseOverview } from './view-model.ts';
@@ -36,11 +39,11 @@ export function renderCasePage({
   const seq = messages.filter(({ by }) => by === 'buyer').length;
   const forms: CaseFormsState = { may, keepDays, words, seq, fields, faults };
   return {
-    title: faults.length > 0 ? `Error: ${TITLE}` : TITLE,
+    title: faults.length > 0 ? ERROR_MARK + TITLE : TITLE,
     status: faults.length > 0 ? 422 : 200,
     confidential: true,
     main: renderCaseLayout({
-      problems: html`<div id="problems">${renderErrorSummary(faults)}</div>`,
+      problems: renderProblemList(faults),
       news: news ? html`<p class="note" role="status">${news}</p>` : null,
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: html`<p class="clock">${clock}</p>`,
@@ -55,7 +58,7 @@ export function renderCasePage({
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}</dl>`,
       inquiry: inquiry
         ? html`<dl class="told">${toInquiryLines(inquiry).map(renderInquiryLine)}</dl>`
-        : html`<p class="error">${unreadable}</p>`,
+        : html`<p class="${ERROR_CLASS}">${unreadable}</p>`,
       forms,
     }),
   };
@@ -63,23 +66,26 @@ export function renderCasePage({
 
 /** Slots and parts that the script fills and shows; an entry and a file row are templates within. */
 export function renderCaseTemplate(): Html {
-  return html`<template id="opened" data-title="${TITLE}">${renderCaseLayout({
-    problems: html`<div id="problems"></div>`,
-    news: html`<p class="note" role="status" data-slot="news" hidden></p>`,
-    title: html`<h1 tabindex="-1" data-slot="title">${TITLE}</h1>`,
-    clock: html`<p class="clock" data-slot="clock"></p>`,
-    sentences: html`<div data-slot="sentences"></div>`,
-    finding: renderFindingSection(
-      html`<div class="paper" data-slot="finding"></div>`,
-      html`<ul class="files" data-slot="finding-files"></ul>`,
-    ),
-    thread: html`<ol class="thread" data-slot="thread"></ol>`,
-    rows: html`<dl data-slot="rows"></dl>`,
-    inquiry: html`<dl class="told" data-slot="inquiry"></dl>`,
-    forms: hiddenCaseForms,
-  })}</template>
-<template id="entry"><li class="entry"><p class="who"><b data-slot="who"></b> <span data-slot="when"></span></p><p class="said" data-slot="text"></p></li></template>
-<template id="file"><li><button class="button quiet" type="button" data-slot="name">Save</button><p class="small" role="status"></p></li></template>`;
+  return html`${renderPageTemplate(CASE_TEMPLATES.opened, {
+    title: TITLE,
+    main: renderCaseLayout({
+      problems: renderProblemList([]),
+      news: html`<p class="note" role="status" data-slot="${CASE_SLOTS.news}" hidden></p>`,
+      title: html`<h1 tabindex="-1" data-slot="${CASE_SLOTS.title}">${TITLE}</h1>`,
+      clock: html`<p class="clock" data-slot="${CASE_SLOTS.clock}"></p>`,
+      sentences: html`<div data-slot="${CASE_SLOTS.sentences}"></div>`,
+      finding: renderFindingSection(
+        html`<div class="paper" data-slot="${CASE_SLOTS.finding}"></div>`,
+        html`<ul class="files" data-slot="${CASE_SLOTS.findingFiles}"></ul>`,
+      ),
+      thread: html`<ol class="thread" data-slot="${CASE_SLOTS.thread}"></ol>`,
+      rows: html`<dl data-slot="${CASE_SLOTS.rows}"></dl>`,
+      inquiry: html`<dl class="told" data-slot="${CASE_SLOTS.inquiry}"></dl>`,
+      forms: hiddenCaseForms,
+    }),
+  })}
+<template id="${CASE_TEMPLATES.entry}"><li class="entry"><p class="who"><b data-slot="${CASE_SLOTS.who}"></b> <span data-slot="${CASE_SLOTS.when}"></span></p><p class="said" data-slot="${CASE_SLOTS.text}"></p></li></template>
+<template id="${CASE_TEMPLATES.file}"><li><button class="button quiet" type="button" data-slot="${CASE_SLOTS.name}">Save</button><p class="small" role="status"></p></li></template>`;
 }
 
 interface Slots {
@@ -120,18 +126,18 @@ ${renderClosingForms(forms)}
 }
 
 function renderFindingSection(text: Html, files: Html): Html {
-  return html`<section class="case-part" data-part="finding"><h2>The answer</h2>
+  return html`<section class="case-part" data-part="${CASE_PARTS.finding}"><h2>The answer</h2>
 ${text}
 ${files}
 </section>`;
 }
 
 function renderMessage(message: DecryptedMessage): Html {
-  return html`<li class="entry ${message.by}"><p class="who"><b>${message.by === 'buyer' ? 'You' : 'Investigator'}</b> ${formatUtcTime(message.at)}</p><p class="said">${formatCaseMessage(message)}</p></li>`;
+  return html`<li class="entry ${message.by}"><p class="who"><b>${AUTHOR_NAMES[message.by]}</b> ${formatUtcTime(message.at)}</p><p class="said">${formatCaseMessage(message)}</p></li>`;
 }
 
 function renderFileRow(kind: string, seq: number, file: { name: string; size: number }, words: string): Html {
-  return html`<li><form method="post" action="/case/file"><input type="hidden" name="words" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit">Save ${file.name}, ${formatFileSize(file.size)}</button></form></li>`;
+  return html`<li><form method="post" action="/case/file"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit">Save ${file.name}, ${formatFileSize(file.size)}</button></form></li>`;
 }
 
 function renderFactRow(label: string, value: string): Html {

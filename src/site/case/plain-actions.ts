@@ -7,6 +7,7 @@ import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/
 import { validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import type { Services } from '#services.ts';
+import { CASE_FORM_FIELDS, CASE_NEWS } from '#wire/case-page.ts';
 import { confirmationPrompts, ERASE_CONFIRMATION } from './forms.ts';
 
 /** What comes of an act: news, or faults of its form; `erased` where nothing is left to show. */
@@ -32,7 +33,7 @@ async function handleMessageForm(
   const checked = validateCaseMessage(readMessageFromForm(fields));
   if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
   await addBuyerMessage(services, mine, checked.message, Number(readLineField(fields, 'seq')));
-  return { news: 'Your message was sent.' };
+  return { news: CASE_NEWS.write };
 }
 
 async function handleRetentionForm(
@@ -40,11 +41,11 @@ async function handleRetentionForm(
   { opened }: BuyerCase,
   fields: FormFields,
 ): Promise<CaseActionOutcome> {
-  const days = KEEP_DAYS.find((each) => String(each) === fields.get('keep_days'));
+  const days = KEEP_DAYS.find((each) => String(each) === fields.get(CASE_FORM_FIELDS.keep));
   if (days === undefined)
-    return { faults: [{ field: 'keep_days', message: 'Choose one of the days in the list' }] };
+    return { faults: [{ field: CASE_FORM_FIELDS.keep, message: 'Choose one of the days in the list' }] };
   await keepCase(services, opened.record.id, days);
-  return { news: `The file is erased ${days} days after our answer.` };
+  return { news: CASE_NEWS.keep(days) };
 }
 
 async function handleWithdrawForm(
@@ -52,10 +53,10 @@ async function handleWithdrawForm(
   { opened }: BuyerCase,
   fields: FormFields,
 ): Promise<CaseActionOutcome> {
-  if (!isTicked(fields, 'withdraw_sure'))
-    return { faults: [{ field: 'withdraw_sure', message: confirmationPrompts.withdraw }] };
+  if (!isTicked(fields, CASE_FORM_FIELDS.withdraw))
+    return { faults: [{ field: CASE_FORM_FIELDS.withdraw, message: confirmationPrompts.withdraw }] };
   await withdrawCase(services, opened.record.id);
-  return { news: 'Your case is withdrawn.' };
+  return { news: CASE_NEWS.withdraw };
 }
 
 async function handlePurgeForm(
@@ -63,8 +64,8 @@ async function handlePurgeForm(
   { opened }: BuyerCase,
   fields: FormFields,
 ): Promise<CaseActionOutcome> {
-  if (readLineField(fields, 'erase').toUpperCase() !== ERASE_CONFIRMATION)
-    return { faults: [{ field: 'erase', message: confirmationPrompts.erase }] };
+  if (readLineField(fields, CASE_FORM_FIELDS.purge).toUpperCase() !== ERASE_CONFIRMATION)
+    return { faults: [{ field: CASE_FORM_FIELDS.purge, message: confirmationPrompts.erase }] };
   await purgeCaseNow(services, opened.record.id);
   return { erased: true };
 }

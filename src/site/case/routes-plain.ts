@@ -10,6 +10,7 @@ import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseLookupPage } from './find-page.ts';
 import { caseErasedPage, renderPurgedPage } from './gone-page.ts';
 import { renderCasePage } from './page.ts';
@@ -58,7 +59,7 @@ function loadBuyerModule() {
 
 async function openCasePage(services: Pick<Services, 'clock' | 'store'>, fields: FormFields): Promise<Page> {
   const { openCaseWithWords } = await loadBuyerModule();
-  const { opened: found, words } = await openCaseWithWords(services, fields.get('words') ?? '');
+  const { opened: found, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
   return renderCasePage({ opened: found, words, now: services.clock.now() });
 }
 
@@ -69,7 +70,7 @@ async function performCaseAction(
 ): Promise<Page> {
   const { openCaseWithWords } = await loadBuyerModule();
   const { caseActions } = await import('./plain-actions.ts');
-  const before = await openCaseWithWords(services, fields.get('words') ?? '');
+  const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
   const outcome = await caseActions[act](services, before, fields).catch(toNotice);
   if ('erased' in outcome) return caseErasedPage;
   const after = 'faults' in outcome ? before : await openCaseWithWords(services, before.words);
@@ -98,7 +99,7 @@ async function openFindingFile(
   const kind = fields.get('kind');
   const seq = Number(fields.get('seq'));
   if (kind !== 'finding-file.v1' || !Number.isSafeInteger(seq)) throw new ServiceError('not_found');
-  return await openFileWithWords(services, fields.get('words') ?? '', { kind, seq });
+  return await openFileWithWords(services, fields.get(WORDS_FIELD) ?? '', { kind, seq });
 }
 
 /** Never shown within the site, whatever it is; one that turns out to be damaged breaks off. */

@@ -14,6 +14,7 @@ import type { SealedKind } from '#seal/header.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
+import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import {
   CaseFileRequestSchema,
   type CaseLookupRequest,
@@ -41,11 +42,11 @@ export function addSealedCaseRoutes(
   addSameOriginCheck(app, services.addresses);
   const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
   const byToken = { config, schema: { body: CaseLookupRequestSchema } };
-  app.post('/case/sealed', byToken, async ({ body }) =>
+  app.post(SEALED_CASE_PATHS.open, byToken, async ({ body }) =>
     toSealedCaseAnswer(services, await requireCaseByToken(services, body)),
   );
   app.post(
-    '/case/sealed/message',
+    SEALED_CASE_PATHS.message,
     { config, bodyLimit: MESSAGE_BYTES, schema: { body: CaseMessageRequestSchema } },
     async ({ body }) => {
       const { addCaseMessage } = await import('#cases/messages.ts');
@@ -58,15 +59,15 @@ export function addSealedCaseRoutes(
       );
     },
   );
-  app.post('/case/sealed/keep', { config, schema: { body: KeepDaysRequestSchema } }, async ({ body }) => {
+  app.post(SEALED_CASE_PATHS.keep, { config, schema: { body: KeepDaysRequestSchema } }, async ({ body }) => {
     const { id } = await requireCaseByToken(services, body);
     return await toSealedCaseAnswer(services, await updateKeepDaysById(services, id, body.keep_days));
   });
-  app.post('/case/sealed/withdraw', byToken, async ({ body }) => {
+  app.post(SEALED_CASE_PATHS.withdraw, byToken, async ({ body }) => {
     const { id } = await requireCaseByToken(services, body);
     return await toSealedCaseAnswer(services, await withdrawCase(services, id));
   });
-  app.post('/case/sealed/purge', byToken, async ({ body }, reply) => {
+  app.post(SEALED_CASE_PATHS.purge, byToken, async ({ body }, reply) => {
     await purgeCaseNow(services, (await requireCaseByToken(services, body)).id);
     return reply.code(204).send();
   });
@@ -76,7 +77,7 @@ export function addSealedCaseRoutes(
 function addSealedFileRoutes(app: App, services: Pick<Services, 'store'>): void {
   const config = { access: 'public', produces: '*/*', rateLimit: { max: FILES_PER_MINUTE } } as const;
   app.post(
-    '/case/sealed/file',
+    SEALED_CASE_PATHS.file,
     { config, schema: { body: CaseFileRequestSchema }, handlerTimeout: httpLimits.uploadMs },
     async ({ body }, reply) => {
       const file = await fetchCaseFile(services, await requireCaseByToken(services, body));

@@ -2,13 +2,17 @@
 import type { AgeRecipient } from '#seal/age.ts';
 import {
   type FormFieldError,
-  renderErrorSummary,
+  renderProblemList,
   renderRadioGroup,
   renderTextArea,
   renderTextField,
 } from '#view/form.ts';
-import { type Html, html } from '#view/html.ts';
+import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { renderPageTemplate } from '#view/page-template.ts';
+import { renderSealingNote } from '#view/sealing-note.ts';
+import { CONTACT_FORM_ID, CONTACT_SENT_TEMPLATE, type ContactField } from '#wire/contact-page.ts';
+import { ERROR_MARK } from '#wire/page-parts.ts';
 
 const TITLE = 'Write to us';
 const SENT_TITLE = 'Thank you';
@@ -20,21 +24,21 @@ interface ContactForm {
 }
 
 export function renderContactPage({ desk, fields = new Map(), faults = [] }: ContactForm): Page {
-  const toContactField = (name: string) => ({
+  const toContactField = (name: ContactField) => ({
     name,
     value: fields.get(name),
     error: faults.find(({ field }) => field === name)?.message,
   });
   return {
-    title: faults.length > 0 ? `Error: ${TITLE}` : TITLE,
+    title: faults.length > 0 ? ERROR_MARK + TITLE : TITLE,
     status: faults.length > 0 ? 422 : 200,
     confidential: true,
     script: 'contact',
     main: html`<div class="wrap text">
-<div id="problems">${renderErrorSummary(faults)}</div>
+${renderProblemList(faults)}
 <h1>${TITLE}</h1>
 <p>Only our investigators can read this. About a case that is open, write on <a href="/case">your case page</a> instead.</p>
-<form id="contact" method="post" action="/contact" novalidate autocomplete="off" data-desk="${desk.join(' ')}">
+<form id="${CONTACT_FORM_ID}" method="post" action="/contact" novalidate autocomplete="off" data-desk="${desk.join(' ')}">
 ${renderRadioGroup({
   ...toContactField('topic'),
   label: 'What is it about?',
@@ -54,21 +58,23 @@ ${renderTextField({
   optional: true,
   maxLength: 254,
 })}
-<div id="sealing-note" class="note">
-<p data-when="server"><b>Your browser runs no script for this page.</b> Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.</p>
-<p data-when="browser" hidden><b>Locked in your browser.</b> Our server never sees the text.</p>
-</div>
+${renderSealingNote({
+  server: html`<b>Your browser runs no script for this page.</b> Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.`,
+  browser: html`<b>Locked in your browser.</b> Our server never sees the text.`,
+})}
 <div class="acts"><button class="button" type="submit" id="send">Send</button></div>
 </form>
 </div>
-<template id="sent" data-title="${SENT_TITLE}">${sent}</template>`,
+${renderPageTemplate(CONTACT_SENT_TEMPLATE, contactSentPage)}`,
   };
 }
 
-const sent: Html = html`<div class="wrap text">
+export const contactSentPage: Page = {
+  title: SENT_TITLE,
+  confidential: true,
+  main: html`<div class="wrap text">
 <h1 tabindex="-1">${SENT_TITLE}</h1>
 <p>Your message has arrived, locked. If you left an address that only you read, we answer there.</p>
 <div class="acts"><a class="button" href="/">Go to the first page</a></div>
-</div>`;
-
-export const contactSentPage: Page = { title: SENT_TITLE, confidential: true, main: sent };
+</div>`,
+};

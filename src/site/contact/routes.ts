@@ -3,6 +3,7 @@ import type { App } from '#platform/http/app.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
+import { SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
 import { contactSentPage, renderContactPage } from './page.ts';
 
@@ -38,7 +39,7 @@ export function addSealedContactRoutes(
 ): void {
   addSameOriginCheck(app, services.addresses);
   app.post(
-    '/contact/sealed',
+    SEALED_CONTACT_PATH,
     {
       config: { access: 'public', rateLimit: { max: MESSAGES_PER_MINUTE } },
       bodyLimit: SEALED_BYTES,

@@ -1,0 +1,41 @@
+/** Finds and reads the elements that a page and its script both name; the compiler knows every name. */
+import type {
+  CASE_FORM_FIELDS,
+  CaseForm,
+  CasePart,
+  CaseSlot,
+  CaseTemplate,
+  FIND_FORM_ID,
+} from '#wire/case-page.ts';
+import type { CONTACT_FORM_ID, CONTACT_SENT_TEMPLATE } from '#wire/contact-page.ts';
+import type { DataKey, PartId } from '#wire/page-parts.ts';
+import type { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
+
+export type FormId = CaseForm | typeof FIND_FORM_ID | typeof CONTACT_FORM_ID | typeof WORDS_FORM_ID;
+export type TemplateId = CaseTemplate | typeof CONTACT_SENT_TEMPLATE;
+export type SlotName<Id extends TemplateId> = Id extends CaseTemplate ? CaseSlot : string;
+
+interface PageElements
+  extends Record<PartId, HTMLElement>,
+    Record<FormId, HTMLFormElement>,
+    Record<TemplateId, HTMLTemplateElement>,
+    Record<(typeof CASE_FORM_FIELDS)['write'], HTMLTextAreaElement>,
+    Record<(typeof CASE_FORM_FIELDS)['keep'], HTMLSelectElement> {
+  leave: HTMLAnchorElement;
+}
+
+export function findById<Id extends keyof PageElements>(id: Id): PageElements[Id] | null {
+  return document.querySelector<PageElements[Id]>(`#${id}`);
+}
+
+export function findByData(key: DataKey, value: CasePart | CaseSlot): HTMLElement | null {
+  return document.querySelector(`[data-${key}="${value}"]`);
+}
+
+export function findAllWithData(place: ParentNode, key: DataKey): NodeListOf<HTMLElement> {
+  return place.querySelectorAll(`[data-${key}]`);
+}
+
+export function readData(element: HTMLElement, key: DataKey): string | undefined {
+  return element.dataset[key];
+}

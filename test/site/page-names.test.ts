@@ -1,0 +1,149 @@
+/** The names that a page and its script share: all of them stand on a page, and no script has names of its own. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import test from 'node:test';
+import { renderSignInPage } from '#oauth/sign-in/pages.ts';
+import { renderCaseLookupPage } from '#site/case/find-page.ts';
+import { renderFinding } from '#site/case/finding.ts';
+import { renderContactPage } from '#site/contact/page.ts';
+import { renderInquirySentTemplate } from '#site/inquiry/sent-page.ts';
+import { loadAssets } from '#view/assets.ts';
+import { type Page, renderPage } from '#view/page.ts';
+import { CASE_FORM_FIELDS, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES, FIND_FORM_ID } from '#wire/case-page.ts';
+import { CONTACT_FIELDS, CONTACT_FORM_ID, CONTACT_SENT_TEMPLATE } from '#wire/contact-page.ts';
+import {
+  DATA_KEYS,
+  ERROR_CLASS,
+  FIELD_CLASS,
+  PART_IDS,
+  SEALED_WHERE,
+  toErrorId,
+  WORDS_FIELD,
+  WRONG_CLASS,
+} from '#wire/page-parts.ts';
+import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
+
+const frame = { siteName: 'Site', maintainer: 'maintainer', assets: await loadAssets() };
+const renderText = (page: Page) => renderPage(frame, page);
+const step = {
+  uid: 'u',
+  formToken: 't',
+  clientName: 'C',
+  redirectUri: 'https://c.example/',
+  siteName: 'Site',
+};
+const fault = { field: 'message', message: 'Something is wrong' } as const;
+
+/** With a fault each, so that everything that a page may show is there. */
+const casePage = renderText(renderCaseLookupPage(fault.message));
+const contactPage = renderText(renderContactPage({ desk: ['age1desk'], faults: [fault] }));
+const signInPage = renderText(renderSignInPage(step, { field: WORDS_FIELD, message: fault.message }));
+const pages = [casePage, contactPage, signInPage];
+
+test('every page with a script has the parts that all scripts look for', () => {
+  for (const page of pages) {
+    for (const id of Object.values(PART_IDS)) assert.ok(page.includes(` id="${id}"`), id);
+    assert.deepEqual(collectAttributeValues(page, 'data-when'), new Set(Object.values(SEALED_WHERE)));
+  }
+});
+
+test('a field with a fault looks as scripts make it and look for it', () => {
+  for (const [page, field] of [
+    [casePage, WORDS_FIELD],
+    [contactPage, fault.field],
+    [signInPage, WORDS_FIELD],
+  ] as const)
+    assert.match(
+      page,
+      new RegExp(
+        `<div class="${FIELD_CLASS} ${WRONG_CLASS}">[^\n]*<p class="${ERROR_CLASS}" id="${toErrorId(field)}">`,
+      ),
+    );
+});
+
+test('the case page has the forms, templates, slots and parts of its script, and no others', () => {
+  assert.match(casePage, createFieldPattern(FIND_FORM_ID, WORDS_FIELD));
+  for (const [form, field] of Object.entries(CASE_FORM_FIELDS))
+    assert.match(casePage, createFieldPattern(form, field));
+  assert.deepEqual(collectAttributeValues(casePage, '<template id'), new Set(Object.values(CASE_TEMPLATES)));
+  assert.deepEqual(collectAttributeValues(casePage, 'data-slot'), new Set(Object.values(CASE_SLOTS)));
+  assert.deepEqual(collectAttributeValues(casePage, 'data-part'), new Set(Object.values(CASE_PARTS)));
+});
+
+test('the contact page has the form, fields and template of its script', () => {
+  for (const field of CONTACT_FIELDS) assert.match(contactPage, createFieldPattern(CONTACT_FORM_ID, field));
+  assert.ok(contactPage.includes(`<template id="${CONTACT_SENT_TEMPLATE}"`));
+});
+
+test('the sign-in page has the form and fields of its script', () => {
+  for (const field of [FORM_TOKEN_FIELD, WORDS_FIELD])
+    assert.match(signInPage, createFieldPattern(WORDS_FORM_ID, field));
+});
+
+test('markup carries the data that scripts read, and no more', () => {
+  const finding = renderFinding('| a |\n| - |\n| b |').toString();
+  const sent = renderInquirySentTemplate().toString();
+  const written = [...pages, finding, sent].join('').match(/ data-[a-z-]+/g) ?? [];
+  assert.deepEqual(new Set(written), new Set(DATA_KEYS.map((key) => ` data-${key}`)));
+});
+
+/** All but those of the inquiry page. */
+const scripts = globSync('browser/**/*.ts').filter((file) => !/\binquiry\b/.test(file));
+
+for (const file of scripts)
+  test(`${file} has no names of its own for what stands on a page or answers at an address`, () => {
+    assert.deepEqual(listOwnNames(readFileSync(file, 'utf8')), []);
+  });
+
+test('a name of its own is found however it is written', () => {
+  for (const planted of [
+    "document.querySelector('#sent')",
+    'form.querySelector<HTMLInputElement>(\'input[name="words"]\')',
+    "document.querySelectorAll(\n  '[data-slot]',\n)",
+    "input.closest('.field')",
+    "document.getElementById('sent')",
+    "form.dataset['desk']",
+    'form.dataset.desk',
+    'const { dataset: { desk } } = form',
+    "sendRequest('/case/sealed', request)",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+    'fetch(`/case/${id}`)',
+  ])
+    assert.equal(listOwnNames(planted).length, 1, planted);
+});
+
+test('what HTML itself names is no name of a script', () => {
+  for (const plain of [
+    "document.querySelector('main')",
+    'box?.querySelector(\'[role="status"]\')',
+    "document.querySelectorAll('[aria-invalid]')",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+    'document.querySelector(`#${id}`)',
+    'element.dataset[key]',
+  ])
+    assert.deepEqual(listOwnNames(plain), []);
+});
+
+function collectAttributeValues(page: string, attribute: string): Set<string> {
+  const found = page.matchAll(new RegExp(`${attribute}="([^"]*)"`, 'g'));
+  return new Set([...found].map(([, value = '']) => value));
+}
+
+function createFieldPattern(form: string, field: string): RegExp {
+  return new RegExp(`<form[^>]* id="${form}"(?:(?!</form>)[\\s\\S])* name="${field}"`);
+}
+
+/** Selectors of ids, classes, names and data, keys of `dataset`, and paths: as text instead of a name of `src/wire`. */
+function listOwnNames(source: string): string[] {
+  const selectors = source.matchAll(
+    /\b(?:querySelector(?:All)?|closest|matches)(?:<\w+>)?\(\s*(['"`])([\s\S]*?)\1/g,
+  );
+  return [
+    ...[...selectors]
+      .map(([, , selector = '']) => selector.replace(/\$\{[^}]*\}/g, '*'))
+      .filter((selector) => /[#.][\w-]|\[(?!role\b|type\b|aria-|data-\*)/.test(selector)),
+    ...(source.match(/\bgetElementById\(\s*['"`]/g) ?? []),
+    ...(source.match(/\bdataset(?:\.\w+|\[['"`][\w-]+['"`]\]|\s*:)/g) ?? []),
+    ...(source.match(/(['"`])\/[a-z][^'"`]*\1/g) ?? []),
+  ];
+}

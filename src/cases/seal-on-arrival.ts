@@ -11,7 +11,7 @@ import { sealFile } from '#seal/sealed-file.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { KeepDays } from '#store/tables.ts';
-import type { SealedInquiry } from './open-case.ts';
+import type { SealedInquiry } from './create-case.ts';
 import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
 
 interface IncomingFile {

@@ -10,7 +10,7 @@ import { type Case, findCase, findCaseByLookup } from '#store/cases.ts';
 import { findEarlierRecordId } from '#store/idempotent-request.ts';
 import type { KeepDays } from '#store/tables.ts';
 import { type CaseViewer, isCaseVisibleTo } from './access.ts';
-import { type CaseSubmitter, createCase, type SealedInquiry } from './open-case.ts';
+import { type CaseSubmitter, createCase, type SealedInquiry } from './create-case.ts';
 import { createArrivalSealer } from './seal-on-arrival.ts';
 import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
 

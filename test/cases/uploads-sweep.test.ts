@@ -1,7 +1,7 @@
 /** Uploads that no case came for go after a day; whatever found its case stays, on both engines. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { createCase } from '#cases/open-case.ts';
+import { createCase } from '#cases/create-case.ts';
 import {
   deriveUploadHolder,
   storeUpload,

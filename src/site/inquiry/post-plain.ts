@@ -115,7 +115,7 @@ async function openInquiryCase(
   { fields }: MultipartForm,
   { sessionId }: OpenInquiryForm,
 ): Promise<Case> {
-  const { createCase } = await import('#cases/open-case.ts');
+  const { createCase } = await import('#cases/create-case.ts');
   return await createCase(
     services,
     { sessionId },

@@ -78,7 +78,7 @@ export function addSealedInquiryRoutes(
     },
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
-      const { createCase } = await import('#cases/open-case.ts');
+      const { createCase } = await import('#cases/create-case.ts');
       const { body } = request;
       const sessionId = findSenderSession(services, request);
       const { due_at: due } = await createCase(services, sessionId === null ? null : { sessionId }, {

@@ -1,4 +1,4 @@
-/** Opens a case: spends the paid order and keeps what was sealed for it, all or nothing. */
+/** Creates a case: spends the paid order and keeps what was sealed for it, all or nothing. */
 import { redeemVoucher, type Voucher } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';

@@ -1,10 +1,10 @@
 /** Writes to the buyer with the desk key: a question, a message, or why the case is declined. */
-import { type DecryptedCase, messageKinds, openSealedCase } from '#cases/decrypted-case.ts';
+import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
 import type { SealedMessage } from '#cases/messages.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { EXIT_CODES } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import { type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
 import { toCaseRecordJson } from './case-facts.ts';
 import {
   bundleOption,

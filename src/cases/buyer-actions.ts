@@ -1,12 +1,12 @@
 /** What a buyer does to an open case without a script: everything is sealed here, with the key that the words gave. */
 import { ServiceError } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import type { CaseMessage } from '#seal/message.ts';
+import { type CaseMessage, messageKinds } from '#seal/message.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, parseWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
-import { type DecryptedCase, messageKinds, openAttachedFile, openSealedCase } from './decrypted-case.ts';
+import { type DecryptedCase, openAttachedFile, openSealedCase } from './decrypted-case.ts';
 import { addCaseMessage } from './messages.ts';
 import { readSealedCase, requireCaseByLookup, type SealedCase } from './sealed-case.ts';
 

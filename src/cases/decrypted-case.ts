@@ -4,13 +4,12 @@ import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { openEnvelope, type SealedPlace } from '#seal/envelope.ts';
 import { type Finding, validateFinding } from '#seal/finding.ts';
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
-import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import { type CaseActor, type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
 import { findCaseObject, readObjectBytes, type SealedCase } from './sealed-case.ts';
-import type { CaseActor } from './states.ts';
 
 export interface DecryptedMessage extends CaseMessage {
   readonly by: CaseActor;
@@ -28,8 +27,6 @@ export interface DecryptedCase {
   readonly messages: readonly DecryptedMessage[];
   readonly finding: Finding | null;
 }
-
-export const messageKinds = { buyer: 'buyer-message.v1', desk: 'desk-message.v1' } as const;
 
 /**
  * `identity` is that of the words, of an investigator or of the recovery key. Each part is opened for itself: one that

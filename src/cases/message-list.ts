@@ -1,7 +1,6 @@
 /** The messages of a case in the order in which they were written, a page at a time. */
+import { type CaseActor, messageKinds } from '#seal/message.ts';
 import type { StoredObject } from '#store/objects.ts';
-import { messageKinds } from './decrypted-case.ts';
-import type { CaseActor } from './states.ts';
 
 /** How many messages of each side have been read: unlike a time, it cannot pass over one that was slow to be kept. */
 export type ReadCounts = Readonly<Record<CaseActor, number>>;

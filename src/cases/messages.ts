@@ -3,18 +3,17 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
+import { type CaseActor, messageKinds } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import { findObjectPiece, insertObject, listCaseObjects } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
-import { messageKinds } from './decrypted-case.ts';
 import {
   applyCallAction,
   applyCaseAction,
   type CallAction,
   type CaseAction,
-  type CaseActor,
   requireCase,
   requireCaseState,
   WRITABLE_STATES,

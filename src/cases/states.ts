@@ -1,12 +1,11 @@
 /** The states of a case as one table: the only way to change one. */
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
+import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { type Case, type CaseState, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
 import type { KeepDays, Records } from '#store/tables.ts';
 import { computePurgeTime } from './retention.ts';
-
-export type CaseActor = 'buyer' | 'desk';
 
 interface Step<State> {
   readonly by: readonly CaseActor[];

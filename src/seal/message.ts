@@ -3,6 +3,12 @@ import { callWindowRule, checkCallWindowOrder, MAX_CALL_WINDOWS } from './call-w
 import type { FieldError } from './fields.ts';
 import { createListRule, createRecordRule, createTextRule, type RuleValue } from './fields.ts';
 
+/** Each side of a case writes under a kind of its own. */
+export const messageKinds = { buyer: 'buyer-message.v1', desk: 'desk-message.v1' } as const;
+
+/** The two sides of a case. */
+export type CaseActor = keyof typeof messageKinds;
+
 const message = createRecordRule({
   text: createTextRule({ max: 4000 }),
   call_windows: createListRule(callWindowRule, MAX_CALL_WINDOWS, 'Give at most 5 times for the call'),

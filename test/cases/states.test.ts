@@ -9,7 +9,6 @@ import {
   applyCaseAction,
   type CallAction,
   type CaseAction,
-  type CaseActor,
   callTransitions,
   caseTransitions,
   makePurgeDue,
@@ -17,6 +16,7 @@ import {
   updateKeepDays,
 } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
+import type { CaseActor } from '#seal/message.ts';
 import type { Case } from '#store/cases.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import type { KeepDays } from '#store/tables.ts';

@@ -1,10 +1,10 @@
 /** A bundle: a whole case as it lies sealed, to be worked on where no database is, and what was written there. */
-import { messageKinds } from '#cases/decrypted-case.ts';
 import type { SealedMessage } from '#cases/messages.ts';
 import { computePurgeTime } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { requireCaseState, requireNextCallState, requireNextState, WRITABLE_STATES } from '#cases/states.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
+import { messageKinds } from '#seal/message.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
 

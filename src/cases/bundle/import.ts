@@ -1,9 +1,9 @@
 /** Brings back what was written into a bundle: once, and only if the case is still as the bundle knew it. */
-import { messageKinds } from '#cases/decrypted-case.ts';
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { addCaseMessage, matchesStoredObject } from '#cases/messages.ts';
 import { requireCase } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { messageKinds } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { listCaseObjects, type StoredObject } from '#store/objects.ts';

@@ -1,7 +1,6 @@
 /** Writes to the buyer with the desk key: a question, a message, or why the case is declined. */
 import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
-import type { SealedMessage } from '#cases/messages.ts';
-import type { SealedCase } from '#cases/sealed-case.ts';
+import { countMessages, type SealedMessage } from '#cases/messages.ts';
 import { EXIT_CODES } from '#platform/errors.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
@@ -96,7 +95,7 @@ async function sealDeskMessage(
   message: CaseMessage,
   { name, offersCall }: Pick<Writing, 'name'> & { readonly offersCall: boolean },
 ): Promise<SealedMessage> {
-  const seq = computeNextSeq(file);
+  const { desk: seq } = countMessages(file.objects);
   return {
     by: 'desk',
     seq,
@@ -104,10 +103,6 @@ async function sealDeskMessage(
     ...(name === 'message' ? {} : { act: name }),
     ...(offersCall ? { callAct: 'offer' } : {}),
   };
-}
-
-function computeNextSeq({ objects }: SealedCase): number {
-  return objects.filter(({ kind }) => kind === messageKinds.desk).length;
 }
 
 /** A command that is given again, because its answer got lost, writes once. */

@@ -132,7 +132,7 @@ export async function toCaseDetail({
   objects,
 }: SealedCase): Promise<Static<typeof CaseDetail>> {
   // Loaded at first use: docs/decisions/0010.
-  const { countMessages } = await import('#cases/message-list.ts');
+  const { countMessages } = await import('#cases/messages.ts');
   return {
     ...toCaseSummary(record),
     case_key: toBase64url(caseKey),

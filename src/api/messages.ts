@@ -1,7 +1,7 @@
 /** The messages of a case, sealed both ways. */
 import { type Static, Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import type { ReadCounts, StoredMessage } from '#cases/message-list.ts';
+import type { ReadCounts, StoredMessage } from '#cases/messages.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
@@ -120,7 +120,7 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'keyring' | 'st
       // Loaded at first use: docs/decisions/0010.
       const [{ readObjectBytes, readSealedCase }, { listUnreadMessages }] = await Promise.all([
         import('#cases/sealed-case.ts'),
-        import('#cases/message-list.ts'),
+        import('#cases/messages.ts'),
       ]);
       const { limit = String(sizes.usual), after = '0.0' } = request.query;
       const from = parseMessageCursor(after);

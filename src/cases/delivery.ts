@@ -7,8 +7,13 @@ import { MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES } from '#seal/finding.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
-import { bindObject, computeObjectSize, insertObject, listCaseObjects } from '#store/objects.ts';
-import { matchesStoredObject } from './messages.ts';
+import {
+  bindObject,
+  computeObjectSize,
+  insertObject,
+  listCaseObjects,
+  matchesStoredObject,
+} from '#store/objects.ts';
 import { applyCaseAction, requireCase } from './states.ts';
 import { discardUpload, storeUpload, type Upload } from './uploads.ts';
 

@@ -1,4 +1,4 @@
-/** Messages of both sides: sealed by whoever writes, kept in order, each at its own place. */
+/** Messages of both sides: sealed by whoever writes, kept each at its own place, listed in the order of writing. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
@@ -7,7 +7,7 @@ import { type CaseActor, messageKinds } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
-import { findObjectPiece, insertObject, listCaseObjects } from '#store/objects.ts';
+import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import {
   applyCallAction,
@@ -78,16 +78,55 @@ async function applyMessageActions(
   return callAct ? await applyCallAction(records, moved, callAct, by) : moved;
 }
 
-/** Whether these very bytes are kept already. */
-export async function matchesStoredObject(
-  records: Records,
-  objectId: string,
-  sealed: Uint8Array,
-): Promise<boolean> {
-  for (let piece = 0, at = 0; at < sealed.length; piece += 1) {
-    const bytes = await findObjectPiece(records, objectId, piece);
-    if (!bytes || Buffer.compare(bytes, sealed.subarray(at, at + bytes.length)) !== 0) return false;
-    at += bytes.length;
+/** How many messages of each side have been read: unlike a time, it cannot pass over one that was slow to be kept. */
+export type ReadCounts = Readonly<Record<CaseActor, number>>;
+
+export interface StoredMessage {
+  readonly by: CaseActor;
+  readonly object: StoredObject;
+}
+
+interface Page {
+  readonly messages: readonly StoredMessage[];
+  readonly read: ReadCounts;
+  readonly more: boolean;
+}
+
+export function countMessages(objects: readonly StoredObject[]): ReadCounts {
+  const countBy = (by: CaseActor) => objects.filter(({ kind }) => kind === messageKinds[by]).length;
+  return { buyer: countBy('buyer'), desk: countBy('desk') };
+}
+
+export function listUnreadMessages(objects: readonly StoredObject[], read: ReadCounts, limit: number): Page {
+  const buyer = listUnreadBy(objects, 'buyer', read.buyer);
+  const desk = listUnreadBy(objects, 'desk', read.desk);
+  const messages: StoredMessage[] = [];
+  // Each side in its own order, whatever the clock did; between the sides, the older first.
+  while (messages.length < limit) {
+    const next = pickOlder(buyer[0], desk[0]);
+    if (!next) break;
+    (next.by === 'buyer' ? buyer : desk).shift();
+    messages.push(next);
   }
-  return true;
+  const countTaken = (by: CaseActor) => messages.filter((message) => message.by === by).length;
+  return {
+    messages,
+    read: { buyer: read.buyer + countTaken('buyer'), desk: read.desk + countTaken('desk') },
+    more: buyer.length + desk.length > 0,
+  };
+}
+
+function listUnreadBy(objects: readonly StoredObject[], by: CaseActor, from: number): StoredMessage[] {
+  return objects
+    .filter(({ kind, seq }) => kind === messageKinds[by] && seq >= from)
+    .toSorted((one, other) => one.seq - other.seq)
+    .map((object) => ({ by, object }));
+}
+
+function pickOlder(
+  buyer: StoredMessage | undefined,
+  desk: StoredMessage | undefined,
+): StoredMessage | undefined {
+  if (!buyer || !desk) return buyer ?? desk;
+  return desk.object.keptAt < buyer.object.keptAt ? desk : buyer;
 }

@@ -145,6 +145,20 @@ export async function findObjectPiece(
   return row && stripErasurePadding(row.bytes);
 }
 
+/** Whether these very bytes are kept already. */
+export async function matchesStoredObject(
+  records: Records,
+  objectId: string,
+  sealed: Uint8Array,
+): Promise<boolean> {
+  for (let piece = 0, at = 0; at < sealed.length; piece += 1) {
+    const bytes = await findObjectPiece(records, objectId, piece);
+    if (!bytes || Buffer.compare(bytes, sealed.subarray(at, at + bytes.length)) !== 0) return false;
+    at += bytes.length;
+  }
+  return true;
+}
+
 /** Staged objects that no case came for. */
 export async function listStaleObjectIds(records: Records, before: number, limit: number): Promise<string[]> {
   const rows = await records

@@ -1,12 +1,12 @@
 /** Brings back what was written into a bundle: once, and only if the case is still as the bundle knew it. */
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
-import { addCaseMessage, matchesStoredObject } from '#cases/messages.ts';
+import { addCaseMessage } from '#cases/messages.ts';
 import { requireCase } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { messageKinds } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
-import { listCaseObjects, type StoredObject } from '#store/objects.ts';
+import { listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import {
   type BundledAction,

@@ -45,7 +45,7 @@ From then on the days until the purge count. Files go as they are, with whatever
     const finding = requireValidFinding(markdown, attached.files);
     return await withCaseWorkspace(place, async (workplace) => {
       const opened = await openSealedCase(workplace.file, identity);
-      if (opened.finding && (await isSameFinding(workplace, opened, finding, attached.files)))
+      if (await isSameFinding(workplace, opened, finding, attached.files))
         return {
           text: 'This finding was delivered already; nothing was changed.\n',
           json: { case: toCaseRecordJson(opened.record, workplace.now()), repeated: true },
@@ -74,7 +74,8 @@ async function isSameFinding(
   wanted: Finding,
   files: readonly FindingAttachment[],
 ): Promise<boolean> {
-  if (JSON.stringify(finding) !== JSON.stringify(wanted)) return false;
+  if (!finding || !('content' in finding)) return false;
+  if (JSON.stringify(finding.content) !== JSON.stringify(wanted)) return false;
   for (const [seq, attachment] of files.entries()) {
     const delivered = await openAttachedFile(file, key, 'finding-file.v1', seq);
     if (

@@ -36,15 +36,15 @@ export const openCaseCommand = createCommand({
 function toOpenedCaseJson({ record, inquiry, messages, finding }: DecryptedCase, now: number) {
   return {
     case: toCaseRecordJson(record, now),
-    inquiry,
-    messages: messages.map(({ by, seq, at, text, call_windows }) => ({
+    inquiry: 'content' in inquiry ? inquiry.content : null,
+    messages: messages.map(({ by, seq, at, said }) => ({
       by,
       seq,
       at: toIsoStringOrNull(at),
-      text,
-      call_windows,
+      ...('content' in said ? said.content : { text: said.unreadable, call_windows: [] }),
     })),
-    finding,
+    finding:
+      finding && ('content' in finding ? finding.content : { markdown: finding.unreadable, files: [] }),
   };
 }
 

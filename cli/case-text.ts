@@ -1,6 +1,8 @@
 /** An opened case in words, for the terminal of an investigator. */
-import type { DecryptedCase, DecryptedMessage } from '#cases/decrypted-case.ts';
+import type { DecryptedCase } from '#cases/decrypted-case.ts';
+import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import type { Finding } from '#seal/finding.ts';
+import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileSize, toInquiryLines } from '#seal/inquiry-text.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
@@ -12,10 +14,10 @@ interface Files {
 }
 
 export function formatOpenedCase(opened: DecryptedCase, now: number, files: Files): string {
-  const { record, messages, finding } = opened;
+  const { record, inquiry, messages, finding } = opened;
   const parts = [
     formatPairs(formatCaseLines(record, now)),
-    `INQUIRY\n\n${formatInquirySection(opened)}`,
+    `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(messages.length > 0 ? [`MESSAGES\n\n${messages.map(formatMessageEntry).join('\n')}`] : []),
     ...(finding ? [`FINDING\n\n${formatFindingSection(finding)}`] : []),
     ...(files.files > 0 ? [formatFilesSection(files)] : []),
@@ -23,21 +25,26 @@ export function formatOpenedCase(opened: DecryptedCase, now: number, files: File
   return parts.join('\n');
 }
 
-function formatInquirySection({ inquiry, unreadable }: DecryptedCase): string {
-  if (!inquiry) return `  ${indentText(unreadable ?? '', 2)}\n`;
-  return toInquiryLines(inquiry)
+function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
+  if ('unreadable' in inquiry) return `  ${indentText(inquiry.unreadable, 2)}\n`;
+  return toInquiryLines(inquiry.content)
     .map(({ label, text }) => `${label}:${text.includes('\n') ? '\n  ' : ' '}${indentText(text, 2)}\n`)
     .join('');
 }
 
-function formatMessageEntry({ by, at, ...message }: DecryptedMessage): string {
-  return `${by === 'buyer' ? 'Buyer' : 'Desk'}, ${formatTimeOrDash(at)}\n  ${indentText(formatCaseMessage(message), 2)}\n`;
+function formatMessageEntry({ by, at, said }: OpenedMessage<number>): string {
+  const text = 'content' in said ? formatCaseMessage(said.content) : said.unreadable;
+  return `${by === 'buyer' ? 'Buyer' : 'Desk'}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n`;
 }
 
-function formatFindingSection(finding: Finding): string {
-  const files = finding.files.map(({ name, size }) => `${name}, ${formatFileSize(size)}`).join('\n');
-  const lines = [finding.markdown, files && `Files:\n${files}`].filter(Boolean);
-  return `  ${indentText(lines.join('\n\n'), 2)}\n`;
+function formatFindingSection(finding: OpenedPart<Finding>): string {
+  const text = 'content' in finding ? formatFindingText(finding.content) : finding.unreadable;
+  return `  ${indentText(text, 2)}\n`;
+}
+
+function formatFindingText({ markdown, files }: Finding): string {
+  const names = files.map(({ name, size }) => `${name}, ${formatFileSize(size)}`).join('\n');
+  return [markdown, names && `Files:\n${names}`].filter(Boolean).join('\n\n');
 }
 
 function formatFilesSection({ files, saved }: Files): string {

@@ -112,7 +112,8 @@ function isLastMessage(
   { state }: Writing,
 ): boolean {
   const last = messages.at(-1);
-  return last?.by === 'desk' && last.text === text && (state === undefined || record.state === state);
+  if (last?.by !== 'desk' || !('content' in last.said)) return false;
+  return last.said.content.text === text && (state === undefined || record.state === state);
 }
 
 function requireValidMessage(text: string): CaseMessage {

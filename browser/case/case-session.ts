@@ -8,7 +8,7 @@ import { deriveEnteredWordKeys } from '#browser/workers/word-keys.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import type { FormFault } from '#seal/form-fields.ts';
-import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import { type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
@@ -21,7 +21,7 @@ import type {
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
-import { BUYER_MESSAGE_KIND, decodeSealedBase64url, openCaseContent } from './case-content.ts';
+import { decodeSealedBase64url, openContentView } from './content-view.ts';
 import { openFileResponse } from './open-file.ts';
 
 /** The service knows nothing of words, only of what they lead to. */
@@ -144,7 +144,7 @@ export class CaseOpener {
     const seq = this.#seq;
     const sealed = await sealEnvelope(
       await this.#currentCase.key,
-      { kind: BUYER_MESSAGE_KIND, seq },
+      { kind: messageKinds.buyer, seq },
       message,
     );
     return { text, seq, sealed: base64urlnopad.encode(sealed), call: message.call_windows.length > 0 };
@@ -170,8 +170,8 @@ export class CaseOpener {
 
   async #openSealedCase({ case_key: _sealed, objects, ...view }: SealedCaseAnswer): Promise<BrowserCaseView> {
     const { key } = this.#currentCase;
-    this.#seq = objects.filter(({ kind }) => kind === BUYER_MESSAGE_KIND).length;
-    const content = await openCaseContent(objects, key);
+    this.#seq = objects.filter(({ kind }) => kind === messageKinds.buyer).length;
+    const content = await openContentView(key, objects);
     // Where nothing can be opened, nothing can be sealed either.
     const write = view.may.write && (await isKeyReadable(key));
     return { ...view, may: { ...view.may, write }, ...content };

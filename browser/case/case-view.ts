@@ -11,12 +11,8 @@ import {
   showTemplate,
   type TemplateSlots,
 } from '#browser/ui/page-content.ts';
-import type {
-  BrowserCaseView,
-  OpenedFinding,
-  OpenedPart,
-  ThreadMessage,
-} from '#browser/workers/opener-jobs.ts';
+import type { BrowserCaseView, FindingView, ThreadMessage } from '#browser/workers/opener-jobs.ts';
+import type { OpenedPart } from '#seal/case-content.ts';
 import { AUTHOR_NAMES, CASE_FORM_FIELDS, type CaseForm, type CaseSlot } from '#wire/case-page.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 
@@ -66,7 +62,7 @@ function createCaseSlots(
     },
     inquiry: (slot) => {
       if ('content' in inquiry) createTermsFiller(inquiry.content)(slot);
-      else slot.replaceWith(createElement('p', { class: ERROR_CLASS }, inquiry.unreadable));
+      else slot.replaceWith(createElement('p', { class: `said ${ERROR_CLASS}` }, inquiry.unreadable));
     },
     finding: (slot) =>
       finding && fillPart(slot, finding, (content) => createMarkdownElements(content.document)),
@@ -114,7 +110,7 @@ function fillPart<Content>(
 /** Left alone once they are there: one of them may be on its way. */
 function fillFiles(
   slot: HTMLElement,
-  finding: OpenedPart<OpenedFinding> | null,
+  finding: OpenedPart<FindingView> | null,
   offerFile: (row: FindingFileRow) => void,
 ): void {
   const files = finding && 'content' in finding ? finding.content.files : [];

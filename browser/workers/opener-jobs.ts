@@ -1,36 +1,30 @@
 /** What the case page may ask of the opener, and what it answers. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
+import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
 import type { MarkdownNode } from '#seal/markdown.ts';
 import type { CaseOverview } from '#wire/case-requests.ts';
 
-/** Opened, or the sentence that says why not. */
-export type OpenedPart<Content> = { readonly content: Content } | { readonly unreadable: string };
-
-export type MessageWriter = 'buyer' | 'desk';
-
-export interface ThreadMessage {
-  readonly by: MessageWriter;
-  readonly at: string;
+export interface ThreadMessage extends Pick<OpenedMessage<string>, 'by' | 'at'> {
   readonly said: OpenedPart<string>;
 }
 
-export interface OpenedFinding {
+export interface FindingView {
   readonly document: readonly MarkdownNode[];
   /** Name and size of each. */
   readonly files: readonly string[];
 }
 
-/** What only the words can open. */
-export interface CaseContent {
+/** What only the words can open, in words. */
+export interface CaseContentView {
   readonly inquiry: OpenedPart<readonly InquiryLine[]>;
   /** Oldest first. */
   readonly thread: readonly ThreadMessage[];
-  readonly finding: OpenedPart<OpenedFinding> | null;
+  readonly finding: OpenedPart<FindingView> | null;
 }
 
-export interface BrowserCaseView extends CaseOverview, CaseContent {}
+export interface BrowserCaseView extends CaseOverview, CaseContentView {}
 
 /** The case after something was done to it, or was not. */
 export interface CaseActionResult {

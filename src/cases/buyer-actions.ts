@@ -1,5 +1,6 @@
 /** What a buyer does to an open case without a script: everything is sealed here, with the key that the words gave. */
 import { ServiceError } from '#platform/errors.ts';
+import type { OpenedMessage } from '#seal/case-content.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type CaseMessage, messageKinds } from '#seal/message.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
@@ -59,8 +60,10 @@ export async function openFileWithWords(
 }
 
 function isSameMessage(
-  written: CaseMessage | undefined,
+  written: OpenedMessage<number> | undefined,
   { text, call_windows: windows }: CaseMessage,
 ): boolean {
-  return written?.text === text && JSON.stringify(written.call_windows) === JSON.stringify(windows);
+  if (!written || !('content' in written.said)) return false;
+  const { content } = written.said;
+  return content.text === text && JSON.stringify(content.call_windows) === JSON.stringify(windows);
 }

@@ -12,7 +12,7 @@ import { sealFile } from '#seal/sealed-file.ts';
 import { startTestShop } from '#test/shop.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { silentLog } from '#test/store/engines.ts';
-import { findCaseByWords, openStoredCaseKey, readPrivateKey } from './opened.ts';
+import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './opened.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
 
 const DAY_MS = 86_400_000;
@@ -63,7 +63,7 @@ test('a question of the desk shows up with the clock still running, and the answ
   }
   const { messages } = await openAtDesk();
   assert.deepEqual(
-    messages.map(({ by, text }) => [by, text]),
+    messages.map(({ by, said }) => [by, requireContent(said).text]),
     [
       ['desk', 'Which name did she use? <b>'],
       ['buyer', 'She wrote as\n“Ann”.'],
@@ -75,7 +75,7 @@ test('another message for a place that is taken goes to the next: nothing is los
   assert.equal((await postForm('/case/message', { message: 'And as “Bea”.', seq: '0' })).status, 200);
   const { messages } = await openAtDesk();
   assert.deepEqual(
-    messages.filter(({ by }) => by === 'buyer').map(({ text }) => text),
+    messages.filter(({ by }) => by === 'buyer').map(({ said }) => requireContent(said).text),
     ['She wrote as\n“Ann”.', 'And as “Bea”.'],
   );
 });

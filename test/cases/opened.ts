@@ -1,5 +1,7 @@
 /** Opens a stored case as the desk, the recovery key or the buyer would. */
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import type { OpenedPart } from '#seal/case-content.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { openEnvelope } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
@@ -30,6 +32,12 @@ export async function openStoredCaseKey(
 ): Promise<CaseKey> {
   const sealed = await decryptWithShredKey(store.shredKeys, record.id, record.key_box);
   return await openCaseKey(sealed ?? new Uint8Array(), identity, record.lookup_hash);
+}
+
+/** What was sealed, where it must be readable. */
+export function requireContent<Content>(part: OpenedPart<Content> | null | undefined): Content {
+  assert.ok(part && 'content' in part, 'it is readable');
+  return part.content;
 }
 
 export async function openStoredInquiry(

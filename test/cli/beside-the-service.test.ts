@@ -8,6 +8,7 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
+import { requireContent } from '#test/cases/opened.ts';
 import { countStoredRows } from '#test/cases/stored.ts';
 import { createTemporaryFolder } from '#test/folder.ts';
 import { startTestShop } from '#test/shop.ts';
@@ -33,7 +34,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
     ]);
     const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
     const { messages } = await openSealedCase(file, sent.keys.identity);
-    const written = messages.filter(({ by }) => by === 'desk').map(({ text }) => text);
+    const written = messages.filter(({ by }) => by === 'desk').map(({ said }) => requireContent(said).text);
     const done = texts.filter((_text, index) => ended[index]?.code === 0);
     assert.deepEqual(written.toSorted(), done.toSorted(), 'what was answered is there, and nothing else');
     assert.ok(done.length > 0);
@@ -65,7 +66,7 @@ test('of two deliveries at once one is made whole, and the other leaves nothing 
   assert.equal(staged, 0);
   const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
   const { finding } = await openSealedCase(file, sent.keys.identity);
-  assert.equal(finding?.files.length, 1);
+  assert.equal(requireContent(finding).files.length, 1);
 });
 
 test('the same message given again is written once', async (t) => {

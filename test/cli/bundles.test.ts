@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
+import { requireContent } from '#test/cases/opened.ts';
 import { countStoredRows } from '#test/cases/stored.ts';
 import { startTestShop } from '#test/shop.ts';
 import { createDeskCli, requireStoredCase, type SentCase, sendBuyerMessage, sendCase } from './desk.ts';
@@ -50,8 +51,8 @@ test('a case is read, asked about and delivered elsewhere, and the buyer reads a
 
   const { file, opened } = await readStoredCase(sent);
   assert.deepEqual([opened.record.state, opened.record.call], ['delivered', 'offered']);
-  assert.equal(opened.messages[0]?.text, 'Who? CANARY-ASKED');
-  assert.equal(opened.finding?.markdown, 'CANARY-FINDING');
+  assert.equal(requireContent(opened.messages[0]?.said).text, 'Who? CANARY-ASKED');
+  assert.equal(requireContent(opened.finding).markdown, 'CANARY-FINDING');
   const attached = await openAttachedFile(file, opened.key, 'finding-file.v1', 0);
   assert.deepEqual(
     Buffer.concat(await Array.fromAsync(attached!.content)),
@@ -97,7 +98,7 @@ test('of two investigators who write elsewhere the first is taken, and the secon
   assert.match(await desk.text('cases', 'import', mine), /brought back before/);
   const { opened } = await readStoredCase(sent);
   assert.deepEqual(
-    opened.messages.map(({ text }) => text),
+    opened.messages.map(({ said }) => requireContent(said).text),
     ['Mine', 'Thanks'],
   );
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
+import { requireContent } from '#test/cases/opened.ts';
 import { countStoredRows } from '#test/cases/stored.ts';
 import { createTemporaryFolder } from '#test/folder.ts';
 import { startTestShop } from '#test/shop.ts';
@@ -84,7 +85,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
 
     const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
     const { finding: read, key } = await openSealedCase(file, sent.keys.identity);
-    assert.equal(read?.markdown, '# She is who she says\n\nCANARY-FINDING');
+    assert.equal(requireContent(read).markdown, '# She is who she says\n\nCANARY-FINDING');
     const attached = await openAttachedFile(file, key, 'finding-file.v1', 0);
     assert.ok(attached);
     assert.equal(attached.name, 'report.pdf');

@@ -2,8 +2,13 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { Route } from 'playwright-core';
+import { uploadAndDeliverFinding } from '#cases/delivery.ts';
+import { addCaseMessage } from '#cases/messages.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import type { SealedKind } from '#seal/header.ts';
 import { findCaseByWords } from '#test/cases/opened.ts';
-import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPaidForm, sameOriginHeaders, sendPlainForm } from '#test/cases/plain-form.ts';
+import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import type { CleanupScope } from '#test/folder.ts';
 import { startTestShop } from '#test/shop.ts';
 import { findBrowser } from './browser.ts';
@@ -28,9 +33,6 @@ if (browser !== null) {
     return buyer;
   };
 
-  const listMessageTexts = async (words: string) =>
-    (await readMessagesAtDesk(shop, words)).map(({ text }) => text);
-
   test('a message whose answers get lost is there once, and goes each time as the same bytes', async (t) => {
     const words = await createCase();
     const { page } = await openCaseAsBuyer(t, words);
@@ -46,7 +48,7 @@ if (browser !== null) {
     await page.getByText('Your message was sent.').waitFor();
     assert.equal(bodies.length, 3);
     assert.equal(new Set(bodies).size, 1);
-    assert.deepEqual(await listMessageTexts(words), ['I am safe.']);
+    assert.deepEqual(await readMessagesAtDesk(shop, words), ['I am safe.']);
     assert.equal(await page.locator('.entry').count(), 1);
   });
 
@@ -62,7 +64,7 @@ if (browser !== null) {
       await page.locator('#write button').click();
       await page.getByText('Your message was sent.').waitFor();
     }
-    assert.deepEqual(await listMessageTexts(words), ['From my phone.', 'From my desk.']);
+    assert.deepEqual(await readMessagesAtDesk(shop, words), ['From my phone.', 'From my desk.']);
     assert.equal(await other.page.locator('.entry').count(), 2);
   });
 
@@ -82,7 +84,7 @@ if (browser !== null) {
     await page.unroute('**/case/sealed/message');
     await page.locator('#write button').click();
     await page.getByText('Your message was sent.').waitFor();
-    assert.deepEqual(await listMessageTexts(words), ['Please wait.']);
+    assert.deepEqual(await readMessagesAtDesk(shop, words), ['Please wait.']);
   });
 
   test('a message that was changed, or put in the place of another, says so; everything else is shown', async (t) => {
@@ -105,6 +107,34 @@ if (browser !== null) {
     assert.match(said[1] ?? '', /^It belongs to another place/);
     assert.equal(said[2], 'Third question?');
     assert.match(await buyer.page.locator('[data-slot=inquiry]').innerText(), /CANARY-QUESTION/);
+  });
+
+  test('what is sealed in a form that nobody here writes is shown as it is, with and without a script', async (t) => {
+    const form = await openPaidForm(shop);
+    const sealed = await sealInquiryForm(shop, form);
+    const { key, words } = sealed;
+    const sealOddBody = async (kind: SealedKind) => await sealEnvelope(key, { kind, seq: 0 }, { odd: kind });
+    const inquiry = createSealedUpload(await sealOddBody('inquiry.v1'));
+    assert.equal((await sendSealedForm(shop, form, { ...sealed, inquiry })).status, 200);
+    const id = (await findCaseByWords(shop, words))?.id ?? '';
+    const message = await sealOddBody('desk-message.v1');
+    await addCaseMessage(shop.services, id, { by: 'desk', seq: 0, sealed: message });
+    await uploadAndDeliverFinding(shop.services, id, await sealOddBody('finding.v1'), []);
+
+    const { page } = await openCaseAsBuyer(t, words);
+    const body = new URLSearchParams({ words }).toString();
+    const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+    const plain = await shop.get('/case', { method: 'POST', headers, body });
+    const shown = [await page.locator('.error:visible').allInnerTexts(), readErrorNotes(plain.text)];
+    for (const [finding, written, told, ...others] of shown) {
+      assert.match(
+        finding ?? '',
+        /^Not in the form that this service writes:\s+\{\s+"odd": "finding\.v1"\s+\}$/,
+      );
+      assert.match(written ?? '', /^Not in the form .*"odd": "desk-message\.v1"/s);
+      assert.match(told ?? '', /^Not in the form .*"odd": "inquiry\.v1"/s);
+      assert.deepEqual(others, []);
+    }
   });
 
   test('where the key of the case was damaged the page still says where the case stands, and offers no letter', async (t) => {
@@ -208,6 +238,12 @@ interface SealedAnswer {
 
 async function fetchSealedAnswer(route: Route): Promise<SealedAnswer> {
   return (await (await route.fetch()).json()) as SealedAnswer;
+}
+
+function readErrorNotes(page: string): string[] {
+  return [...page.matchAll(/class="[^"]*\berror"[^>]*>([^<]*)</g)].map(([, text = '']) =>
+    text.replaceAll('&quot;', '"'),
+  );
 }
 
 /** One bit within what is sealed, behind the header. */

@@ -1,16 +1,15 @@
 /** The desk's side of a flow, through the same functions as its command line. */
 import assert from 'node:assert/strict';
-import { type DecryptedMessage, openSealedCase } from '#cases/decrypted-case.ts';
+import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
 import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { storeUpload } from '#cases/uploads.ts';
-import type { CaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
-import { findCaseByWords, readPrivateKey } from '#test/cases/opened.ts';
+import { findCaseByWords, readPrivateKey, requireContent } from '#test/cases/opened.ts';
 import type { TestShop } from '#test/shop.ts';
 
 export interface DeskFindingFile {
@@ -19,11 +18,9 @@ export interface DeskFindingFile {
   readonly content: Uint8Array;
 }
 
-export async function readMessagesAtDesk(
-  shop: TestShop,
-  words: string,
-): Promise<readonly DecryptedMessage[]> {
-  return (await openCaseAtDesk(shop, words)).messages;
+export async function readMessagesAtDesk(shop: TestShop, words: string): Promise<string[]> {
+  const { messages } = await openCaseAtDesk(shop, words);
+  return messages.map(({ said }) => requireContent(said).text);
 }
 
 export async function askFromDesk(
@@ -57,10 +54,7 @@ export async function deliverFindingFromDesk(
   return await deliverSealedFinding(shop.services, record.id, { finding, files, holder });
 }
 
-async function openCaseAtDesk(
-  shop: TestShop,
-  words: string,
-): Promise<{ record: Case; key: CaseKey; messages: readonly DecryptedMessage[] }> {
+async function openCaseAtDesk(shop: TestShop, words: string): Promise<DecryptedCase> {
   const record = await findCaseByWords(shop, words);
   assert.ok(record);
   const identity = await readPrivateKey(shop.dataDir, 'desk');

@@ -1,8 +1,12 @@
 /** How an open case is shown: by the server for who has no script, and as a template for the script of the page. */
-import type { DecryptedCase, DecryptedMessage } from '#cases/decrypted-case.ts';
+import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
+import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
+import type { Finding } from '#seal/finding.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
+import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileSize, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
+import type { CaseMessage } from '#seal/message.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
@@ -34,7 +38,7 @@ export function renderCasePage({
   fields = new Map(),
   faults = [],
 }: CasePageInput): Page {
-  const { record, inquiry, unreadable, messages, finding } = opened;
+  const { record, inquiry, messages, finding } = opened;
   const { title, clock, sentences, rows, may, keep_days: keepDays } = toCaseOverview(record, now);
   const seq = messages.filter(({ by }) => by === 'buyer').length;
   const forms: CaseFormsState = { may, keepDays, words, seq, fields, faults };
@@ -48,17 +52,10 @@ export function renderCasePage({
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: html`<p class="clock">${clock}</p>`,
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
-      finding: finding
-        ? renderFindingSection(
-            html`<div class="paper">${renderFinding(finding.markdown)}</div>`,
-            html`<ul class="files">${finding.files.map((file, index) => renderFileRow('finding-file.v1', index, file, words))}</ul>`,
-          )
-        : null,
+      finding: finding ? renderOpenedFinding(finding, words) : null,
       thread: html`<ol class="thread">${messages.map(renderMessage)}</ol>`,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}</dl>`,
-      inquiry: inquiry
-        ? html`<dl class="told">${toInquiryLines(inquiry).map(renderInquiryLine)}</dl>`
-        : html`<p class="${ERROR_CLASS}">${unreadable}</p>`,
+      inquiry: renderOpenedInquiry(inquiry),
       forms,
     }),
   };
@@ -125,15 +122,37 @@ ${renderClosingForms(forms)}
 </div>`;
 }
 
-function renderFindingSection(text: Html, files: Html): Html {
+function renderFindingSection(text: Html, files: Html | null): Html {
   return html`<section class="case-part" data-part="${CASE_PARTS.finding}"><h2>The answer</h2>
 ${text}
 ${files}
 </section>`;
 }
 
-function renderMessage(message: DecryptedMessage): Html {
-  return html`<li class="entry ${message.by}"><p class="who"><b>${AUTHOR_NAMES[message.by]}</b> ${formatUtcTime(message.at)}</p><p class="said">${formatCaseMessage(message)}</p></li>`;
+function renderOpenedInquiry(inquiry: OpenedPart<Inquiry>): Html {
+  return 'content' in inquiry
+    ? html`<dl class="told">${toInquiryLines(inquiry.content).map(renderInquiryLine)}</dl>`
+    : html`<p class="said ${ERROR_CLASS}">${inquiry.unreadable}</p>`;
+}
+
+function renderOpenedFinding(finding: OpenedPart<Finding>, words: string): Html {
+  if ('unreadable' in finding)
+    return renderFindingSection(html`<div class="paper ${ERROR_CLASS}">${finding.unreadable}</div>`, null);
+  const { markdown, files } = finding.content;
+  return renderFindingSection(
+    html`<div class="paper">${renderFinding(markdown)}</div>`,
+    html`<ul class="files">${files.map((file, index) => renderFileRow('finding-file.v1', index, file, words))}</ul>`,
+  );
+}
+
+function renderMessage({ by, at, said }: OpenedMessage<number>): Html {
+  return html`<li class="entry ${by}"><p class="who"><b>${AUTHOR_NAMES[by]}</b> ${formatUtcTime(at)}</p>${renderMessageText(said)}</li>`;
+}
+
+function renderMessageText(said: OpenedPart<CaseMessage>): Html {
+  return 'content' in said
+    ? html`<p class="said">${formatCaseMessage(said.content)}</p>`
+    : html`<p class="said ${ERROR_CLASS}">${said.unreadable}</p>`;
 }
 
 function renderFileRow(kind: string, seq: number, file: { name: string; size: number }, words: string): Html {

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { openCaseContent, type SealedObject } from './case-content.ts';
+import { generateCaseKey } from './case-key.ts';
+import { type SealedPlace, sealEnvelope } from './envelope.ts';
+import { SealError } from './seal-error.ts';
+import { deriveWordKeys, generateWords } from './words.ts';
+
+const inquiry = {
+  alias: 'Robin',
+  question: 'Is this recruiter who she says she is?',
+  subject: 'A recruiter',
+  identifiers: ['+44 20 7946 0000'],
+  background: '',
+  jurisdiction: 'FR',
+  safety_risk: 'none',
+  subject_is_protected: 'no',
+  contact: { mode: 'return_only', value: '', safe_times: '' },
+  call_windows: [],
+  lawful_purpose: true,
+  payment_ref: 'order',
+  files: [],
+};
+const finding = { markdown: 'She is.', files: [] };
+const odd = { version: 2, text: ['a', 'list'] };
+const ODD = `Not in the form that this service writes:\n${JSON.stringify(odd, null, 2)}`;
+
+const [key, otherKey] = await Promise.all(
+  [generateWords(), generateWords()].map(async (words) => await generateCaseKey(await deriveWordKeys(words))),
+);
+assert.ok(key && otherKey);
+
+function createMessage(text: string) {
+  return { text, call_windows: [] };
+}
+
+async function sealObject(
+  kind: SealedPlace['kind'],
+  seq: number,
+  body: unknown,
+  sealedWith = key,
+): Promise<SealedObject<string>> {
+  assert.ok(sealedWith);
+  const sealed = await sealEnvelope(sealedWith, { kind, seq }, body);
+  return { kind, seq, at: `${kind} ${seq}`, readBytes: () => sealed };
+}
+
+const objects = await Promise.all([
+  sealObject('inquiry.v1', 0, inquiry),
+  sealObject('desk-message.v1', 0, createMessage('Which name?')),
+  sealObject('buyer-message.v1', 0, createMessage('Robin.')),
+  sealObject('finding.v1', 0, finding),
+]);
+const opened = {
+  inquiry: { content: inquiry },
+  messages: [
+    { by: 'desk', seq: 0, at: 'desk-message.v1 0', said: { content: createMessage('Which name?') } },
+    { by: 'buyer', seq: 0, at: 'buyer-message.v1 0', said: { content: createMessage('Robin.') } },
+  ],
+  finding: { content: finding },
+} as const;
+
+function toUnreadable(code: ConstructorParameters<typeof SealError>[0]) {
+  return { unreadable: new SealError(code).message };
+}
+
+test('everything is opened, messages in their order, and files are left alone', async () => {
+  const file = {
+    kind: 'inquiry-file.v1',
+    seq: 0,
+    at: '',
+    readBytes: () => assert.fail('a file was read'),
+  } as const;
+  assert.deepEqual(await openCaseContent(key, [...objects, file]), opened);
+});
+
+test('a case without messages and without a finding has neither', async () => {
+  const content = await openCaseContent(key, objects.slice(0, 1));
+  assert.deepEqual(content, { inquiry: opened.inquiry, messages: [], finding: null });
+});
+
+test('each part that is damaged says so in its place and hides no other', async () => {
+  const openWithDamageAt = async (place: number) =>
+    await openCaseContent(
+      key,
+      objects.map((object, index) =>
+        index === place
+          ? { ...object, readBytes: async () => flipLastBit(await object.readBytes()) }
+          : object,
+      ),
+    );
+  const unreadable = toUnreadable('tampered');
+  const [desk, buyer] = opened.messages;
+  assert.deepEqual(await openWithDamageAt(0), { ...opened, inquiry: unreadable });
+  assert.deepEqual(await openWithDamageAt(1), {
+    ...opened,
+    messages: [{ ...desk, said: unreadable }, buyer],
+  });
+  assert.deepEqual(await openWithDamageAt(2), {
+    ...opened,
+    messages: [desk, { ...buyer, said: unreadable }],
+  });
+  assert.deepEqual(await openWithDamageAt(3), { ...opened, finding: unreadable });
+});
+
+test('an inquiry, a message and a finding of an unknown make are given as they are', async () => {
+  const content = await openCaseContent(
+    key,
+    await Promise.all(objects.map(async ({ kind, seq }) => await sealObject(kind, seq, odd))),
+  );
+  assert.deepEqual(content, {
+    inquiry: { unreadable: ODD },
+    messages: opened.messages.map((message) => ({ ...message, said: { unreadable: ODD } })),
+    finding: { unreadable: ODD },
+  });
+});
+
+test('with the key of another case nothing opens, and what was sealed with one says so', async () => {
+  const wrong = toUnreadable('wrong_key');
+  const content = await openCaseContent(otherKey, objects);
+  assert.deepEqual(
+    [content.inquiry, ...content.messages.map(({ said }) => said), content.finding],
+    [wrong, wrong, wrong, wrong],
+  );
+  const foreign = await sealObject('buyer-message.v1', 1, createMessage('Me too.'), otherKey);
+  assert.deepEqual((await openCaseContent(key, [...objects, foreign])).messages, [
+    ...opened.messages,
+    { by: 'buyer', seq: 1, at: 'buyer-message.v1 1', said: wrong },
+  ]);
+});
+
+test('a key that cannot be had is the reason that every part gives', async () => {
+  const content = await openCaseContent(Promise.reject(new SealError('forged')), objects);
+  assert.deepEqual(content, {
+    inquiry: toUnreadable('forged'),
+    messages: opened.messages.map((message) => ({ ...message, said: toUnreadable('forged') })),
+    finding: toUnreadable('forged'),
+  });
+});
+
+test('objects that were swapped are not shown in each other’s place', async () => {
+  const [first, second, third, last] = objects;
+  assert.ok(first && second && third && last);
+  const content = await openCaseContent(key, [
+    first,
+    { ...second, readBytes: third.readBytes },
+    { ...third, readBytes: second.readBytes },
+    last,
+  ]);
+  assert.deepEqual(content, {
+    ...opened,
+    messages: opened.messages.map((message) => ({ ...message, said: toUnreadable('swapped') })),
+  });
+});
+
+test('what is missing or cut off says that it did not come completely', async () => {
+  assert.deepEqual((await openCaseContent(key, objects.slice(1))).inquiry, toUnreadable('truncated'));
+  const [first, ...others] = objects;
+  assert.ok(first);
+  const cut = { ...first, readBytes: async () => (await first.readBytes()).subarray(1) };
+  assert.deepEqual((await openCaseContent(key, [cut, ...others])).inquiry, toUnreadable('truncated'));
+});
+
+test('bytes that cannot be had for another reason are a failure and no damage', async () => {
+  const lost = {
+    kind: 'inquiry.v1',
+    seq: 0,
+    at: '',
+    readBytes: () => Promise.reject(new Error('lost')),
+  } as const;
+  await assert.rejects(openCaseContent(key, [lost]), { message: 'lost' });
+});
+
+function flipLastBit(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte));
+}

@@ -4,8 +4,8 @@ import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { toAttachedFileError } from '#browser/rpc/seal-fault.ts';
 import { createJsonRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type { CaseKeyRecipients, InquiryFormInput, SentInquiry } from '#browser/workers/sealer-jobs.ts';
-import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import type { InquiryFormInput, SentInquiry } from '#browser/workers/sealer-jobs.ts';
+import { type CaseKey, type CaseKeyHolders, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
@@ -39,7 +39,7 @@ export class InquirySealer {
   readonly #held = new Map<string, CompletedUpload>();
 
   /** The key is made and sealed at once: keys that it cannot be sealed to show before anybody writes. */
-  async generateWordsAndKey(holders: CaseKeyRecipients): Promise<string> {
+  async generateWordsAndKey(holders: CaseKeyHolders): Promise<string> {
     const words = generateWords();
     const keys = await deriveWordKeys(words);
     const key = await generateCaseKey(keys);

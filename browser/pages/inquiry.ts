@@ -11,12 +11,8 @@ import {
   showTemplate,
 } from '#browser/ui/page-content.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
-import type {
-  CaseKeyRecipients,
-  InquiryFormInput,
-  SealerJobs,
-  SentInquiry,
-} from '#browser/workers/sealer-jobs.ts';
+import type { InquiryFormInput, SealerJobs, SentInquiry } from '#browser/workers/sealer-jobs.ts';
+import type { CaseKeyHolders } from '#seal/case-key.ts';
 
 enableQuickExit();
 enablePrintButtons();
@@ -31,7 +27,7 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   inquiry.addEventListener('submit', preventSubmit);
   try {
     const sealer = await startPageWorker<SealerJobs>();
-    const words = await sealer.runJob('words', readKeyRecipients(inquiry));
+    const words = await sealer.runJob('words', readKeyHolders(inquiry));
     list.showWords(words);
     showBrowserSealingNote();
     sendOnSubmit(inquiry, sealer, words);
@@ -77,7 +73,7 @@ async function sendInquiry(
   }
 }
 
-function readKeyRecipients({ dataset: { desk, recovery = '' } }: HTMLFormElement): CaseKeyRecipients {
+function readKeyHolders({ dataset: { desk, recovery = '' } }: HTMLFormElement): CaseKeyHolders {
   return { desk: parseRecipientList(desk), recovery };
 }
 

@@ -1,5 +1,6 @@
 /** What a page may ask of the sealer, and what it answers. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
+import type { CaseKeyHolders } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 
 export interface InquiryFormInput {
@@ -7,12 +8,6 @@ export interface InquiryFormInput {
   readonly files: readonly File[];
   readonly paymentRef: string;
   readonly includesCall: boolean;
-}
-
-/** Who can open the case besides the words. */
-export interface CaseKeyRecipients {
-  readonly desk: readonly string[];
-  readonly recovery: string;
 }
 
 export interface ContactFormInput {
@@ -27,7 +22,7 @@ export interface SentInquiry {
 
 export type SealerJobs = {
   /** Makes the twelve words, and the key, of the case that this page will open. */
-  readonly words: { readonly input: CaseKeyRecipients; readonly answer: string };
+  readonly words: { readonly input: CaseKeyHolders; readonly answer: string };
   readonly check: { readonly input: InquiryFormInput; readonly answer: readonly FormFault[] };
   readonly send: { readonly input: InquiryFormInput; readonly answer: SentInquiry };
   /** What finds the case of the words, and opens nothing. */

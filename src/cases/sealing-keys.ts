@@ -5,10 +5,9 @@ import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
 import { EXIT_CODES, StartError } from '#platform/errors.ts';
 import type { AgeRecipient } from '#seal/age.ts';
+import type { CaseKeyHolders } from '#seal/case-key.ts';
 
-export interface SealingKeys {
-  readonly desk: readonly AgeRecipient[];
-  readonly recovery: AgeRecipient;
+export interface SealingKeys extends CaseKeyHolders {
   /** Private parts that lie beside the service and should not. */
   readonly toMoveAway: readonly string[];
 }

@@ -32,6 +32,7 @@ export interface CaseKey {
   readonly words: AgeRecipient;
 }
 
+/** Who can open a case besides the words. */
 export interface CaseKeyHolders {
   readonly desk: readonly AgeRecipient[];
   readonly recovery: AgeRecipient;

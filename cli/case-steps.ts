@@ -4,13 +4,13 @@ import { KEEP_DAYS } from '#cases/retention.ts';
 import {
   applyCallAction,
   applyCaseAction,
+  applyCaseChange,
+  type CaseChange,
   callTransitions,
   requireCase,
   updateKeepDays,
 } from '#cases/states.ts';
 import { EXIT_CODES } from '#platform/errors.ts';
-import type { Case } from '#store/cases.ts';
-import type { Records } from '#store/tables.ts';
 import { buildCaseReport, buildStepReport } from './case-facts.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
@@ -87,19 +87,13 @@ Exported bundles and opened files are beyond its reach: delete them yourself.`,
     }),
 });
 
-type Change = (records: Records, found: Case) => Promise<Case>;
-
 async function runCaseStep(
   office: CliServices,
   id: string,
   done: string,
-  change: Change,
+  change: CaseChange,
 ): Promise<CommandReport> {
   return buildStepReport(await applyCaseChange(office, id, change), office.clock.now(), done);
-}
-
-async function applyCaseChange({ store }: CliServices, id: string, change: Change): Promise<Case> {
-  return await store.transaction(async (records) => await change(records, await requireCase(records, id)));
 }
 
 function parseCallAct(name: string | undefined): keyof typeof callTransitions {

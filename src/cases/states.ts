@@ -147,17 +147,26 @@ export async function withdrawCase(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<Case> {
-  return await store.transaction(async (records) => {
-    return await ensureWithdrawn(records, await requireCase(records, id), clock.now());
-  });
+  return await applyCaseChange({ store }, id, (records, found) =>
+    ensureWithdrawn(records, found, clock.now()),
+  );
 }
 
 export async function updateKeepDaysById(
-  { store }: Pick<Services, 'store'>,
+  services: Pick<Services, 'store'>,
   id: string,
   days: KeepDays,
 ): Promise<Case> {
-  return await store.transaction(async (records) =>
-    updateKeepDays(records, await requireCase(records, id), days),
-  );
+  return await applyCaseChange(services, id, (records, found) => updateKeepDays(records, found, days));
+}
+
+export type CaseChange = (records: Records, found: Case) => Promise<Case>;
+
+/** Read and changed in one transaction. */
+export async function applyCaseChange(
+  { store }: Pick<Services, 'store'>,
+  id: string,
+  change: CaseChange,
+): Promise<Case> {
+  return await store.transaction(async (records) => await change(records, await requireCase(records, id)));
 }

@@ -2,7 +2,7 @@
 import { addBuyerMessage, type BuyerCase } from '#cases/buyer-actions.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import { updateKeepDaysById as keepCase, withdrawCase } from '#cases/states.ts';
+import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form-fields.ts';
 import { validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
@@ -44,7 +44,7 @@ async function handleRetentionForm(
   const days = KEEP_DAYS.find((each) => String(each) === fields.get(CASE_FORM_FIELDS.keep));
   if (days === undefined)
     return { faults: [{ field: CASE_FORM_FIELDS.keep, message: 'Choose one of the days in the list' }] };
-  await keepCase(services, opened.record.id, days);
+  await updateKeepDaysById(services, opened.record.id, days);
   return { news: CASE_NEWS.keep(days) };
 }
 

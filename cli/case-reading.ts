@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { EXIT_CODES } from '#platform/errors.ts';
+import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { toCaseRecordJson, toIsoStringOrNull } from './case-facts.ts';
 import { formatOpenedCase } from './case-text.ts';
@@ -48,13 +49,16 @@ function toOpenedCaseJson({ record, inquiry, messages, finding }: DecryptedCase,
   };
 }
 
-const fileKinds = { 'inquiry-file.v1': 'inquiry', 'finding-file.v1': 'finding' } as const;
-type FileKind = keyof typeof fileKinds;
+const fileLabels: Readonly<Record<SealedFileKind, string>> = {
+  'inquiry-file.v1': 'inquiry',
+  'finding-file.v1': 'finding',
+};
 
-function listCaseFiles({ objects }: SealedCase): { readonly kind: FileKind; readonly seq: number }[] {
-  return objects.flatMap(({ kind, seq }) =>
-    Object.hasOwn(fileKinds, kind) ? [{ kind: kind as FileKind, seq }] : [],
-  );
+function listCaseFiles({ objects }: SealedCase) {
+  return objects.flatMap(({ kind, seq, size }) => {
+    const fileKind = SEALED_FILE_KINDS.find((each) => each === kind);
+    return fileKind ? [{ kind: fileKind, seq, size }] : [];
+  });
 }
 
 /** A file that is not genuine to its last byte is not kept, and does not keep the others from being saved. */
@@ -62,15 +66,14 @@ async function saveCaseFiles(file: SealedCase, { key }: DecryptedCase, folder: s
   await createPrivateFolder(folder);
   const saved: string[] = [];
   const faults: string[] = [];
-  for (const { kind, seq } of listCaseFiles(file)) {
-    const label = `${fileKinds[kind]}-${seq + 1}`;
+  for (const { kind, seq, size } of listCaseFiles(file)) {
+    const label = `${fileLabels[kind]}-${seq + 1}`;
     try {
       const opened = await openAttachedFile(file, key, kind, seq);
       if (!opened) continue;
       const name = `${label}-${toSafeFileName(opened.name)}`;
       const path = join(folder, name);
       requireFreePath(path);
-      const { size = 0 } = file.objects.find((each) => each.kind === kind && each.seq === seq) ?? {};
       await savePrivateFile(path, withProgress(opened.content, name, size));
       saved.push(path);
     } catch (error) {

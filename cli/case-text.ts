@@ -3,7 +3,7 @@ import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { formatFileSize, toInquiryLines } from '#seal/inquiry-text.ts';
+import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
 import { formatPairs, indentText } from './table.ts';
@@ -43,7 +43,7 @@ function formatFindingSection(finding: OpenedPart<Finding>): string {
 }
 
 function formatFindingText({ markdown, files }: Finding): string {
-  const names = files.map(({ name, size }) => `${name}, ${formatFileSize(size)}`).join('\n');
+  const names = files.map(formatFileLabel).join('\n');
   return [markdown, names && `Files:\n${names}`].filter(Boolean).join('\n\n');
 }
 

@@ -4,7 +4,7 @@ import type { CaseContentView, FindingView } from '#browser/workers/opener-jobs.
 import { type OpenedPart, openCaseContent } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
-import { formatFileSize, toInquiryLines } from '#seal/inquiry-text.ts';
+import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { SealError } from '#seal/seal-error.ts';
@@ -48,6 +48,6 @@ function mapContent<Content, View>(
 function toFindingView({ markdown, files }: Finding): FindingView {
   return {
     document: parseMarkdown(markdown),
-    files: files.map(({ name, size }) => `${name}, ${formatFileSize(size)}`),
+    files: files.map(formatFileLabel),
   };
 }

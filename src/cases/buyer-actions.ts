@@ -2,6 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { OpenedMessage } from '#seal/case-content.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
+import type { SealedFileKind } from '#seal/header.ts';
 import { type CaseMessage, messageKinds } from '#seal/message.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, parseWords } from '#seal/words.ts';
@@ -51,7 +52,7 @@ export async function addBuyerMessage(
 export async function openFileWithWords(
   services: Pick<Services, 'store'>,
   words: string,
-  place: { readonly kind: 'inquiry-file.v1' | 'finding-file.v1'; readonly seq: number },
+  place: { readonly kind: SealedFileKind; readonly seq: number },
 ): Promise<OpenedSealedFile> {
   const { file, opened } = await openCaseWithWords(services, words);
   const found = await openAttachedFile(file, opened.key, place.kind, place.seq);

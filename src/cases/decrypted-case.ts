@@ -2,6 +2,7 @@
 import type { AgeIdentity } from '#seal/age.ts';
 import { type CaseContent, openCaseContent } from '#seal/case-content.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
+import type { SealedFileKind } from '#seal/header.ts';
 import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import { findCaseObject, readObjectBytes, type SealedCase } from './sealed-case.ts';
@@ -29,7 +30,7 @@ export async function openSealedCase(file: SealedCase, identity: AgeIdentity): P
 export async function openAttachedFile(
   file: SealedCase,
   key: CaseKey,
-  kind: 'inquiry-file.v1' | 'finding-file.v1',
+  kind: SealedFileKind,
   seq: number,
 ): Promise<OpenedSealedFile | null> {
   const object = findCaseObject(file, kind, seq);

@@ -14,6 +14,14 @@ export type SealedKind =
   | 'finding-file.v1'
   | 'contact.v1';
 
+/** These are files, opened as they stream; everything else in a case is an envelope. */
+export const SEALED_FILE_KINDS = [
+  'inquiry-file.v1',
+  'finding-file.v1',
+] as const satisfies readonly SealedKind[];
+
+export type SealedFileKind = (typeof SEALED_FILE_KINDS)[number];
+
 export interface SealedHeader {
   readonly kind: SealedKind;
   /** The lookup hash of the case; empty where there is no case. */

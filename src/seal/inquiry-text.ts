@@ -32,7 +32,7 @@ export function toInquiryLines(inquiry: Inquiry): InquiryLine[] {
     { label: 'How to answer', text: [modes[contact.mode], contact.value].filter(Boolean).join(': ') },
     { label: 'Safe times', text: contact.safe_times },
     { label: 'Times for the call', text: inquiry.call_windows.map(formatCallWindow).join('\n') },
-    { label: 'Files', text: inquiry.files.map(formatAttachedFile).join('\n') },
+    { label: 'Files', text: inquiry.files.map(formatInquiryFile).join('\n') },
   ];
   return all.filter(({ text }) => text !== '');
 }
@@ -47,6 +47,10 @@ export function formatFileSize(bytes: number): string {
   return bytes < 999_500 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-function formatAttachedFile({ name, size, kept_as_evidence: kept }: Inquiry['files'][number]): string {
-  return `${name}, ${formatFileSize(size)}${kept ? ', hidden data kept' : ''}`;
+export function formatFileLabel({ name, size }: { readonly name: string; readonly size: number }): string {
+  return `${name}, ${formatFileSize(size)}`;
+}
+
+function formatInquiryFile(file: Inquiry['files'][number]): string {
+  return `${formatFileLabel(file)}${file.kept_as_evidence ? ', hidden data kept' : ''}`;
 }

@@ -1,15 +1,9 @@
 /** What the script of the case page asks of the service, and what it is answered: types alone for the script. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
-import type { SealedKind } from '#seal/header.ts';
+import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import type { CaseForm } from './case-page.ts';
 import { LookupTokenText } from './lookup-text.ts';
-
-/** Kinds that are sent one by one, when they are asked for. */
-export const SEALED_FILE_KINDS = [
-  'inquiry-file.v1',
-  'finding-file.v1',
-] as const satisfies readonly SealedKind[];
 
 const token = { lookup_token: LookupTokenText };
 const seq = Type.Integer({ minimum: 0, maximum: 999 });

@@ -5,7 +5,7 @@ import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { formatFileSize, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
+import { formatFileLabel, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
 import type { CaseMessage } from '#seal/message.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { renderProblemList } from '#view/form.ts';
@@ -156,7 +156,7 @@ function renderMessageText(said: OpenedPart<CaseMessage>): Html {
 }
 
 function renderFileRow(kind: string, seq: number, file: { name: string; size: number }, words: string): Html {
-  return html`<li><form method="post" action="/case/file"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit">Save ${file.name}, ${formatFileSize(file.size)}</button></form></li>`;
+  return html`<li><form method="post" action="/case/file"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit">Save ${formatFileLabel(file)}</button></form></li>`;
 }
 
 function renderFactRow(label: string, value: string): Html {

@@ -10,7 +10,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
-import type { SealedKind } from '#seal/header.ts';
+import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
@@ -21,7 +21,6 @@ import {
   CaseLookupRequestSchema,
   CaseMessageRequestSchema,
   createKeepDaysRequestSchema,
-  SEALED_FILE_KINDS,
   type SealedCaseAnswer,
   type SealedObjectAnswer,
 } from '#wire/case-requests.ts';

@@ -26,7 +26,7 @@ import { type PeriodicTask, startSchedule, type TaskSchedule } from '#platform/s
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
 import type { Services } from '#services.ts';
-import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#store/idempotency.ts';
+import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#store/idempotent-request.ts';
 import { loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';

@@ -127,9 +127,8 @@ export function addRegistrationRoutes(
       },
     },
     async (request, reply) => {
-      const key = readIdempotencyKey(request);
-      const sent = { scope: 'registration', key: key ?? '', body: request.body };
-      const repeat = key === null ? null : toIdempotentRequest(services.keyring, sent);
+      const sent = { scope: 'registration', key: readIdempotencyKey(request), body: request.body };
+      const repeat = toIdempotentRequest(services.keyring, sent);
       const { id, token } = await createRegistration(
         services,
         requireValidRegistration(request.body),

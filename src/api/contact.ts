@@ -77,7 +77,7 @@ export function addContactMessageRoutes(
       const key = readIdempotencyKey(request);
       const { owner } = await deriveCaseViewer(services, requireCaller(request));
       const scope = `contact of ${owner}`;
-      const repeat = key === null ? null : toIdempotentRequest(services.keyring, { scope, key, body });
+      const repeat = toIdempotentRequest(services.keyring, { scope, key, body });
       if (body.sealed === undefined)
         await receiveContactMessage(services, await requireContactMessage(body.plain), repeat);
       else

@@ -84,7 +84,7 @@ async function buildSubmission(
     named: toNamedOrder(body),
     keepDays: body.keep_days ?? KEEP_DAYS[0],
     termsVersion: body.terms_version,
-    repeat: key === null ? null : toIdempotentRequest(services.keyring, { scope, key, body }),
+    repeat: toIdempotentRequest(services.keyring, { scope, key, body }),
   };
 }
 

@@ -90,7 +90,7 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
         seq: body.seq,
         sealed: Buffer.from(body.sealed, 'base64url'),
         ...(body.books_call ? { callAct: 'book' } : {}),
-        ...(key === null ? {} : { repeat: toIdempotentRequest(services.keyring, { scope, key, body }) }),
+        repeat: toIdempotentRequest(services.keyring, { scope, key, body }),
       });
       reply.code(201);
       return toCaseSummary(written);

@@ -9,7 +9,11 @@ import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } fr
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, insertCase } from '#store/cases.ts';
-import { claimIdempotencyKey, type IdempotentRequest, reassignKey } from '#store/idempotent-request.ts';
+import {
+  claimIdempotencyKey,
+  type IdempotentRequest,
+  reassignIdempotencyKey,
+} from '#store/idempotent-request.ts';
 import { bindObject, computeObjectSize, findObjectPiece } from '#store/objects.ts';
 import { bindShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
 import type { KeepDays, Records, SealedBy } from '#store/tables.ts';
@@ -93,7 +97,7 @@ async function findRepeatedCase(
   const before = repeat ? await claimIdempotencyKey(records, repeat, id, now) : null;
   if (!repeat || before === null) return undefined;
   const earlier = await findCase(records, before);
-  if (!earlier) await reassignKey(records, repeat, id);
+  if (!earlier) await reassignIdempotencyKey(records, repeat, id);
   return earlier;
 }
 

@@ -31,7 +31,7 @@ export interface SealedMessage {
   readonly act?: Extract<CaseAction, 'ask' | 'decline'>;
   readonly callAct?: Exclude<CallAction, 'hold'>;
   /** The same key with another message is refused. */
-  readonly repeat?: IdempotentRequest;
+  readonly repeat?: IdempotentRequest | null;
 }
 
 /** Sent again after a lost answer, a message is there once. */

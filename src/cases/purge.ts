@@ -5,7 +5,7 @@ import { type Log, toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { type Case, deleteCase, hasCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
-import { deleteIdempotencyKeysForRecord } from '#store/idempotency.ts';
+import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
 import { deleteCaseObjectPieces, deleteCaseObjects } from '#store/objects.ts';
 import {
   bindShredKey,

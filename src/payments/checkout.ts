@@ -3,7 +3,11 @@ import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
-import { insertOrFindIdempotencyKey, repointIdempotencyKey } from '#store/idempotency.ts';
+import {
+  claimIdempotencyKey,
+  reassignIdempotencyKey,
+  toIdempotentRequest,
+} from '#store/idempotent-request.ts';
 import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
 import { computeOrderOwnerTag } from './owner.ts';
@@ -62,24 +66,14 @@ async function placeOrder(
 ): Promise<Order> {
   const owner = clientId === null ? null : computeOrderOwnerTag(services.keyring, clientId);
   const order = createOrder(services, tier, owner);
-  if (key === null) {
-    await insertOrder(records, order);
-    return order;
-  }
   // A client's keys are its own; all others share theirs.
-  const keyTag = services.keyring.tag('idempotency', `checkout${owner ? ` of ${owner}` : ''}\n${key}`);
-  const bodyTag = services.keyring.tag('idempotency', tier);
-  const used = await insertOrFindIdempotencyKey(records, {
-    keyTag,
-    bodyTag,
-    recordId: order.id,
-    now: order.created_at,
-  });
-  if (used.bodyTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
-  const earlier = used.recordId === order.id ? undefined : await findOrder(records, used.recordId);
+  const scope = owner === null ? 'checkout' : `checkout of ${owner}`;
+  const repeat = toIdempotentRequest(services.keyring, { scope, key, body: tier });
+  const before = repeat && (await claimIdempotencyKey(records, repeat, order.id, order.created_at));
+  const earlier = before === null ? undefined : await findOrder(records, before);
   if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
   await insertOrder(records, order);
-  await repointIdempotencyKey(records, keyTag, order.id);
+  if (repeat && before !== null) await reassignIdempotencyKey(records, repeat, order.id);
   return order;
 }
 

@@ -4,7 +4,7 @@ import test, { after, beforeEach } from 'node:test';
 import { sql } from 'kysely';
 import { encryptSessionId } from '#payments/session-id.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#store/idempotency.ts';
+import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#store/idempotent-request.ts';
 import { startTestShop } from '#test/shop.ts';
 
 const MINUTE = 60_000;

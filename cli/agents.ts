@@ -10,18 +10,12 @@ import {
 } from '#clients/approval.ts';
 import { grantTypes } from '#clients/grant-types.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
+import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { listRegistrations, type Registration } from '#store/registrations.ts';
 import { formatDayOrDash, formatTimeOrDash, toIsoStringOrNull } from './case-facts.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
-import {
-  encodeNextCursor,
-  formatNextPageHint,
-  pagingHelp,
-  pagingOptions,
-  parseCursorOption,
-  parseLimitOption,
-} from './list-pages.ts';
+import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './office.ts';
 import { formatPairs, formatTable } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
@@ -34,17 +28,17 @@ export const listAgentsCommand = createCommand({
   help: [['--status STATUS', 'only these'], ...pagingHelp],
   options: { ...pagingOptions, status: { type: 'string' } },
   operands: 0,
-  work: async ({ limit: limitText, after: cursor, status: statusText }) => {
-    const limit = parseLimitOption(limitText);
-    const after = cursor === undefined ? undefined : parseCursorOption(cursor);
+  work: async ({ status: statusText, ...options }) => {
+    const asked = parsePageOptions(options);
     const status = statusText === undefined ? undefined : parseStatus(statusText);
     return await withStoreAndKeyring(async (office) => {
       const { records } = office.store;
-      const from = after ? { after: { created_at: after.at, id: after.id } } : {};
-      const found = await listRegistrations(records, { limit, status, ...from });
-      const last = found.at(-1);
-      const next = encodeNextCursor(found.length, limit, last && { at: last.created_at, id: last.id });
-      const standings = await Promise.all(found.map(({ id }) => requireRegistrationWithClient(records, id)));
+      const { rows, next } = await readListPage(
+        asked,
+        (page) => listRegistrations(records, status, page),
+        ({ created_at }) => created_at,
+      );
+      const standings = await Promise.all(rows.map(({ id }) => requireRegistrationWithClient(records, id)));
       return {
         text:
           standings.length === 0 ? 'No agents.\n' : formatAgentTable(standings) + formatNextPageHint(next),

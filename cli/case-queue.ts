@@ -1,5 +1,6 @@
 /** The queue: which cases there are, what is due first, and what is in clear of each. */
 import { OPEN_STATES, requireCase } from '#cases/states.ts';
+import { readListPage } from '#platform/page-cursor.ts';
 import { type CaseState, listCasesByDue } from '#store/cases.ts';
 import { listCaseObjects, type StoredObject } from '#store/objects.ts';
 import {
@@ -12,14 +13,7 @@ import {
   toIsoStringOrNull,
 } from './case-facts.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
-import {
-  encodeNextCursor,
-  formatNextPageHint,
-  pagingHelp,
-  pagingOptions,
-  parseCursorOption,
-  parseLimitOption,
-} from './list-pages.ts';
+import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { withStore } from './office.ts';
 import { formatPairs, formatTable } from './table.ts';
 
@@ -38,16 +32,16 @@ or all; may be given several times (the first three)`,
   ],
   options: { state: { type: 'string', multiple: true }, ...pagingOptions },
   operands: 0,
-  work: async ({ state, limit: limitText, after: cursor }) => {
+  work: async ({ state, ...options }) => {
     const states = parseStates(state);
-    const limit = parseLimitOption(limitText);
-    const after = cursor === undefined ? undefined : parseCursorOption(cursor);
+    const asked = parsePageOptions(options);
     return await withStore(async ({ clock, store }) => {
-      const from = after ? { after: { due_at: after.at, id: after.id } } : {};
-      const found = await listCasesByDue(store.records, { states, limit, ...from });
+      const { rows: found, next } = await readListPage(
+        asked,
+        (page) => listCasesByDue(store.records, states, page),
+        ({ due_at }) => due_at,
+      );
       const now = clock.now();
-      const last = found.at(-1);
-      const next = encodeNextCursor(found.length, limit, last && { at: last.due_at, id: last.id });
       const rows = found.map((each) => [
         each.id,
         each.tier,

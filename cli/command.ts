@@ -1,6 +1,7 @@
 /** A command: the options and operands that it takes, the help that it gives, and what it reports. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { EXIT_CODES } from '#platform/errors.ts';
+import { isId } from '#platform/id-pattern.ts';
 import { CommandFailure } from './failure.ts';
 import { formatPairs } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
@@ -35,9 +36,6 @@ interface Definition<Options extends ParseArgsOptionsConfig> {
   readonly work: (values: Values<Options>, operands: readonly string[]) => Promise<CommandReport>;
 }
 
-/** Identifiers may begin with a dash, and no option is as long. */
-const DASHED_ID = /^-[\w-]{21}$/;
-
 const everywhere = { help: { type: 'boolean' }, json: { type: 'boolean' } } as const;
 
 export function createCommand<const Options extends ParseArgsOptionsConfig>(
@@ -68,14 +66,19 @@ export function requireOperand(operand: string | undefined, name: string): strin
   return operand;
 }
 
+/** Identifiers may begin with a dash, and no option is as long. */
+function isDashedId(text: string): boolean {
+  return text.startsWith('-') && isId(text);
+}
+
 function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
   usage: string,
 ) {
   try {
-    const dashed = args.filter((arg) => DASHED_ID.test(arg));
-    const others = args.filter((arg) => !DASHED_ID.test(arg));
+    const dashed = args.filter(isDashedId);
+    const others = args.filter((arg) => !isDashedId(arg));
     const { values, positionals } = parseArgs({ args: others, options, allowPositionals: true });
     return { values, operands: [...dashed, ...positionals] };
   } catch (error) {

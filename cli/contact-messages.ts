@@ -1,6 +1,7 @@
 /** Contact messages: which are waiting, what they say, and that they were dealt with. */
 import { resolveContactMessage } from '#cases/contact.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { readListPage } from '#platform/page-cursor.ts';
 import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
 import { SealError } from '#seal/seal-error.ts';
 import {
@@ -11,14 +12,7 @@ import {
 import { formatDayOrDash, formatTimeOrDash, toIsoStringOrNull } from './case-facts.ts';
 import { createCommand, requireOperand } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
-import {
-  encodeNextCursor,
-  formatNextPageHint,
-  pagingHelp,
-  pagingOptions,
-  parseCursorOption,
-  parseLimitOption,
-} from './list-pages.ts';
+import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { type CliServices, withStore } from './office.ts';
 import { formatPairs, formatTable } from './table.ts';
 
@@ -28,14 +22,14 @@ export const listContactMessagesCommand = createCommand({
   help: pagingHelp,
   options: pagingOptions,
   operands: 0,
-  work: async ({ limit: limitText, after: cursor }) => {
-    const limit = parseLimitOption(limitText);
-    const after = cursor === undefined ? undefined : parseCursorOption(cursor);
+  work: async (options) => {
+    const asked = parsePageOptions(options);
     return await withStore(async ({ store }) => {
-      const from = after ? { after: { received_at: after.at, id: after.id } } : {};
-      const found = await listOpenContactMessages(store.records, { limit, ...from });
-      const last = found.at(-1);
-      const next = encodeNextCursor(found.length, limit, last && { at: last.received_at, id: last.id });
+      const { rows: found, next } = await readListPage(
+        asked,
+        (page) => listOpenContactMessages(store.records, page),
+        ({ received_at }) => received_at,
+      );
       const rows = found.map((each) => [
         each.id,
         formatTimeOrDash(each.received_at),

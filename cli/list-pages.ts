@@ -1,4 +1,5 @@
 /** Long lists in pages: how many at a time, and where the next one begins. */
+import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import { createUsageFailure } from './command.ts';
 
 const MOST = 500;
@@ -12,28 +13,18 @@ export const pagingHelp = [
   ['--after CURSOR', 'go on where the page before ended; it has printed the cursor'],
 ] as const;
 
-interface Cursor {
-  readonly at: number;
-  readonly id: string;
+interface PageOptions {
+  readonly limit: string;
+  readonly after?: string | undefined;
 }
 
-export function parseLimitOption(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > MOST)
+export function parsePageOptions({ limit: limitText, after: cursor }: PageOptions): PageRequest {
+  const limit = Number(limitText);
+  if (!/^\d+$/.test(limitText) || limit < 1 || limit > MOST)
     throw createUsageFailure(`--limit takes a number from 1 to ${MOST}`);
-  return limit;
-}
-
-export function parseCursorOption(text: string): Cursor {
-  const [, at, id] = /^(\d{1,16})\.([\w-]{22})$/.exec(text) ?? [];
-  if (at === undefined || id === undefined)
-    throw createUsageFailure('--after takes a cursor that a page has printed');
-  return { at: Number(at), id };
-}
-
-/** Null where the page was not full. */
-export function encodeNextCursor(rows: number, limit: number, last: Cursor | undefined): string | null {
-  return rows === limit && last ? `${last.at}.${last.id}` : null;
+  const after = cursor === undefined ? undefined : decodePageCursor(cursor);
+  if (after === null) throw createUsageFailure('--after takes a cursor that a page has printed');
+  return { limit, after };
 }
 
 export function formatNextPageHint(next: string | null): string {

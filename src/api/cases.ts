@@ -6,6 +6,7 @@ import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
+import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
 import {
   CaseDetail,
@@ -15,13 +16,7 @@ import {
   toCaseDetail,
   toCaseSummary,
 } from './case-view.ts';
-import {
-  createPageQuerySchema,
-  decodePageCursor,
-  encodePageCursor,
-  NextCursor,
-  setNextPageLink,
-} from './list-pages.ts';
+import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
 
 const sizes = { usual: 20, most: 100 } as const;
 const Cases = Type.Object({ cases: Type.Array(CaseSummary), next: NextCursor }, closedObject);
@@ -53,24 +48,15 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store
       },
     },
     async (request, reply) => {
-      const { limit = String(sizes.usual), after } = request.query;
-      const size = Number(limit);
-      const place = after === undefined ? null : decodePageCursor(after);
-      const found = await listViewerCases(
-        services,
-        await deriveCaseViewer(services, requireCaller(request)),
-        {
-          // One more than asked tells whether there is a next page.
-          limit: size + 1,
-          ...(place ? { after: { submitted_at: place.at, id: place.id } } : {}),
-        },
+      const asked = parsePageQuery(request.query, sizes);
+      const viewer = await deriveCaseViewer(services, requireCaller(request));
+      const { rows, next } = await readListPage(
+        asked,
+        (page) => listViewerCases(services, viewer, page),
+        ({ submitted_at }) => submitted_at,
       );
-      const cases = found.slice(0, size);
-      const last = cases.at(-1);
-      const next =
-        found.length > size && last ? encodePageCursor({ at: last.submitted_at, id: last.id }) : undefined;
       setNextPageLink(request, reply, next);
-      return { cases: cases.map(toCaseSummary), ...(next === undefined ? {} : { next }) };
+      return { cases: rows.map(toCaseSummary), ...(next === null ? {} : { next }) };
     },
   );
   app.get(

@@ -1,8 +1,9 @@
-/** Lists in pages by keyset: the query, the place where a page ends, and the Link to the next (RFC 8288). */
+/** Pages of a list over HTTP: the query of a page, its cursor and the Link to the next page (RFC 8288). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import { closedObject } from '#platform/http/shapes.ts';
+import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
 interface PageSizes {
   readonly usual: number;
@@ -28,20 +29,18 @@ export const NextCursor = Type.Optional(
   }),
 );
 
-/** A place in a list that is ordered by time. */
-export interface PageCursor {
-  readonly at: number;
-  readonly id: string;
+interface PageQuery {
+  readonly limit?: string | undefined;
+  readonly after?: string | undefined;
 }
 
-export function encodePageCursor({ at, id }: PageCursor): string {
-  return `${at}.${id}`;
-}
-
-export function decodePageCursor(cursor: string): PageCursor {
-  const [, at, id] = /^(\d{1,15})\.([\w-]{22})$/.exec(cursor) ?? [];
-  if (at && id) return { at: Number(at), id };
-  throw createCursorError();
+export function parsePageQuery(
+  { limit, after: text }: PageQuery,
+  { usual }: Pick<PageSizes, 'usual'>,
+): PageRequest {
+  const after = text === undefined ? undefined : decodePageCursor(text);
+  if (after === null) throw createCursorError();
+  return { limit: limit === undefined ? usual : Number(limit), after };
 }
 
 export function createCursorError(): ServiceError {
@@ -51,12 +50,8 @@ export function createCursorError(): ServiceError {
 }
 
 /** Relative to the request, so that it holds behind any address. */
-export function setNextPageLink(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  next: string | undefined,
-): void {
-  if (next === undefined) return;
+export function setNextPageLink(request: FastifyRequest, reply: FastifyReply, next: string | null): void {
+  if (next === null) return;
   const { limit } = request.query as { limit?: string };
   const query = new URLSearchParams({ ...(limit === undefined ? {} : { limit }), after: next });
   reply.header('link', `<?${query}>; rel="next"`);

@@ -129,7 +129,7 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'keyring' | 'st
       const file = await readSealedCase(services, found);
       const page = listUnreadMessages(file.objects, from, Number(limit));
       const cursor = `${page.read.buyer}.${page.read.desk}`;
-      setNextPageLink(request, reply, page.more ? cursor : undefined);
+      setNextPageLink(request, reply, page.more ? cursor : null);
       const messages = await Promise.all(
         page.messages.map(async (written) =>
           toMessageJson(written, await readObjectBytes(file, written.object)),

@@ -6,15 +6,10 @@ import { tierNames } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
+import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
 import { listOrdersByOwner, type Order } from '#store/orders.ts';
-import {
-  createPageQuerySchema,
-  decodePageCursor,
-  encodePageCursor,
-  NextCursor,
-  setNextPageLink,
-} from './list-pages.ts';
+import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
 
 const sizes = { usual: 20, most: 100 } as const;
 
@@ -48,27 +43,17 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
       },
     },
     async (request, reply) => {
-      const { limit = String(sizes.usual), after } = request.query;
-      const size = Number(limit);
+      const asked = parsePageQuery(request.query, sizes);
       const owner = computeOrderOwnerTag(services.keyring, requireCaller(request).clientId);
-      const found = await listOrdersByOwner(services.store.records, owner, {
-        // One more than asked tells whether there is a next page.
-        limit: size + 1,
-        ...(after === undefined ? {} : { after: parseOrderCursor(after) }),
-      });
-      const orders = found.slice(0, size);
-      const last = orders.at(-1);
-      const next =
-        found.length > size && last ? encodePageCursor({ at: last.created_at, id: last.id }) : undefined;
+      const { rows, next } = await readListPage(
+        asked,
+        (page) => listOrdersByOwner(services.store.records, owner, page),
+        ({ created_at }) => created_at,
+      );
       setNextPageLink(request, reply, next);
-      return { orders: orders.map(toOrderItem), ...(next === undefined ? {} : { next }) };
+      return { orders: rows.map(toOrderItem), ...(next === null ? {} : { next }) };
     },
   );
-}
-
-function parseOrderCursor(cursor: string): Pick<Order, 'created_at' | 'id'> {
-  const { at, id } = decodePageCursor(cursor);
-  return { created_at: at, id };
 }
 
 type Status = Static<typeof Item>['status'];

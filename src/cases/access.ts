@@ -1,13 +1,8 @@
 /** Who may see a case: its client, the user it was submitted for, and whoever signed in with its words. */
 import { ServiceError } from '#platform/errors.ts';
+import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
-import {
-  type Case,
-  type CaseViewerTags,
-  findCaseForViewer,
-  listCasesForViewer,
-  type ViewerCasesPageRequest,
-} from '#store/cases.ts';
+import { type Case, type CaseViewerTags, findCaseForViewer, listCasesForViewer } from '#store/cases.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
 import { findUser } from '#store/users.ts';
@@ -54,7 +49,7 @@ export function isCaseVisibleTo(found: Case, viewer: CaseViewer): boolean {
 export async function listViewerCases(
   { store }: Pick<Services, 'store'>,
   viewer: CaseViewer,
-  page: ViewerCasesPageRequest,
+  page: PageRequest,
 ): Promise<Case[]> {
   return await listCasesForViewer(store.records, viewer, page);
 }

@@ -1,5 +1,7 @@
 /** Cases: how far each has come, when it is due and when it goes. What was asked is sealed and lies in objects. */
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { limitToPage } from './keyset-page.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
@@ -52,16 +54,11 @@ export async function findCaseForViewer(
     .executeTakeFirst();
 }
 
-export interface ViewerCasesPageRequest {
-  readonly after?: Pick<Case, 'submitted_at' | 'id'>;
-  readonly limit: number;
-}
-
 /** Newest first. Each tag has an index of its own, so that no page costs more than another. */
 export async function listCasesForViewer(
   records: Records,
   tags: CaseViewerTags,
-  page: ViewerCasesPageRequest,
+  page: PageRequest,
 ): Promise<Case[]> {
   const found = new Map<string, Case>();
   for (const column of ['owner', 'user_tag', 'words_tag'] as const) {
@@ -76,21 +73,10 @@ async function listCasesByTag(
   records: Records,
   column: keyof CaseViewerTags,
   tag: string,
-  { after, limit }: ViewerCasesPageRequest,
+  page: PageRequest,
 ): Promise<Case[]> {
-  let query = records
-    .selectFrom('cases')
-    .selectAll()
-    .where(column, '=', tag)
-    .where('purging', '=', 0)
-    .orderBy('submitted_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (after)
-    query = query.where((where) =>
-      where(where.refTuple('submitted_at', 'id'), '<', where.tuple(after.submitted_at, after.id)),
-    );
-  return await query.execute();
+  const query = records.selectFrom('cases').selectAll().where(column, '=', tag).where('purging', '=', 0);
+  return await limitToPage(query, { by: 'submitted_at', direction: 'desc' }, page).execute();
 }
 
 function compareNewestFirst(one: Case, other: Case): number {
@@ -126,30 +112,14 @@ export async function updateCaseIfUnchanged(
     .executeTakeFirst();
 }
 
-export interface DueCasesPageRequest {
-  readonly states: readonly CaseState[];
-  readonly after?: Pick<Case, 'due_at' | 'id'>;
-  readonly limit: number;
-}
-
-/** What is due first comes first; by keyset, so that no page costs more than another. */
+/** What is due first comes first. */
 export async function listCasesByDue(
   records: Records,
-  { states, after, limit }: DueCasesPageRequest,
+  states: readonly CaseState[],
+  page: PageRequest,
 ): Promise<Case[]> {
-  let query = records
-    .selectFrom('cases')
-    .selectAll()
-    .where('state', 'in', states)
-    .where('purging', '=', 0)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit);
-  if (after)
-    query = query.where((where) =>
-      where(where.refTuple('due_at', 'id'), '>', where.tuple(after.due_at, after.id)),
-    );
-  return await query.execute();
+  const query = records.selectFrom('cases').selectAll().where('state', 'in', states).where('purging', '=', 0);
+  return await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute();
 }
 
 /** Marks cases whose time has come: from here nothing can hold them. Marked ones come again until they are gone. */

@@ -1,5 +1,7 @@
 /** Contact messages: sealed to the desk, in the order in which they came. */
 import type { Insertable, Selectable } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { limitToPage } from './keyset-page.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import type { Records, Tables } from './tables.ts';
 
@@ -27,28 +29,13 @@ export async function findContactMessage(
   return row && { ...row, sealed: stripErasurePadding(row.sealed) };
 }
 
-export interface ContactMessagesPageRequest {
-  readonly after?: Pick<ContactMessageRecord, 'received_at' | 'id'>;
-  readonly limit: number;
-}
-
 /** Those that nobody has dealt with, oldest first. */
 export async function listOpenContactMessages(
   records: Records,
-  { after, limit }: ContactMessagesPageRequest,
+  page: PageRequest,
 ): Promise<ContactMessageRecord[]> {
-  let query = records
-    .selectFrom('contact_messages')
-    .selectAll()
-    .where('done_at', 'is', null)
-    .orderBy('received_at')
-    .orderBy('id')
-    .limit(limit);
-  if (after)
-    query = query.where((where) =>
-      where(where.refTuple('received_at', 'id'), '>', where.tuple(after.received_at, after.id)),
-    );
-  const rows = await query.execute();
+  const query = records.selectFrom('contact_messages').selectAll().where('done_at', 'is', null);
+  const rows = await limitToPage(query, { by: 'received_at', direction: 'asc' }, page).execute();
   return rows.map((row) => ({ ...row, sealed: stripErasurePadding(row.sealed) }));
 }
 

@@ -1,5 +1,7 @@
 /** Orders: what was bought and how its payment stands. Nothing here tells which case, if any, came of it. */
 import type { Insertable, Selectable } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { limitToPage } from './keyset-page.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Order = Selectable<Tables['orders']>;
@@ -128,27 +130,12 @@ export async function postponeOrderCheck(records: Records, id: string, until: nu
     .execute();
 }
 
-export interface OrdersPageRequest {
-  readonly after?: Pick<Order, 'created_at' | 'id'>;
-  readonly limit: number;
-}
-
-/** Newest first, by keyset: the cost of a page does not grow with the number of pages before it. */
+/** Newest first. */
 export async function listOrdersByOwner(
   records: Records,
   owner: string,
-  { after, limit }: OrdersPageRequest,
+  page: PageRequest,
 ): Promise<Order[]> {
-  let query = records
-    .selectFrom('orders')
-    .selectAll()
-    .where('owner', '=', owner)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (after)
-    query = query.where((where) =>
-      where(where.refTuple('created_at', 'id'), '<', where.tuple(after.created_at, after.id)),
-    );
-  return await query.execute();
+  const query = records.selectFrom('orders').selectAll().where('owner', '=', owner);
+  return await limitToPage(query, { by: 'created_at', direction: 'desc' }, page).execute();
 }

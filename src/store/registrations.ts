@@ -1,5 +1,7 @@
 /** Registrations: programs that ask to become clients, what was decided, and credentials that wait to be collected. */
 import type { Insertable, Selectable } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { limitToPage } from './keyset-page.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Registration = Selectable<Tables['registrations']>;
@@ -36,24 +38,15 @@ export async function findRegistrationByEitherId(
     .executeTakeFirst();
 }
 
-interface RegistrationsPageRequest {
-  readonly limit: number;
-  readonly status?: Registration['status'] | undefined;
-  readonly after?: Pick<Registration, 'created_at' | 'id'>;
-}
-
 /** The oldest first: who has waited longest is answered first. */
 export async function listRegistrations(
   records: Records,
-  { limit, status, after }: RegistrationsPageRequest,
+  status: Registration['status'] | undefined,
+  page: PageRequest,
 ): Promise<Registration[]> {
   let query = records.selectFrom('registrations').selectAll();
   if (status) query = query.where('status', '=', status);
-  if (after)
-    query = query.where((where) =>
-      where(where.refTuple('created_at', 'id'), '>', where.tuple(after.created_at, after.id)),
-    );
-  return await query.orderBy('created_at').orderBy('id').limit(limit).execute();
+  return await limitToPage(query, { by: 'created_at', direction: 'asc' }, page).execute();
 }
 
 type Change = Partial<Omit<Registration, 'id' | 'created_at'>>;

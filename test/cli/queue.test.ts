@@ -74,6 +74,14 @@ test('pages go on where the one before ended, and the last one says so', async (
   assert.match(await desk.text('cases', 'list', '--limit', '2'), /\nMore: --after \d+\.[\w-]{22}\n$/);
 });
 
+test('a last page that is full does not promise more', async () => {
+  const all = ['cases', 'list', '--state', 'all', '--limit'];
+  const { cases, next } = await desk.json<Listed>(...all, String(ids.length));
+  assert.deepEqual([cases.length, next], [ids.length, null]);
+  assert.doesNotMatch(await desk.text(...all, String(ids.length)), /More/);
+  assert.match(await desk.text(...all, String(ids.length - 1)), /\nMore: /);
+});
+
 test('states can be chosen, one or several', async () => {
   const { cases } = await desk.json<Listed>('cases', 'list', '--state', 'delivered', '--state', 'declined');
   assert.deepEqual(

@@ -67,7 +67,8 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
       const seen: Order[] = [];
       for (let page = await listOrdersByOwner(records, 'me', { limit: 7 }); page.length > 0; ) {
         seen.push(...page);
-        page = await listOrdersByOwner(records, 'me', { limit: 7, after: page.at(-1)! });
+        const { created_at: at, id } = page.at(-1)!;
+        page = await listOrdersByOwner(records, 'me', { limit: 7, after: { at, id } });
       }
       const newestFirst = mine.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
       assert.deepEqual(

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { PublicAddresses } from '#platform/addresses.ts';
+import { createLazy, type Lazy } from '#platform/lazy.ts';
 import type { Services } from '#services.ts';
 import type { PageFrame } from '#view/page.ts';
 import { createOAuthErrorRenderer } from './refusal-page.ts';
@@ -11,24 +12,15 @@ interface LoadedOAuthEngine {
   readonly answer: ReturnType<Provider['callback']>;
 }
 
-export type OAuthEngineLoader = () => Promise<LoadedOAuthEngine>;
+export type OAuthEngineLoader = Lazy<LoadedOAuthEngine>;
 
 /** Reading it costs a quarter of what the whole start does, so the start does not wait for it. */
 export function createOAuthEngineLoader(
   services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): OAuthEngineLoader {
-  let started: Promise<LoadedOAuthEngine> | undefined;
-  return async () => {
-    started ??= loadOAuthEngine(services, frame);
-    try {
-      return await started;
-    } catch (error) {
-      // The record store may have been away: the next request tries again.
-      started = undefined;
-      throw error;
-    }
-  };
+  // The record store may be away at the first request: the next one tries again.
+  return createLazy(() => loadOAuthEngine(services, frame));
 }
 
 async function loadOAuthEngine(

@@ -2,6 +2,7 @@
 import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { createLazy, type Lazy } from '#platform/lazy.ts';
 import type { Log } from '#platform/log.ts';
 import {
   isProviderKeyRejected,
@@ -31,7 +32,8 @@ export class PaymentGateway {
   readonly #settings: PaymentProviderSettings;
   readonly #clock: Clock;
   readonly #log: Log;
-  #sdk: Promise<Stripe> | undefined;
+  /** The SDK takes as long to load as the service to start. */
+  readonly #loadSdk: Lazy<Stripe>;
   #inFlight = 0;
   #rejectedUntil = 0;
 
@@ -42,6 +44,10 @@ export class PaymentGateway {
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
+    this.#loadSdk = createLazy(async () => {
+      const { Stripe: Sdk } = await import('stripe');
+      return new Sdk(settings.key ?? '', this.#buildSdkOptions());
+    });
   }
 
   /** Whether a checkout would be attempted now. */
@@ -149,17 +155,6 @@ export class PaymentGateway {
       if (closesShop(error)) this.#rejectedUntil = this.#clock.now() + REJECTED_MS;
       throw translateProviderError(error, this.#log);
     }
-  }
-
-  /** Loaded at first use: the SDK takes as long to load as the service to start. */
-  #loadSdk(): Promise<Stripe> {
-    this.#sdk ??= import('stripe')
-      .then(({ Stripe: Sdk }) => new Sdk(this.#settings.key ?? '', this.#buildSdkOptions()))
-      .catch((error: unknown) => {
-        this.#sdk = undefined;
-        throw error;
-      });
-    return this.#sdk;
   }
 
   #buildSdkOptions(): ConstructorParameters<typeof Stripe>[1] {

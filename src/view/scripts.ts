@@ -2,8 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile } from 'esbuild';
 import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
-import { compressContent, type EncodedContent } from './content-coding.ts';
+import { compressContent } from './content-coding.ts';
 
 export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
@@ -47,12 +48,11 @@ const WORKER_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-let bundled: Promise<BrowserScripts> | undefined;
+const loadScripts = createLazy(runBundler);
 
 /** Called early, it works beside the rest of the start: the bundler is a program of its own. */
 export function bundleScripts(): Promise<BrowserScripts> {
-  if (bundled) return bundled;
-  bundled = runBundler();
+  const bundled = loadScripts();
   // Whoever waits for the scripts hears of a failure; the early call must not end the process before that.
   bundled.catch(() => undefined);
   return bundled;
@@ -103,6 +103,5 @@ function createScriptAsset(name: string, files: readonly OutputFile[]): Asset {
   if (!found) throw new Error(`the bundler made no ${name}.js`);
   const bytes = Buffer.from(found.contents);
   const type = 'text/javascript; charset=utf-8';
-  let coded: Promise<EncodedContent> | undefined;
-  return createAsset({ name: `${name}.js`, type, bytes, coded: () => (coded ??= compressContent(bytes)) });
+  return createAsset({ name: `${name}.js`, type, bytes, coded: createLazy(() => compressContent(bytes)) });
 }

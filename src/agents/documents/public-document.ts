@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '#platform/http/app.ts';
+import { createLazy } from '#platform/lazy.ts';
 
 /** Short enough that a changed configuration is soon known everywhere. */
 const CACHE = 'public, max-age=300';
@@ -19,7 +20,7 @@ interface Edition {
 }
 
 export function addPublicDocumentRoutes(app: App, { path, type, make, headers = {} }: PublicDocument): void {
-  const edition = memoizeAsync(async () => createEdition(await make()));
+  const edition = createLazy(async () => createEdition(await make()));
   app.get(
     path,
     { config: { access: 'public', produces: '*/*', anyOrigin: true } },
@@ -35,18 +36,6 @@ export function addPublicDocumentRoutes(app: App, { path, type, make, headers = 
       return reply.type(type).send(text);
     },
   );
-}
-
-/** A failure is not kept: the next reader tries again. */
-export function memoizeAsync<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 }
 
 function createEdition(text: string): Edition {

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createLazy } from './lazy.ts';
+
+test('nothing is loaded before somebody asks, and only once however many ask', async () => {
+  let loads = 0;
+  const value = createLazy(async () => {
+    loads += 1;
+    return { loads };
+  });
+  assert.equal(loads, 0);
+  const [first, second] = await Promise.all([value(), value()]);
+  assert.equal(first, second);
+  assert.equal(await value(), first);
+  assert.equal(loads, 1);
+});
+
+test('everyone who waits hears of a failure, and the next one tries again', async () => {
+  let loads = 0;
+  const value = createLazy(async () => {
+    loads += 1;
+    if (loads === 1) throw new Error('away');
+    return loads;
+  });
+  const waiting = [value(), value()];
+  for (const each of await Promise.allSettled(waiting)) assert.equal(each.status, 'rejected');
+  assert.equal(loads, 1);
+  assert.equal(await value(), 2);
+  assert.equal(await value(), 2);
+});

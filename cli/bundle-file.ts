@@ -1,6 +1,6 @@
 /** Bundles on the disk. */
 import type { CaseBundle } from '#cases/bundle/bundle.ts';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { CommandFailure } from './failure.ts';
 import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import { requireNextState } from '#cases/states.ts';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Finding, validateFinding } from '#seal/finding.ts';
 import { type FindingAttachment, openAttachments, sealAttachment } from './attachment.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { toCaseRecordJson, toIsoStringOrNull } from './case-facts.ts';

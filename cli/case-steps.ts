@@ -10,7 +10,7 @@ import {
   requireCase,
   updateKeepDays,
 } from '#cases/states.ts';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { buildCaseReport, buildStepReport } from './case-facts.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';

@@ -1,7 +1,7 @@
 /** Writes to the buyer with the desk key: a question, a message, or why the case is declined. */
 import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
 import { countMessages, type SealedMessage } from '#cases/messages.ts';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
 import { toCaseRecordJson } from './case-facts.ts';

@@ -1,6 +1,6 @@
 /** A command: the options and operands that it takes, the help that it gives, and what it reports. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { CommandFailure } from './failure.ts';
 import { formatPairs } from './table.ts';

@@ -1,6 +1,6 @@
 /** The private key of an investigator: read from a file, used in this process, never printed. */
 import { stat } from 'node:fs/promises';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { type AgeIdentity, isAgeIdentity } from '#seal/age.ts';
 import { createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';

@@ -1,7 +1,9 @@
 /** Why a command did not do its work: one line for the person, and the exit code of sysexits.h for the script. */
 import { ConfigError } from '#platform/config.ts';
-import { EXIT_CODES, type ProblemCode, ServiceError, StartError } from '#platform/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import { SealError } from '#seal/seal-error.ts';
 
 export class CommandFailure extends Error {

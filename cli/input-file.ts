@@ -1,6 +1,6 @@
 /** Files that a command reads: opened once, and a fault is told with the name that was given. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
 import { CommandFailure, getSystemErrorCode } from './failure.ts';
 

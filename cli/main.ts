@@ -1,5 +1,5 @@
 /** The operator's and the investigators' commands. */
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { CliCommand } from './command.ts';
 import { CommandFailure, toCommandFailure } from './failure.ts';
 import { terminalSafe } from './terminal-text.ts';

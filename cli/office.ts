@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { type Keyring, loadKeyring, requireSameMasterKey } from '#store/keyring.ts';

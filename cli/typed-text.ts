@@ -1,5 +1,5 @@
 /** The text of a message: from an option, from a file, or typed at the terminal. */
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { decodeUtf8 } from '#seal/bytes.ts';
 import { createUsageFailure } from './command.ts';
 import { refusePrivateKey } from './desk-key.ts';

@@ -1,7 +1,7 @@
 /** The program: reads the configuration, starts the service, and obeys signals. */
 import { systemClock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
-import { EXIT_CODES } from '#platform/errors.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog, toErrorTrace } from '#platform/log.ts';
 import { reportStartFailure } from '#platform/start-report.ts';

@@ -15,7 +15,7 @@ import { sweepOrders } from '#payments/sweep.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
-import { StartError } from '#platform/errors.ts';
+import { StartError } from '#platform/exit-codes.ts';
 import type { App } from '#platform/http/app.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
 import { type HttpListeners, openHttpListeners } from '#platform/http/listen.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { AgeRecipient } from '#seal/age.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 

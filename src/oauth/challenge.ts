@@ -1,6 +1,7 @@
 /** The WWW-Authenticate headers of a refusal: how to do better (RFC 6750 §3, RFC 9449 §7.1, RFC 9728 §5.1). */
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { type ProblemCode, ServiceError } from '#platform/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { PresentedToken } from './credential.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';

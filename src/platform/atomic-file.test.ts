@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { createTemporaryFolder } from '#test/folder.ts';
 import { readOrCreateFile, replaceFile } from './atomic-file.ts';
-import { StartError } from './errors.ts';
+import { StartError } from './exit-codes.ts';
 
 test('of many makers at once one wins, and all get its text', async (t) => {
   const folder = await createTemporaryFolder(t);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { EXIT_CODES, StartError } from './errors.ts';
+import { EXIT_CODES, StartError } from './exit-codes.ts';
 
 const PRIVATE = 0o600;
 

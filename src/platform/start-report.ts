@@ -1,6 +1,6 @@
 /** What the operator reads at the start, on standard error: where everything is, or why there is nothing. */
 import { ConfigError } from './config.ts';
-import { EXIT_CODES, StartError } from './errors.ts';
+import { EXIT_CODES, StartError } from './exit-codes.ts';
 import { toErrorTrace } from './log.ts';
 
 export function reportStart(name: string, lines: readonly (readonly [label: string, text: string])[]): void {

@@ -1,5 +1,6 @@
 /** An error for a person: what happened, what to do, and the number to quote. */
-import type { ProblemCode, ServiceError } from '#platform/errors.ts';
+import type { ServiceError } from '#platform/errors.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 import { renderMessagePage } from './message-page.ts';

@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } fr
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
 import { type Config, isMasterKey } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { decryptBox, encryptBox } from './secret-box.ts';
 import type { Records } from './tables.ts';
 

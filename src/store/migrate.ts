@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
-import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
 import type { SchemaMigration } from './migrations.ts';

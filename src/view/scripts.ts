@@ -1,7 +1,7 @@
 /** The scripts of `browser/`: bundled once, when the service starts, each page's apart from the worker that seals. */
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile } from 'esbuild';
-import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent } from './content-coding.ts';

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Value } from 'typebox/value';
-import { getProblemKind } from '#platform/errors.ts';
 import {
   apiTags,
   buildProblemResponses,
   listProblemCodes,
   ProblemDetails,
 } from '#platform/http/operation.ts';
+import { getProblemKind } from '#platform/problems.ts';
 import { buildTestApp } from '#test/built-app.ts';
 import { listApiOperations } from './routes.ts';
 

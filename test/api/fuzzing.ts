@@ -4,8 +4,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { Value } from 'typebox/value';
-import { getProblemKind } from '#platform/errors.ts';
 import { ProblemDetails } from '#platform/http/operation.ts';
+import { getProblemKind } from '#platform/problems.ts';
 import type { ApiAgent, ApiTestbed } from './agency.ts';
 
 interface FuzzRequest {

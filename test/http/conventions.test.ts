@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Type } from 'typebox';
-import { problemKinds } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { httpLimits } from '#platform/http/limits.ts';
+import { problemKinds } from '#platform/problems.ts';
 import { buildTestApp } from '#test/built-app.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';

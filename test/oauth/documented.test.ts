@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
-import { problemKinds } from '#platform/errors.ts';
+import { problemKinds } from '#platform/problems.ts';
 import { SCOPES } from '#platform/scopes.ts';
 
 const text = await readFile(new URL('../../docs/agents.md', import.meta.url), 'utf8');

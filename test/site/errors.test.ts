@@ -1,8 +1,9 @@
 /** An error is a page for a person and a problem for a program. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { type ProblemCode, problemKinds, ServiceError } from '#platform/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { buildTestApp } from '#test/built-app.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { browserHeaders } from './every-page.ts';

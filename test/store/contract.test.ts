@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
-import { StartError } from '#platform/errors.ts';
+import { StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import { createKeyring, generateMasterKey, requireSameMasterKey } from '#store/keyring.ts';
 import { schemaMigrations } from '#store/migrations.ts';

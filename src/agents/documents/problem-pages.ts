@@ -1,7 +1,8 @@
 /** The page behind the `type` of every problem: what its code means. */
 import { Type } from 'typebox';
-import { getProblemKind, type ProblemCode, problemKinds, ServiceError } from '#platform/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { getProblemKind, type ProblemCode, problemKinds } from '#platform/problems.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 

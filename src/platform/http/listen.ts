@@ -1,7 +1,7 @@
 /** Opens a server on every address that a host stands for; `localhost` is 127.0.0.1 and ::1. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { App } from './app.ts';
 import { trackIdleSockets } from './idle-sockets.ts';
 

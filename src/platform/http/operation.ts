@@ -1,7 +1,7 @@
 /** How operations describe themselves: names and tags for readers, and every problem that an answer may be. */
 import type { RouteOptions } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { getProblemKind, type ProblemCode, problemKinds } from '#platform/errors.ts';
+import { getProblemKind, type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 import { closedObject } from './shapes.ts';
 

@@ -1,8 +1,9 @@
 /** The one place where errors become answers: RFC 9457 problem details, or a page for a person. */
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { getProblemKind, type ProblemCode, type ProblemFieldError, ServiceError } from '#platform/errors.ts';
+import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
+import { getProblemKind, type ProblemCode } from '#platform/problems.ts';
 import { isPagePreferred } from './accept.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

@@ -1,5 +1,6 @@
 /** A command: the options and operands that it takes, the help that it gives, and what it reports. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { CommandFailure } from './failure.ts';
@@ -82,7 +83,7 @@ function parseCommandLine<Options extends ParseArgsOptionsConfig>(
     const { values, positionals } = parseArgs({ args: others, options, allowPositionals: true });
     return { values, operands: [...dashed, ...positionals] };
   } catch (error) {
-    if (!String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')) throw error;
+    if (!readErrorCode(error).startsWith('ERR_PARSE_ARGS')) throw error;
     throw createUsageFailure((error as Error).message.split(/[.\n]/)[0] ?? '', usage);
   }
 }

@@ -46,10 +46,6 @@ export function toCommandFailure(error: unknown): CommandFailure {
   return new CommandFailure(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
 }
 
-export function getSystemErrorCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-}
-
 function formatServiceError({ code, publicMessage }: ServiceError): string {
   const general = new ServiceError(code).publicMessage === publicMessage;
   return (general ? sentences[code] : undefined) ?? publicMessage;

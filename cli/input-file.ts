@@ -1,8 +1,9 @@
 /** Files that a command reads: opened once, and a fault is told with the name that was given. */
 import { type FileHandle, open } from 'node:fs/promises';
+import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
-import { CommandFailure, getSystemErrorCode } from './failure.ts';
+import { CommandFailure } from './failure.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -59,9 +60,8 @@ async function withReadFailure<Result>(path: string, read: () => Promise<Result>
   try {
     return await read();
   } catch (error) {
-    const code = getSystemErrorCode(error);
     throw new CommandFailure(
-      `${path}: ${reasons[code] ?? `it cannot be read (${code})`}`,
+      `${path}: ${reasons[readErrorCode(error)] ?? `it cannot be read (${formatFileFault(error)})`}`,
       EXIT_CODES.noInput,
       error,
     );

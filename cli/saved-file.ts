@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { CommandFailure, getSystemErrorCode } from './failure.ts';
+import { CommandFailure } from './failure.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -62,11 +63,10 @@ async function withWriteFailure<Result>(path: string, write: () => Promise<Resul
   try {
     return await write();
   } catch (error) {
-    const code = getSystemErrorCode(error);
+    const code = readErrorCode(error);
     if (code === 'EEXIST') throw createFileExistsFailure(path);
-    const reason = code === 'ENOSPC' ? 'the disk is full' : code;
     const exitCode = code === 'ENOSPC' || code === 'EIO' ? EXIT_CODES.inputOutput : EXIT_CODES.cannotCreate;
-    throw new CommandFailure(`${path}: it cannot be written (${reason})`, exitCode, error);
+    throw new CommandFailure(`${path}: it cannot be written (${formatFileFault(error)})`, exitCode, error);
   }
 }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { formatFileFault, readErrorCode } from './error-code.ts';
 import { EXIT_CODES, StartError } from './exit-codes.ts';
 
 const PRIVATE = 0o600;
@@ -15,7 +16,7 @@ export async function readOrCreateFile(path: string, make: () => string | Promis
     await link(draft, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    if (getErrorCode(error) !== 'EEXIST') throw createWriteError(path, error);
+    if (readErrorCode(error) !== 'EEXIST') throw createWriteError(path, error);
   } finally {
     await rm(draft, { force: true });
   }
@@ -47,8 +48,8 @@ async function readIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return null;
-    throw new StartError(`cannot read ${path} (${getErrorCode(error)})`, EXIT_CODES.inputOutput, error);
+    if (readErrorCode(error) === 'ENOENT') return null;
+    throw new StartError(`cannot read ${path} (${formatFileFault(error)})`, EXIT_CODES.inputOutput, error);
   }
 }
 
@@ -74,11 +75,5 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 function createWriteError(path: string, error: unknown): StartError {
-  const code = getErrorCode(error);
-  const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? 'unknown reason');
-  return new StartError(`cannot write ${path}: ${reason}`, EXIT_CODES.cannotCreate, error);
-}
-
-function getErrorCode(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
+  return new StartError(`cannot write ${path}: ${formatFileFault(error)}`, EXIT_CODES.cannotCreate, error);
 }

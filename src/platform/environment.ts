@@ -1,5 +1,6 @@
 /** Reads typed values from environment variables and gathers every mistake instead of stopping at the first. */
 import { readFileSync } from 'node:fs';
+import { formatFileFault } from './error-code.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +28,7 @@ export class EnvironmentReader {
       if (content) return content;
       this.addMistake(`${name}_FILE`, 'a file that is not empty');
     } catch (error) {
-      this.addMistake(`${name}_FILE`, `a readable file (${(error as NodeJS.ErrnoException).code})`);
+      this.addMistake(`${name}_FILE`, `a readable file (${formatFileFault(error)})`);
     }
     return undefined;
   }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
+import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
@@ -84,7 +85,7 @@ async function withRetries(engine: DatabaseEngine, work: () => Promise<void>): P
     try {
       return await work();
     } catch (error) {
-      const collided = COLLISIONS.has(String((error as { code?: unknown }).code));
+      const collided = COLLISIONS.has(readErrorCode(error));
       if (attempt === MOST_ATTEMPTS || !(collided || engine.mayRetry(error))) throw error;
       await sleep(Math.random() * 20 * attempt);
     }

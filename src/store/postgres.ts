@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
+import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
@@ -50,7 +51,7 @@ export async function openPostgres({
   // On every connection: the pool itself listens only to idle ones, and a lost busy one would end the process.
   pool.on('connect', (client) => {
     client.on('error', (error) =>
-      log.event('database_connection_lost', { error_code: findErrorCode(error) }),
+      log.event('database_connection_lost', { error_code: readErrorCode(error) }),
     );
   });
   pool.on('error', () => {});
@@ -69,7 +70,7 @@ export async function openPostgres({
     shredDialect: null,
     erase: () => vacuumPurgedTables(pool),
     withoutRowid: '',
-    mayRetry: (error) => RETRIED.has(findErrorCode(error)),
+    mayRetry: (error) => RETRIED.has(readErrorCode(error)),
     isUnavailable,
   };
 }
@@ -117,7 +118,7 @@ async function waitForServer(
       return;
     } catch (error) {
       if (!isUnavailable(error) || Date.now() + wait > deadline) throw toStartError(place, error);
-      log.event('database_waiting', { attempt, error_code: findErrorCode(error) });
+      log.event('database_waiting', { attempt, error_code: readErrorCode(error) });
       await sleep(wait);
     }
   }
@@ -129,7 +130,7 @@ function toStartError(place: string, error: unknown): StartError {
     '28P01': 'refuses the password of DATABASE_URL',
     '3D000': 'has no database of that name',
   };
-  const code = findErrorCode(error);
+  const code = readErrorCode(error);
   const reason = reasons[code] ?? `cannot be reached (${code || (error as Error).constructor.name})`;
   return new StartError(`PostgreSQL at ${place} ${reason}`, EXIT_CODES.unavailable, error);
 }
@@ -149,7 +150,7 @@ async function requireDurability(pool: Pool): Promise<void> {
 }
 
 function isUnavailable(error: unknown): boolean {
-  const code = findErrorCode(error);
+  const code = readErrorCode(error);
   if (NETWORK.has(code) || UNAVAILABLE.test(code)) return true;
   return error instanceof Error && UNCODED.test(error.message);
 }
@@ -157,11 +158,4 @@ function isUnavailable(error: unknown): boolean {
 function formatServerAddress(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;
-}
-
-function findErrorCode(error: unknown): string {
-  const { code, errors } = (error ?? {}) as { code?: unknown; errors?: readonly unknown[] };
-  // A host with several addresses fails with one error for each.
-  if (code === undefined && errors?.[0]) return findErrorCode(errors[0]);
-  return typeof code === 'string' ? code : '';
 }

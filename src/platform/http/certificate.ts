@@ -6,6 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { readOrCreateFile, replaceFile } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
+import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,8 +41,11 @@ async function readPem(variable: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`${variable}: cannot read ${path} (${code})`, EXIT_CODES.config, error);
+    throw new StartError(
+      `${variable}: cannot read ${path} (${formatFileFault(error)})`,
+      EXIT_CODES.config,
+      error,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 /** Opens a server on every address that a host stands for; `localhost` is 127.0.0.1 and ::1. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config.ts';
+import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { App } from './app.ts';
 import { trackIdleSockets } from './idle-sockets.ts';
@@ -80,7 +81,7 @@ async function openForwardingListener(server: Server, address: Address): Promise
     await listen(door, address);
     return door;
   } catch (error) {
-    const { code } = (error as Error).cause as NodeJS.ErrnoException;
+    const code = readErrorCode((error as Error).cause);
     if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return null;
     throw error;
   }
@@ -93,13 +94,13 @@ function closeServer(door: Server): Promise<void> {
 }
 
 function createListenError(error: unknown, { host, port }: Address): StartError {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = readErrorCode(error);
   const reasons: Record<string, string> = {
     EADDRINUSE: 'is taken by another program',
     EACCES: 'may not be used without more rights',
     EADDRNOTAVAIL: 'is not an address of this machine',
     ENOTFOUND: 'is not a known host',
   };
-  const reason = reasons[code ?? ''] ?? `cannot be opened (${code})`;
+  const reason = reasons[code] ?? `cannot be opened (${code})`;
   return new StartError(`${host} port ${port} ${reason}`, EXIT_CODES.unavailable, error);
 }

@@ -3,8 +3,7 @@
 const LISTS: ReadonlySet<string> = new Set(['credential_types', 'redirect_uris']);
 
 /** A name that comes again where one value belongs becomes a list, which the schema then refuses. */
-export function parseRegistrationForm(body: string): Record<string, string | string[]> {
-  const fields = new URLSearchParams(body);
+export function toRegistrationBody(fields: URLSearchParams): Record<string, string | string[]> {
   const names = [...new Set(fields.keys())];
   return Object.fromEntries(names.map((name) => [name, toFieldValue(name, fields.getAll(name))]));
 }

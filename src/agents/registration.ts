@@ -13,12 +13,13 @@ import { agentPaths } from '#platform/addresses.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { addUrlEncodedParser } from '#platform/http/form-post.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { credentialTypes, identityTypes } from './identity-types.ts';
-import { parseRegistrationForm } from './registration-form.ts';
+import { toRegistrationBody } from './registration-form.ts';
 
 const REGISTRATIONS_PER_MINUTE = 6;
 const POLLS_PER_MINUTE = 60;
@@ -103,11 +104,7 @@ export function addRegistrationRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
 ): void {
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, parseRegistrationForm(String(body))),
-  );
+  addUrlEncodedParser(app, toRegistrationBody);
   app.post(
     agentPaths.instructions,
     {

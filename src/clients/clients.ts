@@ -1,7 +1,8 @@
 /** Clients as the service makes them and as the engine wants to see them; secrets are known by their hash alone. */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { Clock } from '#platform/clock.ts';
+import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import { type ClientRecord, insertClient } from '#store/clients.ts';
@@ -80,7 +81,7 @@ export function hashSecret(secret: string): string {
 
 /** Hashes are of one length, and nothing about a secret can be learned from how far two of them agree. */
 export function matchesSecretHash(shown: string, keptHash: string): boolean {
-  return timingSafeEqual(Buffer.from(hashSecret(shown)), Buffer.from(keptHash));
+  return isEqualInConstantTime(hashSecret(shown), keptHash);
 }
 
 export function toClientMetadata(client: ClientRecord): AllClientMetadata {

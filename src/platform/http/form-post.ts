@@ -7,12 +7,20 @@ import type { App } from './app.ts';
 /** For a scope of its own: its routes then take forms and nothing else. */
 export function addFormPostParser(app: App, addresses: PublicAddresses): void {
   app.removeAllContentTypeParsers();
+  addUrlEncodedParser(app);
+  addSameOriginCheck(app, addresses);
+}
+
+/** For a scope of its own, whose routes then take forms too: as their fields, or as what `toBody` makes of them. */
+export function addUrlEncodedParser(
+  app: App,
+  toBody: (fields: URLSearchParams) => unknown = (fields) => fields,
+): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    (_request, body, done) => done(null, toBody(new URLSearchParams(String(body)))),
   );
-  addSameOriginCheck(app, addresses);
 }
 
 /** For a scope of its own: whatever its routes change is changed from our own pages alone. */

@@ -10,10 +10,11 @@ import {
 } from '#clients/approval.ts';
 import { grantTypes } from '#clients/grant-types.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
+import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { listRegistrations, type Registration } from '#store/registrations.ts';
-import { formatDayOrDash, formatTimeOrDash, toIsoStringOrNull } from './case-facts.ts';
+import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './office.ts';
@@ -219,10 +220,10 @@ function toAgentJson({ keyring }: KeyedCliServices, standing: RegistrationWithCl
     identity_type: registration.identity_type,
     credential_types: registration.credentials.split(' '),
     redirect_uris: JSON.parse(registration.redirect_uris) as string[],
-    created_at: toIsoStringOrNull(registration.created_at),
+    created_at: toIsoTimeOrNull(registration.created_at),
     client_id: registration.client_id,
     scopes: registration.scopes === '' ? [] : registration.scopes.split(' '),
     grants: registration.grants === '' ? [] : registration.grants.split(' '),
-    link_until: toIsoStringOrNull(registration.offer_until),
+    link_until: toIsoTimeOrNull(registration.offer_until),
   };
 }

@@ -1,6 +1,7 @@
 /** What of a case is in clear: how far it has come, when it is due and when it goes. */
 import { OPEN_STATES } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
+import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { Case } from '#store/cases.ts';
 import type { CommandReport } from './command.ts';
 import { formatPairs } from './table.ts';
@@ -17,11 +18,11 @@ export function toCaseRecordJson(record: Case, now: number) {
     call: record.call,
     sealed_by: record.sealed_by,
     keep_days: record.keep_days,
-    submitted_at: toIsoStringOrNull(record.submitted_at),
-    due_at: toIsoStringOrNull(record.due_at),
+    submitted_at: toIsoTime(record.submitted_at),
+    due_at: toIsoTime(record.due_at),
     late: isOpenCase(record) && record.due_at < now,
-    delivered_at: toIsoStringOrNull(record.delivered_at),
-    purge_at: toIsoStringOrNull(record.purge_at),
+    delivered_at: toIsoTimeOrNull(record.delivered_at),
+    purge_at: toIsoTimeOrNull(record.purge_at),
   };
 }
 
@@ -72,15 +73,11 @@ export function formatStateName({ state }: Case): string {
 }
 
 export function formatDayOrDash(time: number | null): string {
-  return toIsoStringOrNull(time)?.slice(0, DAY) ?? '-';
+  return toIsoTimeOrNull(time)?.slice(0, DAY) ?? '-';
 }
 
 export function formatTimeOrDash(time: number | null): string {
-  return time === null ? '-' : `${toIsoStringOrNull(time)?.slice(0, MINUTE).replace('T', ' ')} UTC`;
-}
-
-export function toIsoStringOrNull(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
+  return time === null ? '-' : `${toIsoTime(time).slice(0, MINUTE).replace('T', ' ')} UTC`;
 }
 
 function isOpenCase({ state }: Case): boolean {

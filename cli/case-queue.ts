@@ -1,5 +1,6 @@
 /** The queue: which cases there are, what is due first, and what is in clear of each. */
 import { OPEN_STATES, requireCase } from '#cases/states.ts';
+import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { type CaseState, listCasesByDue } from '#store/cases.ts';
 import { listCaseObjects, type StoredObject } from '#store/objects.ts';
@@ -10,7 +11,6 @@ import {
   formatStateName,
   formatTimeOrDash,
   toCaseRecordJson,
-  toIsoStringOrNull,
 } from './case-facts.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
@@ -97,5 +97,5 @@ function formatObjectName({ kind, seq }: StoredObject): string {
 }
 
 function toObjectJson({ kind, seq, size, keptAt }: StoredObject) {
-  return { kind, seq, size, kept_at: toIsoStringOrNull(keptAt) };
+  return { kind, seq, size, kept_at: toIsoTimeOrNull(keptAt) };
 }

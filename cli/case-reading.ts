@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { toCaseRecordJson, toIsoStringOrNull } from './case-facts.ts';
+import { toCaseRecordJson } from './case-facts.ts';
 import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts';
 import { createCommand } from './command.ts';
@@ -41,7 +42,7 @@ function toOpenedCaseJson({ record, inquiry, messages, finding }: DecryptedCase,
     messages: messages.map(({ by, seq, at, said }) => ({
       by,
       seq,
-      at: toIsoStringOrNull(at),
+      at: toIsoTimeOrNull(at),
       ...('content' in said ? said.content : { text: said.unreadable, call_windows: [] }),
     })),
     finding:

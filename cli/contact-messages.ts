@@ -1,6 +1,7 @@
 /** Contact messages: which are waiting, what they say, and that they were dealt with. */
 import { resolveContactMessage } from '#cases/contact.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
 import { SealError } from '#seal/seal-error.ts';
@@ -9,7 +10,7 @@ import {
   findContactMessage,
   listOpenContactMessages,
 } from '#store/contact-messages.ts';
-import { formatDayOrDash, formatTimeOrDash, toIsoStringOrNull } from './case-facts.ts';
+import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { createCommand, requireOperand } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
@@ -99,8 +100,8 @@ function toContactMessageJson({ id, sealed_by, received_at, done_at, purge_at }:
   return {
     id,
     sealed_by,
-    received_at: toIsoStringOrNull(received_at),
-    done_at: toIsoStringOrNull(done_at),
-    purge_at: toIsoStringOrNull(purge_at),
+    received_at: toIsoTimeOrNull(received_at),
+    done_at: toIsoTimeOrNull(done_at),
+    purge_at: toIsoTimeOrNull(purge_at),
   };
 }

@@ -5,6 +5,7 @@ import type { SealedCase } from '#cases/sealed-case.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { Case } from '#store/cases.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 
@@ -142,12 +143,4 @@ export async function toCaseDetail({
       return known ? [{ id, kind: known, seq, size, kept_at: toIsoTime(keptAt) }] : [];
     }),
   };
-}
-
-export function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
-}
-
-function toIsoTimeOrNull(at: number | null): string | null {
-  return at === null ? null : toIsoTime(at);
 }

@@ -8,9 +8,10 @@ import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
-import { CaseParams, CaseSummary, toCaseSummary, toIsoTime } from './case-view.ts';
+import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
 import { createCursorError, createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages.ts';
 
 const sizes = { usual: 20, most: 50 } as const;

@@ -6,6 +6,7 @@ import { tierNames } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
 import { listOrdersByOwner, type Order } from '#store/orders.ts';
@@ -76,6 +77,6 @@ function toOrderItem({ id, tier, payment, redeemed, created_at }: Order): Static
     id,
     tier: tier as Static<typeof Item>['tier'],
     status: payment === 'paid' && redeemed === 1 ? 'redeemed' : statuses[payment],
-    created_at: new Date(created_at).toISOString(),
+    created_at: toIsoTime(created_at),
   };
 }

@@ -18,7 +18,6 @@ import { createOAuthEngineLoader } from '#oauth/engine-loader.ts';
 import { addAccessGuard } from '#oauth/guard.ts';
 import { addSignInRoutes } from '#oauth/sign-in/routes.ts';
 import type { App } from '#platform/http/app.ts';
-import { apiTags, buildProblemResponses, ProblemDetails } from '#platform/http/operation.ts';
 import { createHttpServer, type HttpServerDependencies } from '#platform/http/server.ts';
 import type { Services } from '#services.ts';
 import { addBuyRoutes } from '#site/buy.ts';
@@ -80,8 +79,7 @@ async function addAllAgentRoutes(
   addAuthMdRoutes(app, { addresses, siteName, maintainer });
   addApiCatalogRoutes(app, addresses);
   addCrawlerRoutes(app, addresses, siteName);
-  const described = { tags: apiTags, problem: ProblemDetails, problemResponses: buildProblemResponses };
-  const document = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer, ...described });
+  const document = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer });
   addDocsRoutes(app, document, frame);
   // Each in a scope of its own, since each reads bodies in a way of its own.
   await app.register(async (scope) => addRegistrationRoutes(scope, services));

@@ -15,6 +15,7 @@ import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addUrlEncodedParser } from '#platform/http/form-post.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
@@ -114,10 +115,12 @@ export function addRegistrationRoutes(
         problems: ['registrations_full', 'idempotency_key_reused', 'storage_unavailable'],
       },
       schema: {
-        operationId: 'registerAgent',
-        tags: ['agents'],
-        summary: 'Registers a program; a maintainer decides',
-        description: 'Takes JSON or a form. Nothing happens until a maintainer has looked at it.',
+        ...describeOperation({
+          operationId: 'registerAgent',
+          tag: 'agents',
+          summary: 'Registers a program; a maintainer decides',
+          description: 'Takes JSON or a form. Nothing happens until a maintainer has looked at it.',
+        }),
         headers: IdempotencyHeaderSchema,
         body: Registration,
         response: { 202: Pending },
@@ -161,11 +164,13 @@ function addStatusRoutes(
       // A HEAD would take the credentials and show them to nobody.
       exposeHeadRoute: false,
       schema: {
-        operationId: 'getRegistration',
-        tags: ['agents'],
-        summary: 'How a registration stands; once approved, its credentials',
-        description:
-          'Shown with the registration token as a Bearer. The answer that says `approved` is the only one with the secret; the registration token ends with it, and 30 days after the registration.',
+        ...describeOperation({
+          operationId: 'getRegistration',
+          tag: 'agents',
+          summary: 'How a registration stands; once approved, its credentials',
+          description:
+            'Shown with the registration token as a Bearer. The answer that says `approved` is the only one with the secret; the registration token ends with it, and 30 days after the registration.',
+        }),
         params: Type.Object({ id: Type.String() }),
         response: { 200: Standing },
       },

@@ -3,6 +3,12 @@ import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { httpLimits } from '#platform/http/limits.ts';
+import {
+  apiTags,
+  buildProblemResponses,
+  ProblemDetails,
+  type ProblemResponse,
+} from '#platform/http/operation.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import type { DescribedRoute } from './openapi-routes.ts';
 import { buildSecuritySchemes, toSecurityRequirements } from './openapi-security.ts';
@@ -15,15 +21,6 @@ export interface OpenApiSource {
   readonly addresses: PublicAddresses;
   readonly siteName: string;
   readonly maintainer: string;
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** The schema of a problem, and the refusals of a route by status. */
-  readonly problem: object;
-  readonly problemResponses: (route: DescribedRoute, schema: unknown) => Readonly<Record<string, Refusal>>;
-}
-
-interface Refusal {
-  readonly description: string;
-  readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
 }
 
 interface Media {
@@ -63,14 +60,14 @@ export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>> & { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: OpenApiSource['tags'];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   paths: Record<string, PathItem>;
   readonly components: Readonly<Record<string, unknown>>;
 }
 
 export async function buildOpenApiDocument(parts: OpenApiSource): Promise<OpenApiDocument> {
   const document = await generateDocument(parts);
-  for (const route of parts.routes) completeOperation(getOperation(document, route), route, parts);
+  for (const route of parts.routes) completeOperation(getOperation(document, route), route);
   document.paths = toRelativePaths(document.paths, parts.addresses);
   return document;
 }
@@ -90,7 +87,7 @@ async function generateDocument(parts: OpenApiSource): Promise<OpenApiDocument> 
   return document;
 }
 
-function buildDocumentFrame({ addresses, siteName, maintainer, tags, problem }: OpenApiSource) {
+function buildDocumentFrame({ addresses, siteName, maintainer }: OpenApiSource) {
   return {
     openapi: OPENAPI_VERSION,
     info: {
@@ -102,15 +99,9 @@ function buildDocumentFrame({ addresses, siteName, maintainer, tags, problem }: 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: addresses.api }],
-    tags: [
-      ...tags,
-      {
-        name: 'agents',
-        description: 'How a program becomes a client. These stand at the site, not under the API.',
-      },
-    ],
+    tags: apiTags,
     externalDocs: { url: addresses.registration, description: 'Instructions for agents' },
-    components: { schemas: { Problem: problem }, securitySchemes: buildSecuritySchemes(addresses) },
+    components: { schemas: { Problem: ProblemDetails }, securitySchemes: buildSecuritySchemes(addresses) },
   };
 }
 
@@ -124,7 +115,7 @@ function toOpenApiPath(url: string): string {
   return url.replace(/:(\w+)/g, '{$1}');
 }
 
-function completeOperation(operation: OpenApiOperation, route: DescribedRoute, parts: OpenApiSource): void {
+function completeOperation(operation: OpenApiOperation, route: DescribedRoute): void {
   const { config = {}, bodyLimit } = route;
   addBinaryBody(operation, route);
   const isRegistration = operation.operationId === 'getRegistration';
@@ -135,7 +126,7 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute, p
   if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? httpLimits.jsonBytes;
   for (const [status, response] of Object.entries(operation.responses))
     fillResponseDescription(response, status);
-  const refusals = parts.problemResponses(route, { $ref: '#/components/schemas/Problem' });
+  const refusals = buildProblemResponses(route, { $ref: '#/components/schemas/Problem' });
   for (const [status, response] of Object.entries(refusals))
     operation.responses[status] = withRefusalHeaders(response, status);
   if (operation.operationId === 'registerAgent') addFormBody(operation);
@@ -158,7 +149,7 @@ const texts = {
   'www-authenticate': 'What to show, and where to learn more (RFC 6750, RFC 9449, RFC 9728).',
 } as const;
 
-function withRefusalHeaders(refusal: Refusal, status: string): OpenApiResponse {
+function withRefusalHeaders(refusal: ProblemResponse, status: string): OpenApiResponse {
   const response = refusal as OpenApiResponse;
   const named = status === '401' || status === '403' ? 'www-authenticate' : 'retry-after';
   if (!['401', '403', '429', '503'].includes(status)) return { ...response };

@@ -20,6 +20,10 @@ export const apiTags = [
     description: 'Submitting an inquiry and following its case. Everything in a case is sealed.',
   },
   { name: 'contact', description: 'Messages to the desk that belong to no case.' },
+  {
+    name: 'agents',
+    description: 'How a program becomes a client. These stand at the site, not under the API.',
+  },
 ] as const;
 
 type Tag = (typeof apiTags)[number]['name'];
@@ -106,7 +110,7 @@ export function listProblemCodes({ config = {}, schema = {} }: Route): readonly 
   ];
 }
 
-interface ProblemResponse {
+export interface ProblemResponse {
   readonly description: string;
   readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
 }

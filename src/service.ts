@@ -1,6 +1,5 @@
 /** The service: opens the store, joins the parts, listens, reloads its certificate, and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPurger } from '#cases/purge.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
@@ -31,6 +30,7 @@ import { loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { buildApp } from './app.ts';
+import { buildStartSummary } from './start-summary.ts';
 
 const STOP_MS = 10_000;
 const OUTBOX_SECONDS = 1;
@@ -61,10 +61,8 @@ export async function startService(parts: StartParts): Promise<ServiceHandle> {
     const sealingKeys = await loading;
     await sandbox?.ready;
     log.event('started', { engine: store.engine.name, pid: process.pid });
-    reportStart(
-      config.site.name,
-      buildStartSummary(config, parts.certificate, { store, sandbox, sealingKeys }),
-    );
+    const { certificate } = parts;
+    reportStart(config.site.name, buildStartSummary(config, { certificate, store, sandbox, sealingKeys }));
     const running = { ...listening, store, sandbox };
     return {
       reload: () => reloadCertificate(parts, running.app),
@@ -173,52 +171,4 @@ async function stopService(running: Running, signal: string, log: Log): Promise<
   await running.sandbox?.stop();
   await running.store.close();
   log.event('stopped', computeElapsed());
-}
-
-interface Ground extends Pick<Running, 'store' | 'sandbox'> {
-  readonly sealingKeys: SealingKeys;
-}
-
-function buildStartSummary(
-  config: Config,
-  certificate: Certificate | null,
-  { store, sandbox, sealingKeys }: Ground,
-): [string, string][] {
-  const {
-    site,
-    listen: { httpPort },
-    dataDir,
-    mail,
-    payments,
-  } = config;
-  return [
-    ['Site', site.url],
-    ['API', site.url + site.apiPath],
-    [
-      'TLS',
-      certificate ? `${certificate.file}, valid to ${certificate.validTo.slice(0, 10)}` : 'by the proxy',
-    ],
-    ['Plain', httpPort === null ? 'off' : `port ${httpPort}, sends pages to HTTPS`],
-    ['Payments', formatPaymentsLine(payments, sandbox)],
-    ['Records', `${store.engine.name}, ${store.engine.place}`],
-    ['Mail', mail.smtpUrl ? `by ${new URL(mail.smtpUrl).host}` : `as files in ${join(dataDir, 'mail')}`],
-    ['Data', dataDir],
-    ...sealingKeys.toMoveAway.map((file): [string, string] => [
-      'Move away',
-      `${file}, which opens every case`,
-    ]),
-    ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] as [string, string]] : []),
-  ];
-}
-
-function formatPaymentsLine(
-  { key, webhookSecrets, apiUrl }: Config['payments'],
-  sandbox: RunningPaymentSandbox | null,
-): string {
-  if (sandbox) return `sandbox, no money moves: ${sandbox.provider.apiUrl}`;
-  if (key === null) return 'not configured: STRIPE_SECRET_KEY is missing';
-  if (webhookSecrets.length === 0) return 'not configured: STRIPE_WEBHOOK_SECRET is missing';
-  return apiUrl
-    ? `by a stand-in at ${apiUrl}`
-    : `by Stripe, with a ${key.includes('_live_') ? 'live' : 'test'} key`;
 }

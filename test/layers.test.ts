@@ -8,7 +8,7 @@ import test from 'node:test';
 const layers = [
   ['main'],
   ['service'],
-  ['app'],
+  ['app', 'start-summary'],
   ['desk', 'site', 'api', 'agents'],
   ['oauth'],
   ['clients'],

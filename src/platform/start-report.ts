@@ -1,10 +1,13 @@
-/** What the operator reads at the start, on standard error: where everything is, or why there is nothing. */
+/** What the operator reads on standard error at the start: that the service runs, or why it does not. */
 import { ConfigError } from './config.ts';
 import { EXIT_CODES, StartError } from './exit-codes.ts';
 import { toErrorTrace } from './log.ts';
 
-export function reportStart(name: string, lines: readonly (readonly [label: string, text: string])[]): void {
-  const table = lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}\n`).join('');
+export type StartReportLine = readonly [label: string, text: string];
+
+export function reportStart(name: string, lines: readonly StartReportLine[]): void {
+  const width = Math.max(...lines.map(([label]) => label.length));
+  const table = lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
   process.stderr.write(`\n${name} is ready.\n\n${table}\nStop it with Ctrl+C.\n\n`);
 }
 

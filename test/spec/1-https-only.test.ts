@@ -58,7 +58,7 @@ suite('the plain listener', () => {
 
   test('can be switched off', async (t) => {
     const { output } = await startServiceProcess(t, { HTTP_PORT: 'off' });
-    assert.match(output(), /Plain +off/);
+    assert.match(output(), /HTTP +off/);
   });
 });
 

@@ -1,0 +1,57 @@
+/** What the operator is told once the service runs: where everything is, and what is left to do. */
+import { join } from 'node:path';
+import type { SealingKeys } from '#cases/sealing-keys.ts';
+import type { RunningPaymentSandbox } from '#payments/sandbox.ts';
+import type { Config } from '#platform/config.ts';
+import type { Certificate } from '#platform/http/certificate.ts';
+import type { StartReportLine } from '#platform/start-report.ts';
+import type { Store } from '#store/store.ts';
+
+interface Started {
+  readonly certificate: Certificate | null;
+  readonly store: Store;
+  readonly sandbox: RunningPaymentSandbox | null;
+  readonly sealingKeys: SealingKeys;
+}
+
+export function buildStartSummary(
+  { site, listen: { httpPort }, dataDir, mail, payments }: Config,
+  { certificate, store, sandbox, sealingKeys }: Started,
+): StartReportLine[] {
+  return [
+    ['Site', site.url],
+    ['API', site.url + site.apiPath],
+    [
+      'TLS',
+      certificate
+        ? `${certificate.file}, valid until ${certificate.validTo.slice(0, 10)}`
+        : 'handled by the reverse proxy',
+    ],
+    ['HTTP', httpPort === null ? 'off' : `port ${httpPort}, redirects pages to HTTPS`],
+    ['Payments', formatPaymentsLine(payments, sandbox)],
+    ['Database', `${store.engine.name}, ${store.engine.place}`],
+    [
+      'Mail',
+      mail.smtpUrl
+        ? `sent through ${new URL(mail.smtpUrl).host}`
+        : `saved as files in ${join(dataDir, 'mail')}`,
+    ],
+    ['Data', dataDir],
+    ...sealingKeys.toMoveAway.map(
+      (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
+    ),
+    ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] satisfies StartReportLine] : []),
+  ];
+}
+
+function formatPaymentsLine(
+  { key, webhookSecrets, apiUrl }: Config['payments'],
+  sandbox: RunningPaymentSandbox | null,
+): string {
+  if (sandbox) return `sandbox, no real money: ${sandbox.provider.apiUrl}`;
+  if (key === null) return 'not configured: STRIPE_SECRET_KEY is missing';
+  if (webhookSecrets.length === 0) return 'not configured: STRIPE_WEBHOOK_SECRET is missing';
+  return apiUrl
+    ? `Stripe-compatible server at ${apiUrl}`
+    : `Stripe, with a ${key.includes('_live_') ? 'live' : 'test'} key`;
+}

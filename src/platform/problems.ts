@@ -17,22 +17,22 @@ export const problemKinds = {
   malformed_json: {
     status: 400,
     title: 'Malformed JSON',
-    detail: 'The body is not a JSON document in UTF-8 with distinct names.',
+    detail: 'The body must be a JSON document in UTF-8 without duplicate names.',
   },
   signature_invalid: {
     status: 400,
     title: 'Signature invalid',
-    detail: 'The event is not signed with a secret that this service knows, or is too old.',
+    detail: 'The signature matches none of the configured secrets, or the event is too old.',
   },
   event_refused: {
     status: 400,
     title: 'Event refused',
-    detail: 'The event is of a mode or a form that this service does not take.',
+    detail: 'The mode or the format of this event is not accepted.',
   },
   token_in_query: {
     status: 400,
     title: 'Token in the address',
-    detail: 'A token is sent in the Authorization header only. Consider this one exposed and revoke it.',
+    detail: 'Send the token in the Authorization header. Treat this one as exposed and revoke it.',
   },
   unauthorized: {
     status: 401,
@@ -42,22 +42,23 @@ export const problemKinds = {
   invalid_token: {
     status: 401,
     title: 'Token not valid',
-    detail: 'The access token is unknown, expired, revoked, or shown in another way than it was issued for.',
+    detail:
+      'The access token is unknown, expired, revoked, or was sent with another scheme than it was issued for.',
   },
   invalid_dpop_proof: {
     status: 401,
     title: 'DPoP proof not valid',
-    detail: 'The DPoP proof does not belong to this request, this token or this time, or was used before.',
+    detail: 'The DPoP proof does not match this request, this token or the current time, or was used before.',
   },
   insufficient_scope: {
     status: 403,
     title: 'Scope missing',
-    detail: 'The access token does not carry the scope that this operation needs; see WWW-Authenticate.',
+    detail: 'The access token lacks the scope that this operation needs; see WWW-Authenticate.',
   },
   payment_required: {
     status: 402,
     title: 'Payment required',
-    detail: 'This payment is not complete, was given back, or has opened a case already.',
+    detail: 'This payment is not complete, was refunded, or has already been used to open a case.',
   },
   form_expired: {
     status: 403,
@@ -67,12 +68,12 @@ export const problemKinds = {
   https_required: {
     status: 403,
     title: 'HTTPS required',
-    detail: 'This address answers over HTTPS only. Whatever was sent in clear should be considered exposed.',
+    detail: 'This address is available over HTTPS only. Treat anything sent without it as exposed.',
   },
   foreign_form: {
     status: 403,
     title: 'Form from another site',
-    detail: 'This address takes forms only from pages of this site.',
+    detail: 'This address accepts forms from pages of this site only.',
   },
   sign_in_expired: {
     status: 403,
@@ -80,12 +81,12 @@ export const problemKinds = {
     detail:
       'This sign-in has expired, is finished, or was begun in another browser. Begin again at the client.',
   },
-  case_unknown: { status: 404, title: 'Case unknown', detail: 'No case opens with this.' },
-  not_found: { status: 404, title: 'Not found', detail: 'Nothing is at this address.' },
+  case_unknown: { status: 404, title: 'Case unknown', detail: 'There is no such case.' },
+  not_found: { status: 404, title: 'Not found', detail: 'There is nothing at this address.' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    detail: 'This address does not take this method; see the Allow header.',
+    detail: 'This address does not support this method; see the Allow header.',
   },
   not_acceptable: {
     status: 406,
@@ -99,34 +100,33 @@ export const problemKinds = {
   },
   registration_state: {
     status: 409,
-    title: 'Not in this state',
-    detail: 'The registration is not in a state that allows this.',
+    title: 'Not possible in this state',
+    detail: 'This is not possible in the current state of the registration.',
   },
   case_state: {
     status: 409,
-    title: 'Not in this state',
-    detail: 'The case is not in a state that allows this.',
+    title: 'Not possible in this state',
+    detail: 'This is not possible in the current state of the case.',
   },
   case_changed: {
     status: 409,
     title: 'Case changed',
-    detail: 'Something else was written to the case meanwhile; read it again.',
+    detail: 'The case has changed in the meantime; read it again.',
   },
   case_exists: {
     status: 409,
     title: 'Words in use',
-    detail: 'A case has been sealed with these words already; seal the inquiry with new ones.',
+    detail: 'A case with these words already exists; seal the inquiry with new words.',
   },
   upload_incomplete: {
     status: 409,
     title: 'Upload incomplete',
-    detail: 'Something that belongs to this inquiry did not arrive whole; upload it again.',
+    detail: 'An upload of this inquiry is missing or incomplete; upload it again.',
   },
   link_spent: {
     status: 410,
-    title: 'Link used or too old',
-    detail:
-      'This link was used, is older than three days, or was replaced. Ask the maintainer for a new one.',
+    title: 'Link used or expired',
+    detail: 'This link was used, has expired, or was replaced. Ask the maintainer for a new one.',
   },
   case_purged: { status: 410, title: 'Case purged', detail: 'This case was purged; nothing of it is left.' },
   payload_too_large: {
@@ -143,22 +143,22 @@ export const problemKinds = {
   expectation_failed: {
     status: 417,
     title: 'Expectation failed',
-    detail: 'The only expectation that is met is 100-continue.',
+    detail: 'The only supported expectation is 100-continue.',
   },
   validation_failed: {
     status: 422,
     title: 'Validation failed',
-    detail: 'The request does not have the expected fields; see errors.',
+    detail: 'Fields of the request are missing, unknown or invalid; see errors.',
   },
   not_sealed: {
     status: 422,
     title: 'Not sealed',
-    detail: 'What was sent is not sealed in the way that this service keeps; nothing was stored.',
+    detail: 'The data is not sealed in the required format; nothing was stored.',
   },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    detail: 'This Idempotency-Key was used with another body; use a new key for a new request.',
+    detail: 'This Idempotency-Key was already used with a different body; use a new key for a new request.',
   },
   rate_limited: {
     status: 429,
@@ -174,30 +174,30 @@ export const problemKinds = {
     status: 500,
     title: 'Internal error',
     detail:
-      'Something went wrong on our side. A request repeated with the same Idempotency-Key has its effect once.',
+      'Something went wrong on our side. It is safe to repeat the request with the same Idempotency-Key.',
   },
   answer_timeout: {
     status: 503,
-    title: 'No answer in time',
-    detail: 'The answer took too long.',
+    title: 'Response timeout',
+    detail: 'The response took too long.',
     retryAfter: 10,
   },
   not_ready: {
     status: 503,
     title: 'Not ready',
-    detail: 'The service cannot take work at the moment.',
+    detail: 'The service cannot handle requests at the moment.',
     retryAfter: 5,
   },
   registrations_full: {
     status: 503,
     title: 'Registrations full',
-    detail: 'As many registrations wait as a maintainer can look at; try again another day.',
+    detail: 'Too many registrations are waiting for a decision; try again another day.',
     retryAfter: 3_600,
   },
   overloaded: {
     status: 503,
     title: 'Overloaded',
-    detail: 'The service has more requests than it can answer.',
+    detail: 'The service receives more requests than it can handle.',
     retryAfter: 5,
   },
   payments_not_configured: {
@@ -209,20 +209,20 @@ export const problemKinds = {
   payment_provider_unavailable: {
     status: 503,
     title: 'Payment provider unavailable',
-    detail: 'The payment provider does not answer at the moment. Nothing was charged.',
+    detail: 'The payment provider is not responding at the moment. Nothing was charged.',
     retryAfter: 10,
   },
   event_unresolved: {
     status: 503,
     title: 'Event unresolved',
-    detail: 'The event cannot be matched yet; deliver it again.',
+    detail: 'The event cannot be matched to an order yet; send it again later.',
     retryAfter: 60,
   },
   storage_unavailable: {
     status: 503,
     title: 'Storage unavailable',
     detail:
-      'The record store does not answer at the moment. A request repeated with the same Idempotency-Key has its effect once.',
+      'The database is not responding at the moment. It is safe to repeat the request with the same Idempotency-Key.',
     retryAfter: 10,
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -40,7 +40,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
     assert.ok(done.length > 0);
     for (const { code, stderr } of ended.filter((each) => each.code !== 0)) {
       assert.equal(code, 1, stderr);
-      assert.match(stderr, /written to the case meanwhile; read it again/);
+      assert.match(stderr, /changed in the meantime; read it again/);
     }
     assert.equal(messages.filter(({ by }) => by === 'buyer').length, 20);
     assert.equal((await countStoredRows(shop)).cases, 4);
@@ -75,7 +75,7 @@ test('the same message given again is written once', async (t) => {
   const { id } = await sendCase(shop);
   const ask = ['cases', 'ask', id, '--key', desk.key, '--text', 'Who is she?'];
   assert.match(await desk.text(...ask), /^Asked/);
-  assert.match(await desk.text(...ask), /last message already; nothing was written/);
+  assert.match(await desk.text(...ask), /already the last message; nothing was sent/);
   assert.equal((await desk.json(...ask))['repeated'], true);
   assert.match(await desk.text('cases', 'show', id), /desk message 1 /);
   assert.doesNotMatch(await desk.text('cases', 'show', id), /desk message 2 /);

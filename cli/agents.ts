@@ -26,7 +26,7 @@ const statuses: readonly Registration['status'][] = ['pending', 'approved', 'col
 export const listAgentsCommand = createCommand({
   usage: `agents list [--status ${statuses.join('|')}] [--limit N] [--after CURSOR]`,
   about: 'List registrations, the oldest first.',
-  help: [['--status STATUS', 'only these'], ...pagingHelp],
+  help: [['--status STATUS', 'list only these'], ...pagingHelp],
   options: { ...pagingOptions, status: { type: 'string' } },
   operands: 0,
   work: async ({ status: statusText, ...options }) => {
@@ -51,8 +51,7 @@ export const listAgentsCommand = createCommand({
 
 export const showAgentCommand = createCommand({
   usage: 'agents show ID',
-  about:
-    'Show a registration, with whoever can be reached about it. ID is that of the registration or the client.',
+  about: 'Show a registration and its contact. ID is that of the registration or of the client.',
   options: {},
   operands: 1,
   work: async (_values, [id]) =>
@@ -66,9 +65,9 @@ export const showAgentCommand = createCommand({
 
 export const approveAgentCommand = createCommand({
   usage: 'agents approve ID [--scopes "SCOPE…" --grants "GRANT…"]',
-  about: `Let an agent have credentials, or change what its client may do.
-The agent collects them by itself, or its contact does with a link by e-mail, good for 72 hours.
-Approving again sends a new link; approving a suspended client lets it work again.`,
+  about: `Approve an agent for credentials, or change what its client may do.
+The agent collects them itself, or its contact does with a link sent by e-mail, valid for 72 hours.
+Approving again sends a new link; approving a suspended client reactivates it.`,
   help: [
     ['--scopes "SCOPE…"', `of ${allScopes.join(', ')}`],
     ['--grants "GRANT…"', `of ${grantTypes.join(', ')}`],
@@ -82,7 +81,7 @@ Approving again sends a new link; approving a suspended client lets it work agai
       return buildDecisionReport(
         office,
         standing,
-        standing.client ? 'Active.' : 'Approved. A letter with a link is on its way.',
+        standing.client ? 'The client is active.' : 'Approved. An e-mail with a link is being sent.',
       );
     });
   },
@@ -110,24 +109,25 @@ function createDecisionCommand({ usage, about, decide, said }: Decision) {
 
 export const rejectAgentCommand = createDecisionCommand({
   usage: 'agents reject ID',
-  about: 'Refuse a registration, or take back an approval whose credentials nobody has collected.',
+  about: 'Reject a registration, or revoke an approval whose credentials have not been collected.',
   decide: rejectRegistration,
-  said: 'Rejected. It is forgotten 30 days after it came.',
+  said: 'Rejected. The registration is deleted 30 days after it was received.',
 });
 
 export const suspendAgentCommand = createDecisionCommand({
   usage: 'agents suspend ID',
-  about: 'Refuse the tokens and the secret of a client, at once. `agents approve ID` lets it work again.',
+  about:
+    'Suspend a client: its tokens and its secret are refused at once. `agents approve ID` reactivates it.',
   decide: suspendClient,
-  said: 'Suspended, from this moment.',
+  said: 'Suspended.',
 });
 
 export const rotateAgentCommand = createDecisionCommand({
   usage: 'agents rotate ID',
-  about: `End the secret of a client and its access tokens, at once; a letter with a link offers a new one.
-What people allowed the client stays.`,
+  about: `Revoke the secret and the access tokens of a client at once; an e-mail with a link offers a new secret.
+The consent of users stays.`,
   decide: rotateClientSecret,
-  said: 'The old secret is of no more use. A letter with a link to a new one is on its way.',
+  said: 'The old secret no longer works. An e-mail with a link to a new one is being sent.',
 });
 
 function parseStatus(text: string): Registration['status'] {
@@ -176,7 +176,7 @@ function formatAgentTable(standings: readonly RegistrationWithClient[]): string 
     const { id, name, created_at } = standing.registration;
     return [id, toAgentState(standing), formatDayOrDash(created_at), terminalSafe.line(name)];
   });
-  return formatTable(['REGISTRATION', 'STATE', 'CAME ON', 'NAME'], rows);
+  return formatTable(['REGISTRATION', 'STATE', 'RECEIVED', 'NAME'], rows);
 }
 
 function buildAgentReport(office: KeyedCliServices, standing: RegistrationWithClient): CommandReport {
@@ -188,14 +188,14 @@ function buildAgentReport(office: KeyedCliServices, standing: RegistrationWithCl
       ['State', toAgentState(standing)],
       ['Name', terminalSafe.line(registration.name)],
       ['Contact', decryptRegistrationContact(office.keyring, registration)],
-      ['Known by', registration.identity_type],
+      ['Identity', registration.identity_type],
       ['Credentials', registration.credentials.replace(' ', ', ')],
       ['Redirects', redirects.length === 0 ? '-' : redirects.join('\n')],
-      ['Came', formatTimeOrDash(registration.created_at)],
+      ['Received', formatTimeOrDash(registration.created_at)],
       ['Client', registration.client_id ?? '-'],
       ['Scopes', registration.scopes || '-'],
       ['Grants', registration.grants || '-'],
-      ['Link until', formatTimeOrDash(registration.offer_until)],
+      ['Link valid until', formatTimeOrDash(registration.offer_until)],
     ]),
     json: { agent: toAgentJson(office, standing) },
   };

@@ -8,12 +8,11 @@ import { createCommand, requireOperand } from './command.ts';
 import { withStore } from './office.ts';
 import { requireFreePath } from './saved-file.ts';
 
-const WARNING =
-  'A bundle outlives a purge of its case: whoever made a copy deletes it when the work is done.';
+const WARNING = 'A bundle survives the purge of its case: delete every copy when the work is done.';
 
 export const exportCaseCommand = createCommand({
   usage: 'cases export ID --out FILE',
-  about: `Write a case to a file as it lies, sealed. No key is needed.\n${WARNING}`,
+  about: `Write a case to a file, sealed as it is. No key is needed.\n${WARNING}`,
   help: [['--out FILE', 'the bundle to write']],
   options: { out: { type: 'string' } },
   operands: 1,
@@ -32,8 +31,8 @@ export const exportCaseCommand = createCommand({
 
 export const importCaseCommand = createCommand({
   usage: 'cases import FILE',
-  about: `Bring back what was written into a bundle. No key is needed.
-Importing twice is importing once; a case that has moved on since its export is left as it is.`,
+  about: `Import what was written to a bundle. No key is needed.
+Importing a bundle twice changes nothing; a case that has changed since its export is left as it is.`,
   options: {},
   operands: 1,
   work: async (_values, [path]) =>
@@ -41,7 +40,7 @@ Importing twice is importing once; a case that has moved on since its export is 
       withStore(async (office) => {
         const { record, changed } = await importBundle(office, bundle);
         const now = office.clock.now();
-        const done = changed ? 'Brought back.' : 'It was brought back before; nothing was changed.';
+        const done = changed ? 'Imported.' : 'This was imported before; nothing was changed.';
         const report = buildStepReport(record, now, done);
         return { ...report, json: { case: toCaseRecordJson(record, now), repeated: !changed } };
       }),

@@ -22,11 +22,11 @@ import { readTextFile } from './typed-text.ts';
 export const deliverFindingCommand = createCommand({
   usage: 'cases deliver ID|--bundle FILE --key FILE [--finding FILE.md] [--attach FILE]…',
   about: `Deliver the finding: a text in Markdown, files, or both.
-From then on the days until the purge count. Files go as they are, with whatever is hidden in them.`,
+The days until the purge count from the delivery. Files are sent unchanged, with their hidden metadata.`,
   help: [
     deskKeyHelp,
     ['--finding FILE', 'the text'],
-    ['--attach FILE', 'a file; may be given several times, 100 MiB in all'],
+    ['--attach FILE', 'a file; may be given several times, 100 MiB in total'],
     ...resultBundleHelp,
   ],
   options: {
@@ -47,7 +47,7 @@ From then on the days until the purge count. Files go as they are, with whatever
       const opened = await openSealedCase(workplace.file, identity);
       if (await isSameFinding(workplace, opened, finding, attached.files))
         return {
-          text: 'This finding was delivered already; nothing was changed.\n',
+          text: 'This finding was already delivered; nothing was changed.\n',
           json: { case: toCaseRecordJson(opened.record, workplace.now()), repeated: true },
         };
       // Before anything large is sealed.

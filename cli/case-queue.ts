@@ -21,12 +21,12 @@ const STATES = [...OPEN_STATES, 'delivered', 'declined', 'withdrawn'] as const s
 
 export const listCasesCommand = createCommand({
   usage: 'cases list [--state STATE] [--limit N] [--after CURSOR]',
-  about: 'List cases, what is due first at the top. Nothing that is sealed is shown; no key is needed.',
+  about: 'List cases, the earliest due first. Nothing sealed is shown; no key is needed.',
   help: [
     [
       '--state STATE',
       `${STATES.join(', ')},
-or all; may be given several times (the first three)`,
+or all; may be given several times (default: the first three)`,
     ],
     ...pagingHelp,
   ],
@@ -62,7 +62,7 @@ or all; may be given several times (the first three)`,
 
 export const showCaseCommand = createCommand({
   usage: 'cases show ID',
-  about: 'Show what is in clear of a case, and how many sealed things it has. No key is needed.',
+  about: 'Show the unsealed facts of a case and a list of its sealed parts. No key is needed.',
   options: {},
   operands: 1,
   work: async (_values, [id]) =>
@@ -76,7 +76,7 @@ export const showCaseCommand = createCommand({
         formatTimeOrDash(object.keptAt),
       ]);
       return {
-        text: `${formatPairs(formatCaseLines(record, now))}\n${formatTable(['SEALED', 'BYTES', 'SINCE'], things)}`,
+        text: `${formatPairs(formatCaseLines(record, now))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], things)}`,
         json: { case: toCaseRecordJson(record, now), objects: objects.map(toObjectJson) },
       };
     }),

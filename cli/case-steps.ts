@@ -19,12 +19,12 @@ import { type CliServices, withStore } from './office.ts';
 
 export const takeCaseCommand = createCommand({
   usage: 'cases take ID',
-  about: 'Take a case up, or up again while it waits for the buyer. No key is needed.',
+  about: 'Start work on a case, or resume it while it waits for the buyer. No key is needed.',
   options: {},
   operands: 1,
   work: async (_values, [id]) =>
     await withStore((office) =>
-      runCaseStep(office, requireOperand(id, 'ID'), 'Taken.', async (records, found) => {
+      runCaseStep(office, requireOperand(id, 'ID'), 'Work has started.', async (records, found) => {
         const act = found.state === 'awaiting_client' ? 'resume' : 'take';
         return await applyCaseAction(records, found, act, 'desk', office.clock.now());
       }),
@@ -33,7 +33,7 @@ export const takeCaseCommand = createCommand({
 
 export const setCallCommand = createCommand({
   usage: 'cases call ID offer|book|hold',
-  about: 'Note that the call was offered, booked or held. No key is needed.',
+  about: 'Record that the call was offered, booked or held. No key is needed.',
   options: {},
   operands: 2,
   work: async (_values, [id, name]) => {
@@ -68,9 +68,9 @@ export const retainCaseCommand = createCommand({
 
 export const purgeCaseCommand = createCommand({
   usage: 'cases purge ID [--yes]',
-  about: `Purge a case that has ended, now and for good. No key is needed.
-Exported bundles and opened files are beyond its reach: delete them yourself.`,
-  help: [['--yes', 'do not ask']],
+  about: `Purge a closed case now and permanently. No key is needed.
+Exported bundles and saved files are not deleted: delete them yourself.`,
+  help: [['--yes', 'do not ask for confirmation']],
   options: { yes: { type: 'boolean' } },
   operands: 1,
   work: async ({ yes }, [id]) =>
@@ -78,7 +78,7 @@ Exported bundles and opened files are beyond its reach: delete them yourself.`,
       const { id: found } = await requireCase(office.store.records, requireOperand(id, 'ID'));
       if (
         !yes &&
-        !(await askConfirmation('Nothing of the case will be left. Type purge to go on: ', 'purge'))
+        !(await askConfirmation('Everything in the case will be deleted. Type purge to continue: ', 'purge'))
       )
         throw new CommandFailure('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
       await purgeCaseNow(office, found);
@@ -99,6 +99,6 @@ async function runCaseStep(
 function parseCallAct(name: string | undefined): keyof typeof callTransitions {
   const acts = Object.keys(callTransitions) as (keyof typeof callTransitions)[];
   const act = acts.find((each) => each === name);
-  if (act === undefined) throw createUsageFailure(`The call is one of ${acts.join(', ')}`);
+  if (act === undefined) throw createUsageFailure(`The action is one of ${acts.join(', ')}`);
   return act;
 }

@@ -37,11 +37,11 @@ interface CaseLocation {
 export const bundleOption = { bundle: { type: 'string' } } as const;
 export const bundleHelp = [
   '--bundle FILE',
-  'instead of ID: an exported case, without database or configuration',
+  'an exported case instead of ID; needs no database and no configuration',
 ] as const;
 export const resultBundleHelp = [
   bundleHelp,
-  ['--out FILE', 'a new bundle with the result, for cases import'],
+  ['--out FILE', 'the new bundle with the result, for cases import'],
 ] as const;
 
 export async function withCaseWorkspace<Result>(
@@ -101,7 +101,7 @@ function createBundleWorkspace(bundle: CaseBundle, out: string | undefined): Cas
     file: toSealedCase(bundle),
     now: readClock,
     report: (record) => ({
-      text: `Written into ${out}. Nothing has reached the case before cases import brings it back.\n`,
+      text: `Written to ${out}. The case itself changes only when you run cases import.\n`,
       json: { case: toCaseRecordJson(record, readClock()), bundle: out },
     }),
     write: (message) => saveResult(addMessageToBundle(bundle, message, readClock())),

@@ -27,20 +27,20 @@ interface Writing {
 
 export const askBuyerCommand = createWritingCommand({
   name: 'ask',
-  about: 'Ask the buyer something. The case waits for the answer; its clock does not.',
+  about: 'Ask the buyer a question. The case waits for the answer; its due time does not change.',
   done: 'Asked.',
   state: 'awaiting_client',
 });
 
 export const writeMessageCommand = createWritingCommand({
   name: 'message',
-  about: 'Write to the buyer without asking anything.',
-  done: 'Written.',
+  about: 'Send the buyer a message that asks nothing.',
+  done: 'Message sent.',
 });
 
 export const declineCaseCommand = createWritingCommand({
   name: 'decline',
-  about: 'Decline a case, and tell the buyer why. It is purged after seven days.',
+  about: 'Decline a case and tell the buyer why. It is purged after seven days.',
   done: 'Declined.',
   state: 'declined',
 });
@@ -77,7 +77,7 @@ function createWritingCommand(kind: Writing): CliCommand {
         const offered = !offersCall || record.call === 'offered';
         if (isLastMessage(opened, message, kind) && offered && place.bundle === undefined)
           return {
-            text: 'This is the last message already; nothing was written.\n',
+            text: 'This is already the last message; nothing was sent.\n',
             json: { case: toCaseRecordJson(record, workplace.now()), repeated: true },
           };
         const moved = await workplace.write(

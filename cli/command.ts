@@ -50,7 +50,7 @@ export function createCommand<const Options extends ParseArgsOptionsConfig>(
       const { values, operands } = parseCommandLine(args, { ...everywhere, ...definition.options }, usage);
       const { help: asksHelp, json } = values as { help?: boolean; json?: boolean };
       if (asksHelp) return void process.stdout.write(formatHelp(usage, about, help));
-      if (operands.length > most) throw createUsageFailure('Too many words', usage);
+      if (operands.length > most) throw createUsageFailure('Too many arguments', usage);
       const report = await work(values, operands);
       process.stdout.write(json ? formatJson(report.json) : report.text);
     },

@@ -19,7 +19,7 @@ import { formatPairs, formatTable } from './table.ts';
 
 export const listContactMessagesCommand = createCommand({
   usage: 'contact list [--limit N] [--after CURSOR]',
-  about: 'List contact messages that nobody has dealt with, the oldest first. No key is needed.',
+  about: 'List contact messages that are not handled yet, the oldest first. No key is needed.',
   help: pagingHelp,
   options: pagingOptions,
   operands: 0,
@@ -48,7 +48,7 @@ export const listContactMessagesCommand = createCommand({
 
 export const openContactMessageCommand = createCommand({
   usage: 'contact open ID --key FILE',
-  about: 'Open a contact message. Anybody may have written it.',
+  about: 'Open a contact message. Anyone may have written it.',
   help: [deskKeyHelp],
   options: deskKeyOption,
   operands: 1,
@@ -57,8 +57,7 @@ export const openContactMessageCommand = createCommand({
     return await withStore(async (office) => {
       const record = await requireContactMessage(office, requireOperand(id, 'ID'));
       const checked = validateContactMessage(await openContactMessage(record.sealed, identity));
-      if ('errors' in checked)
-        throw new SealError('tampered', 'It is not a message as this service takes them.');
+      if ('errors' in checked) throw new SealError('tampered', 'This is not a valid contact message.');
       const { topic, message, reply_to: replyTo } = checked.message;
       return {
         text: formatPairs([
@@ -75,7 +74,7 @@ export const openContactMessageCommand = createCommand({
 
 export const closeContactMessageCommand = createCommand({
   usage: 'contact done ID',
-  about: 'Note that a contact message was dealt with; it is purged 30 days later. No key is needed.',
+  about: 'Mark a contact message as handled; it is purged 30 days later. No key is needed.',
   options: {},
   operands: 1,
   work: async (_values, [id]) =>

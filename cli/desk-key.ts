@@ -18,7 +18,7 @@ export async function readDeskKey(path: string | undefined): Promise<AgeIdentity
   // Not repeated: it is the key itself, and stands in the history of the shell already.
   if (/^AGE-SECRET/i.test(path))
     throw createUsageFailure(
-      '--key takes the name of a file, not the key itself. Whoever saw this line has the key',
+      '--key takes the name of a file, not the key itself. Anyone who saw this command line has the key',
     );
   const text = (await readInputFile(path, MAX_BYTES)).toString('latin1');
   await warnIfReadableByOthers(path);
@@ -31,16 +31,16 @@ export async function readDeskKey(path: string | undefined): Promise<AgeIdentity
 /** One wrong name on the command line must not give away the key to every case. */
 export function refusePrivateKey(path: string, start: Uint8Array): void {
   if (Buffer.from(start).includes('AGE-SECRET-KEY-'))
-    throw new CommandFailure(`${path}: holds a private key, so it is not sent`, EXIT_CODES.failure);
+    throw new CommandFailure(`${path}: contains a private key, so it is not sent`, EXIT_CODES.failure);
 }
 
 function formatKeyFault(keys: readonly string[]): string {
   const [first = ''] = keys;
   if (/^(age-encryption\.org|-----BEGIN AGE)/.test(first))
-    return 'locked with a passphrase; unlock it with age';
+    return 'encrypted with a passphrase; decrypt it with age first';
   if (keys.some((key) => key.startsWith('AGE-SECRET-KEY-1')))
     return 'a classical age key; cases open only with post-quantum keys (AGE-SECRET-KEY-PQ-1…)';
-  if (first.startsWith('age1')) return 'a public key; what opens a case is the private one';
+  if (first.startsWith('age1')) return 'a public key; a case is opened with the private key';
   if (keys.length > 1 && keys.every((key) => isAgeIdentity(key.trim()))) return 'several keys; give one';
   return first.startsWith('AGE-SECRET-KEY-PQ-1')
     ? 'a damaged private key; copy it again'
@@ -51,5 +51,7 @@ async function warnIfReadableByOthers(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const found = await stat(path);
   if (found.isFile() && (found.mode & OTHERS) !== 0)
-    process.stderr.write(`Warning: others on this machine may read ${path}; chmod 600 protects it.\n`);
+    process.stderr.write(
+      `Warning: other users of this machine can read ${path}; protect it with chmod 600.\n`,
+    );
 }

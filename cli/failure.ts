@@ -18,9 +18,9 @@ export class CommandFailure extends Error {
 
 /** Where the sentence of the table speaks to a browser. */
 const sentences: Partial<Record<ProblemCode, string>> = {
-  case_unknown: 'There is no such case: it was purged, or never was.',
-  not_found: 'There is no such message: it was purged, or never was.',
-  storage_unavailable: 'The database does not answer at the moment; try again.',
+  case_unknown: 'There is no such case; it may have been purged.',
+  not_found: 'There is no such message; it may have been purged.',
+  storage_unavailable: 'The database is not responding at the moment; try again.',
 };
 
 export function toCommandFailure(error: unknown): CommandFailure {

@@ -8,8 +8,8 @@ import { CommandFailure } from './failure.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'you may not read it',
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
   EISDIR: 'it is a folder',
 };
 
@@ -61,7 +61,7 @@ async function withReadFailure<Result>(path: string, read: () => Promise<Result>
     return await read();
   } catch (error) {
     throw new CommandFailure(
-      `${path}: ${reasons[readErrorCode(error)] ?? `it cannot be read (${formatFileFault(error)})`}`,
+      `${path}: ${reasons[readErrorCode(error)] ?? `cannot be read (${formatFileFault(error)})`}`,
       EXIT_CODES.noInput,
       error,
     );

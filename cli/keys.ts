@@ -16,15 +16,15 @@ export const printMasterKeyCommand = createCommand({
 
 export const makeSealingKeysCommand = createCommand({
   usage: 'keys new [--out FOLDER]',
-  about: 'Make a desk key and a recovery key, and print DESK_RECIPIENTS and RECOVERY_RECIPIENT.',
-  help: [['--out FOLDER', 'where the keys go (keys)']],
+  about: 'Create a desk key and a recovery key, and print DESK_RECIPIENTS and RECOVERY_RECIPIENT.',
+  help: [['--out FOLDER', 'where to write the keys (default: keys)']],
   options: { out: { type: 'string', default: 'keys' } },
   operands: 0,
   work: async ({ out }) => {
     const desk = await loadOrCreateSealingKey('desk', out);
     const recovery = await loadOrCreateSealingKey('recovery', out);
     const files = [desk, recovery].flatMap(({ privateFile }) => privateFile ?? []);
-    process.stderr.write(`Private keys: ${files.join(', ')}. The service never needs them.\n\n`);
+    process.stderr.write(`Private keys: ${files.join(', ')}. The service does not need them.\n\n`);
     return {
       text: `DESK_RECIPIENTS=${desk.recipient}\nRECOVERY_RECIPIENT=${recovery.recipient}\n`,
       json: { desk_recipients: [desk.recipient], recovery_recipient: recovery.recipient },

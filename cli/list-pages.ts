@@ -9,8 +9,8 @@ export const pagingOptions = {
   after: { type: 'string' },
 } as const;
 export const pagingHelp = [
-  ['--limit N', `at most so many, from 1 to ${MOST} (50)`],
-  ['--after CURSOR', 'go on where the page before ended; it has printed the cursor'],
+  ['--limit N', `how many to list, from 1 to ${MOST} (default 50)`],
+  ['--after CURSOR', 'continue after the cursor that the previous page printed'],
 ] as const;
 
 interface PageOptions {
@@ -23,7 +23,7 @@ export function parsePageOptions({ limit: limitText, after: cursor }: PageOption
   if (!/^\d+$/.test(limitText) || limit < 1 || limit > MOST)
     throw createUsageFailure(`--limit takes a number from 1 to ${MOST}`);
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);
-  if (after === null) throw createUsageFailure('--after takes a cursor that a page has printed');
+  if (after === null) throw createUsageFailure('--after takes the cursor that the previous page printed');
   return { limit, after };
 }
 

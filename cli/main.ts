@@ -56,7 +56,7 @@ async function runCommand([group = 'help', name = '', ...args]: readonly string[
   );
   if (names.length === 0 || !(group.endsWith('help') || ['', 'help', '--help'].includes(name)))
     throw new CommandFailure(
-      'Unknown command. Usage: npm run cli -- --help lists them all',
+      'Unknown command. Usage: npm run cli -- COMMAND; --help lists the commands',
       EXIT_CODES.usage,
     );
   process.stdout.write(await formatOverview(names));
@@ -66,8 +66,8 @@ async function formatOverview(names: readonly string[]): Promise<string> {
   const known = await Promise.all(names.map(async (name) => await commands[name]!()));
   const lines = known.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
   return `Usage: npm run cli -- COMMAND\n\n${lines}
-Each command explains itself with --help, and answers in JSON with --json.
-Exit codes: 0 done, 1 refused, 64 usage, 66 input file, 69 database away, 73 and 74 output file,
+Every command has --help, and prints JSON with --json.
+Exit codes: 0 done, 1 refused, 64 usage, 66 input file, 69 database unavailable, 73 and 74 output file,
 77 wrong key, 78 configuration.
 `;
 }

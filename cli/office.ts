@@ -16,7 +16,10 @@ export async function withStore<Result>(work: (office: CliServices) => Promise<R
   const config = loadConfig();
   // Only the service makes a database: a mistyped DATA_DIR would else show an empty queue.
   if (!config.store.databaseUrl && !existsSync(toDatabasePath(config.dataDir)))
-    throw new CommandFailure(`${config.dataDir}: no records are here; check DATA_DIR`, EXIT_CODES.config);
+    throw new CommandFailure(
+      `${config.dataDir}: there is no database here; check DATA_DIR`,
+      EXIT_CODES.config,
+    );
   const store = await openStore({ config, clock, log: createWaitingLog() });
   try {
     return await work({ clock, store });
@@ -49,7 +52,7 @@ function createWaitingLog(): Log {
     event: (name) => {
       if (name !== 'database_waiting' || told) return;
       told = true;
-      process.stderr.write('The database does not answer yet; waiting up to 30 seconds.\n');
+      process.stderr.write('The database is not responding yet; waiting up to 30 seconds.\n');
     },
     flush: () => {},
     close: async () => {},

@@ -66,10 +66,10 @@ async function withWriteFailure<Result>(path: string, write: () => Promise<Resul
     const code = readErrorCode(error);
     if (code === 'EEXIST') throw createFileExistsFailure(path);
     const exitCode = code === 'ENOSPC' || code === 'EIO' ? EXIT_CODES.inputOutput : EXIT_CODES.cannotCreate;
-    throw new CommandFailure(`${path}: it cannot be written (${formatFileFault(error)})`, exitCode, error);
+    throw new CommandFailure(`${path}: cannot be written (${formatFileFault(error)})`, exitCode, error);
   }
 }
 
 function createFileExistsFailure(path: string): CommandFailure {
-  return new CommandFailure(`${path}: is there already, and nothing is overwritten`, EXIT_CODES.cannotCreate);
+  return new CommandFailure(`${path}: already exists, and nothing is overwritten`, EXIT_CODES.cannotCreate);
 }

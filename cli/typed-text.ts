@@ -11,8 +11,8 @@ const MAX_BYTES = 1024 * 1024;
 
 export const messageTextOptions = { text: { type: 'string' }, file: { type: 'string' } } as const;
 export const messageTextHelp = [
-  ['--text TEXT', 'what to write, or'],
-  ['--file FILE', 'a file with it; without either it is read from standard input'],
+  ['--text TEXT', 'the text, or'],
+  ['--file FILE', 'a file with the text; without either, standard input is read'],
 ] as const;
 
 export async function readMessageText({ text, file }: { text?: string; file?: string }): Promise<string> {
@@ -20,7 +20,7 @@ export async function readMessageText({ text, file }: { text?: string; file?: st
   if (text !== undefined) return text;
   if (file !== undefined) return await readTextFile(file);
   if (process.stdin.isTTY)
-    process.stderr.write('Write the text, and end it with Ctrl+D on a line of its own.\n');
+    process.stderr.write('Type the text and end it with Ctrl+D on a line of its own.\n');
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
@@ -45,6 +45,6 @@ function decodeText(bytes: Uint8Array, name: string): string {
       .replaceAll('\r\n', '\n')
       .replace(/\n+$/, '');
   } catch (error) {
-    throw new CommandFailure(`${name}: not a text in UTF-8`, EXIT_CODES.noInput, error);
+    throw new CommandFailure(`${name}: not UTF-8 text`, EXIT_CODES.noInput, error);
   }
 }

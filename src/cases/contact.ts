@@ -66,6 +66,6 @@ export async function resolveContactMessage(
     if (!found) throw new ServiceError('not_found');
     const purgeAt = computeContactPurgeTime(found.received_at, doneAt);
     if (!(await closeContactMessage(records, id, { doneAt, purgeAt })))
-      throw new ServiceError('case_state', { detail: 'This message was dealt with before.' });
+      throw new ServiceError('case_state', { detail: 'This message was already marked as handled.' });
   });
 }

@@ -55,7 +55,7 @@ export async function addCaseMessage(
     requireCaseState(found, WRITABLE_STATES);
     if (seq >= MOST_MESSAGES)
       throw new ServiceError('case_state', {
-        detail: `A case takes at most ${MOST_MESSAGES} messages of each side.`,
+        detail: `A case can have at most ${MOST_MESSAGES} messages from each side.`,
       });
     if (seq !== before.length) throw new ServiceError('case_changed');
     const now = clock.now();

@@ -67,7 +67,7 @@ async function requireUploadRoom(
   const full = (await countStagedPieces(records, holder)) >= MOST_PIECES;
   if (full && !(await findObjectPiece(records, upload, piece)))
     throw new ServiceError('payload_too_large', {
-      detail: 'Too much was uploaded for one payment; what is not used goes after a day.',
+      detail: 'Too much was uploaded for one payment; unused uploads are deleted after a day.',
     });
 }
 

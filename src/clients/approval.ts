@@ -59,7 +59,7 @@ function requireGrantableAccess(
   choice: ApprovedAccess | null,
 ): Pick<Registration, 'scopes' | 'grants'> {
   if (status === 'rejected')
-    throw createRegistrationStateError('It was rejected; the program has to register again.');
+    throw createRegistrationStateError('The registration was rejected; the program has to register again.');
   if (!choice && status === 'pending')
     throw createRegistrationStateError('A new registration needs scopes and grants.');
   const chosen = choice
@@ -86,7 +86,8 @@ async function updateClientAccess(
 
 export async function rejectRegistration(parts: Parts, id: string): Promise<RegistrationWithClient> {
   return await applyDecision(parts, id, async (records, { registration, client }) => {
-    if (client) throw createRegistrationStateError('It has its credentials already; suspend it instead.');
+    if (client)
+      throw createRegistrationStateError('The client already has its credentials; suspend it instead.');
     await updateRegistration(records, registration.id, {
       status: 'rejected',
       offer: null,
@@ -98,7 +99,8 @@ export async function rejectRegistration(parts: Parts, id: string): Promise<Regi
 /** Its tokens and its secret are refused from the next request on; `approve` lets it work again. */
 export async function suspendClient(parts: Parts, id: string): Promise<RegistrationWithClient> {
   return await applyDecision(parts, id, async (records, { client }) => {
-    if (!client) throw createRegistrationStateError('It has no credentials yet; reject it instead.');
+    if (!client)
+      throw createRegistrationStateError('There are no credentials yet; reject the registration instead.');
     await updateClient(records, client.id, { status: 'suspended' });
   });
 }
@@ -106,7 +108,7 @@ export async function suspendClient(parts: Parts, id: string): Promise<Registrat
 /** Ends the secret, and what was made with it; a letter offers a new one. What people allowed stays. */
 export async function rotateClientSecret(parts: Parts, id: string): Promise<RegistrationWithClient> {
   return await applyDecision(parts, id, async (records, { registration, client }) => {
-    if (!client) throw createRegistrationStateError('It has no secret yet.');
+    if (!client) throw createRegistrationStateError('The client has no secret yet.');
     await updateClient(records, client.id, { secret_hash: hashSecret(generateSecretToken()) });
     await deleteClientAccessTokens(records, client.id);
     await offerCredentials(parts, records, registration);

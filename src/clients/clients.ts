@@ -66,12 +66,11 @@ export function findClientFault({
   scopes,
 }: Pick<NewClient, 'grants' | 'redirectUris' | 'scopes'>): string | null {
   const forPeople = grants.includes('authorization_code');
-  if (grants.length === 0) return 'a client needs a grant';
-  if (scopes.length === 0) return 'a client needs a scope';
-  if (grants.includes('refresh_token') && !forPeople)
-    return 'refresh_token comes with authorization_code only';
+  if (grants.length === 0) return 'a client needs at least one grant';
+  if (scopes.length === 0) return 'a client needs at least one scope';
+  if (grants.includes('refresh_token') && !forPeople) return 'refresh_token requires authorization_code';
   if (forPeople !== redirectUris.length > 0)
-    return 'redirect URIs come with authorization_code, and with nothing else';
+    return 'redirect URIs are required for authorization_code, and allowed only with it';
   return redirectUris.map(findRedirectUriFault).find((fault) => fault !== null) ?? null;
 }
 

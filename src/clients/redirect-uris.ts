@@ -7,12 +7,13 @@ const LONGEST = 2_000;
 /** What is wrong with it, or null. */
 export function findRedirectUriFault(uri: string): string | null {
   const url = URL.canParse(uri) ? new URL(uri) : null;
-  if (!url || uri.length > LONGEST) return 'a redirect URI is an absolute address';
-  if (uri.includes('#')) return 'a redirect URI has no fragment';
-  if (url.username || url.password) return 'a redirect URI carries no user name';
-  if (url.protocol === 'https:') return LOOPBACK.has(url.hostname) ? 'a loopback address uses http' : null;
-  if (url.protocol === 'http:') return LOOPBACK.has(url.hostname) ? null : 'a redirect URI uses https';
-  return OWN_SCHEME.test(url.protocol) ? null : 'a scheme of its own is a domain name in reverse';
+  if (!url || uri.length > LONGEST) return 'a redirect URI must be an absolute address';
+  if (uri.includes('#')) return 'a redirect URI must not have a fragment';
+  if (url.username || url.password) return 'a redirect URI must not contain a user name';
+  if (url.protocol === 'https:')
+    return LOOPBACK.has(url.hostname) ? 'a redirect URI with a loopback address must use http' : null;
+  if (url.protocol === 'http:') return LOOPBACK.has(url.hostname) ? null : 'a redirect URI must use https';
+  return OWN_SCHEME.test(url.protocol) ? null : 'a custom scheme must be a reversed domain name';
 }
 
 /** An app on the person's own machine: it listens on whatever port is free (RFC 8252 §7.3). */

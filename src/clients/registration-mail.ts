@@ -65,8 +65,8 @@ function createOfferMailer({
 function buildMaintainerLetter(to: string, waiting: number, siteName: string): MailMessage {
   return {
     to,
-    subject: 'Agents wait for approval',
-    text: `${waiting === 1 ? 'One registration waits' : `${waiting} registrations wait`} for your decision at ${siteName}.
+    subject: 'Agents are waiting for approval',
+    text: `${waiting === 1 ? 'One registration is waiting' : `${waiting} registrations are waiting`} for your decision at ${siteName}.
 
   npm run cli -- agents list --status pending
   npm run cli -- agents show ID
@@ -87,18 +87,18 @@ function buildOfferLetter({ to, link, siteName, addresses }: Offer): MailMessage
   return {
     to,
     subject: 'Your client credentials',
-    text: `Credentials wait for the program that was registered with this address at
-${siteName}.
+    text: `There are credentials for the program that was registered with this address
+at ${siteName}.
 
 ${link}
 
-The page has a button that makes the secret and shows it, once. The link works
-for 72 hours. A program that asked for itself needs no link: whichever of the
-two comes first ends the other.
+The page has a button that creates the secret and shows it once. The link is
+valid for 72 hours. A program that polls its registration does not need it:
+whichever of the two comes first ends the other.
 
-What to do with them: ${addresses.registration}
+How to use them: ${addresses.registration}
 
-If you registered nothing here, do not open the link; it ends by itself.
+If you did not register anything here, ignore this message; the link expires.
 `,
   };
 }

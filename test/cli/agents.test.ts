@@ -94,7 +94,7 @@ test('what is mistyped or impossible is one line and an exit code', async () => 
     /redirect/,
   );
   assert.match(await refusal(1, 'agents', 'approve', id), /needs scopes and grants/);
-  assert.match(await refusal(1, 'agents', 'suspend', id), /reject it instead/);
+  assert.match(await refusal(1, 'agents', 'suspend', id), /reject the registration instead/);
   assert.match(await refusal(1, 'agents', 'show', 'nobody'), /no such registration/);
   assert.match(await refusal(64, 'agents', 'list', '--status', 'odd'), /one of/);
 });

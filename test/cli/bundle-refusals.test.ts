@@ -28,7 +28,7 @@ test('a bundle that is damaged is refused, and nothing of it is used', async () 
 test('a bundle that nobody wrote into, or whose case is gone, brings nothing back', async () => {
   const sent = await sendCase(shop);
   const bundle = await exported(sent);
-  assert.match(await desk.refusal(1, 'cases', 'import', bundle), /nothing to bring back/);
+  assert.match(await desk.refusal(1, 'cases', 'import', bundle), /nothing to import/);
   const declined = await written(bundle, 'decline', '--text', 'No');
   await desk.text('cases', 'import', declined);
   await desk.text('cases', 'purge', sent.id, '--yes');
@@ -49,7 +49,7 @@ test('what the states do not allow is refused in the bundle already, and no resu
   await assert.rejects(stat(out), { code: 'ENOENT' });
   assert.match(
     await elsewhere.refusal(73, 'cases', 'ask', '--bundle', bundle, ...to.with(3, declined)),
-    /is there already/,
+    /already exists/,
   );
   assert.match(await elsewhere.refusal(64, 'cases', 'ask', '--bundle', bundle, '--key', key), /--out FILE/);
   assert.match(
@@ -62,7 +62,7 @@ test('an export never replaces a file, and leaves no draft behind', async () => 
   const sent = await sendCase(shop);
   const path = newName();
   await appendFile(path, 'kept');
-  assert.match(await desk.refusal(73, 'cases', 'export', sent.id, '--out', path), /is there already/);
+  assert.match(await desk.refusal(73, 'cases', 'export', sent.id, '--out', path), /already exists/);
   assert.equal(await readFile(path, 'utf8'), 'kept');
   const { code } = await runCli({ DATA_DIR: shop.dataDir }, [
     'cases',

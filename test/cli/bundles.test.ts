@@ -79,7 +79,7 @@ test('what was written elsewhere is refused once the buyer has written meanwhile
   const asked = await written(await exported(sent), 'ask', '--text', 'Anything else?');
   await sendBuyerMessage(shop, sent, 0, 'One more thing');
   const before = await countStoredRows(shop);
-  assert.match(await desk.refusal(1, 'cases', 'import', asked), /has moved on since/);
+  assert.match(await desk.refusal(1, 'cases', 'import', asked), /has changed since/);
   assert.deepEqual(await countStoredRows(shop), before);
   assert.equal((await requireStoredCase(shop, sent)).state, 'received');
 });
@@ -92,10 +92,10 @@ test('of two investigators who write elsewhere the first is taken, and the secon
     await written(bundle, 'message', '--text', 'Yours'),
   ];
   await desk.text('cases', 'take', sent.id);
-  assert.match(await desk.text('cases', 'import', mine), /^Brought back\. The case is in progress/);
-  assert.match(await desk.refusal(1, 'cases', 'import', yours), /has moved on since/);
+  assert.match(await desk.text('cases', 'import', mine), /^Imported\. The case is in progress/);
+  assert.match(await desk.refusal(1, 'cases', 'import', yours), /has changed since/);
   await sendBuyerMessage(shop, sent, 0, 'Thanks');
-  assert.match(await desk.text('cases', 'import', mine), /brought back before/);
+  assert.match(await desk.text('cases', 'import', mine), /imported before/);
   const { opened } = await readStoredCase(sent);
   assert.deepEqual(
     opened.messages.map(({ said }) => requireContent(said).text),
@@ -108,6 +108,6 @@ test('an import that was broken off goes on where it stopped', async () => {
   const once = await written(await exported(sent), 'message', '--text', 'First');
   const twice = await written(once, 'decline', '--text', 'We cannot');
   await desk.text('cases', 'import', once);
-  assert.match(await desk.text('cases', 'import', twice), /^Brought back\. The case is declined, purged on/);
+  assert.match(await desk.text('cases', 'import', twice), /^Imported\. The case is declined, purged on/);
   assert.equal((await readStoredCase(sent)).opened.messages.length, 2);
 });

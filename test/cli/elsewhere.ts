@@ -35,13 +35,16 @@ export async function createOfflineDeskCli(t: CleanupScope, shop: TestShop): Pro
     newName: generateBundlePath,
     exported: async ({ id }) => {
       const path = generateBundlePath();
-      assert.match(await createDeskCli(shop).text('cases', 'export', id, '--out', path), /outlives a purge/);
+      assert.match(
+        await createDeskCli(shop).text('cases', 'export', id, '--out', path),
+        /survives the purge/,
+      );
       return path;
     },
     written: async (bundle, act, ...args) => {
       const out = generateBundlePath();
       const text = await desk.text('cases', act, '--bundle', bundle, '--key', key, '--out', out, ...args);
-      assert.match(text, /^Written into .* Nothing has reached the case before/);
+      assert.match(text, /^Written to .* The case itself changes only when/);
       return out;
     },
   };

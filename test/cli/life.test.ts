@@ -27,7 +27,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
     assert.match(queue, new RegExp(`${id} +Dossier +received +in 48 hours +none +browser`));
     assert.match(
       await desk.text('cases', 'take', id),
-      /^Taken\. The case is in progress, due in 48 hours\.\n$/,
+      /^Work has started\. The case is in progress, due in 48 hours\.\n$/,
     );
     assert.match(
       await desk.refusal(1, 'cases', 'take', id),
@@ -76,7 +76,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
       await desk.text(...deliver),
       /^Delivered\. The case is delivered, purged on \d{4}-\d\d-\d\d\.\n$/,
     );
-    assert.match(await desk.text(...deliver), /delivered already; nothing was changed/);
+    assert.match(await desk.text(...deliver), /already delivered; nothing was changed/);
     await writeFile(report, Buffer.alloc(3_000_000, 'another-report'));
     assert.match(
       await desk.refusal(1, ...deliver),

@@ -73,7 +73,7 @@ test('a file that is there already is not replaced', async (t) => {
   await writeFile(join(out, 'inquiry-1-one.txt'), 'mine');
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
   const line = await desk.refusal(73, 'cases', 'open', id, '--key', desk.key, '--out', out);
-  assert.match(line, /inquiry-1-one\.txt: is there already/);
+  assert.match(line, /inquiry-1-one\.txt: already exists/);
   assert.equal(await readFile(join(out, 'inquiry-1-one.txt'), 'utf8'), 'mine');
 });
 

@@ -140,7 +140,7 @@ test('contact messages are listed oldest first, opened with the key, and done', 
   assert.equal(opened['text'], 'First of all CANARY');
   await desk.refusal(77, 'contact', 'open', first!.id, '--key', `${shop.dataDir}/keys/recovery.key`);
   assert.match(await desk.text('contact', 'done', first!.id), /^Done\. The message is purged on/);
-  assert.match(await desk.refusal(1, 'contact', 'done', first!.id), /dealt with before/);
+  assert.match(await desk.refusal(1, 'contact', 'done', first!.id), /already marked as handled/);
   const left = await desk.json<{ messages: { id: string }[] }>('contact', 'list');
   assert.deepEqual(left.messages, rest.messages);
 });

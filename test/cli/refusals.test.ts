@@ -101,7 +101,7 @@ test('a key that others may read is used with a warning', async () => {
   await chmod(path, 0o644);
   const { code, stderr } = await desk.run('cases', 'open', id, '--key', path);
   assert.equal(code, 0);
-  assert.match(stderr, /^Warning: others on this machine may read .*chmod 600/);
+  assert.match(stderr, /^Warning: other users of this machine can read .*chmod 600/);
 });
 
 test('1: what the case does not allow', async () => {
@@ -131,7 +131,7 @@ test('a private key is never sent, whatever option names its file', async () => 
     ['deliver', id, ...key, '--finding', desk.key],
     ['deliver', id, ...key, '--attach', desk.key],
   ])
-    assert.match(await desk.refusal(1, 'cases', ...args), /holds a private key, so it is not sent/);
+    assert.match(await desk.refusal(1, 'cases', ...args), /contains a private key, so it is not sent/);
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
@@ -151,7 +151,7 @@ test('78: a configuration with mistakes, or a folder without records, and none i
   const list = ['cases', 'list'];
   const missing = await runCli(env, list);
   assert.deepEqual([missing.code, missing.stdout], [78, '']);
-  assert.match(missing.stderr, /no records are here; check DATA_DIR/);
+  assert.match(missing.stderr, /there is no database here; check DATA_DIR/);
   await assert.rejects(readFile(env.DATA_DIR), { code: 'ENOENT' });
   const wrong = await runCli({ ...env, PORT: 'x', SITE_URL: 'y' }, list);
   assert.equal(wrong.code, 78);
@@ -186,5 +186,5 @@ test('help is on standard output, for all, for a group and for each', async () =
   assert.match(await desk.text('cases'), /cases deliver/);
   for (const name of usages.filter((each) => /list|export|deliver/.test(each)))
     assert.match(await desk.text(...name.split(' '), '--help'), new RegExp(`Usage: npm run cli -- ${name}`));
-  assert.match(await desk.text('cases', 'export', '--help'), /outlives a purge/);
+  assert.match(await desk.text('cases', 'export', '--help'), /survives the purge/);
 });

@@ -121,7 +121,7 @@ export async function readBundle(source: BundleSource): Promise<CaseBundle> {
     return { id: toBundledId({ kind, seq }), kind, seq, size: bytes, keptAt, content: openContent };
   });
   if (new Set(objects.map(({ id }) => id)).size !== objects.length)
-    throw createDamageError('It has two of a kind');
+    throw createDamageError('It contains the same part twice');
   return {
     // The box and its shred key stay with the records, and so does whose the case is.
     record: {
@@ -170,7 +170,7 @@ async function readIndex(source: BundleSource): Promise<{ index: Index; length: 
   const start = await readSourceBytes(source, 0, Math.min(source.size, MAGIC.length + MAX_INDEX_BYTES));
   const text = new TextDecoder('latin1').decode(start.subarray(0, MAGIC.length + 8));
   if (!text.startsWith(MAGIC))
-    throw OTHER_VERSION.test(text) ? createVersionError() : createDamageError('It is no bundle of a case');
+    throw OTHER_VERSION.test(text) ? createVersionError() : createDamageError('It is not a bundle of a case');
   const end = start.indexOf(NEWLINE, MAGIC.length);
   if (end < 0) throw createDamageError('It is not complete');
   const index = parseIndexLine(start.subarray(MAGIC.length, end));
@@ -204,7 +204,7 @@ function parseIndexLine(line: Uint8Array): unknown {
 }
 
 function createDamageError(what: string): SealError {
-  return new SealError('tampered', `${what}, so nothing of it is used. Copy or export it again.`);
+  return new SealError('tampered', `${what}, so it was not used. Copy or export it again.`);
 }
 
 function createVersionError(): SealError {

@@ -29,7 +29,7 @@ export async function importBundle(
   const { records } = services.store;
   if (bundle.acts.length === 0)
     throw new ServiceError('validation_failed', {
-      detail: 'Nothing was written into this bundle, so there is nothing to bring back.',
+      detail: 'Nothing was written to this bundle, so there is nothing to import.',
     });
   const found = await requireCase(records, bundle.record.id);
   if (found.lookup_hash !== bundle.record.lookup_hash) throw createMismatchError();
@@ -110,12 +110,12 @@ async function readBundledBytes({ content }: BundledObject): Promise<Uint8Array>
 
 function createCaseChangedError(): ServiceError {
   return new ServiceError('case_changed', {
-    detail: 'The case has moved on since this bundle was exported; export it again and read what is new.',
+    detail: 'The case has changed since this bundle was exported; export it again and read what is new.',
   });
 }
 
 function createMismatchError(): ServiceError {
   return new ServiceError('not_sealed', {
-    detail: 'This bundle does not fit the case that it names; nothing was stored.',
+    detail: 'This bundle does not match the case that it names; nothing was stored.',
   });
 }

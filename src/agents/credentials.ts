@@ -38,9 +38,9 @@ function renderOfferPage(name: string, link: string): Page {
     title: 'Credentials for your program',
     main: html`<div class="wrap text">
 <h1>Credentials for your program</h1>
-<p><b>${name}</b> was approved. The button makes its secret and shows it, once. Have a safe place ready for it first.</p>
+<p><b>${name}</b> was approved. The button creates its secret and shows it once. Have a safe place to store it ready first.</p>
 <form method="post" action="${agentPaths.credentials}/${link}"><div class="acts"><button class="button" type="submit">Show the credentials</button></div></form>
-<p class="small">If the program has asked for itself meanwhile, it has them already, and this page is of no more use.</p>
+<p class="small">If the program has fetched its credentials itself in the meantime, this page no longer works.</p>
 </div>`,
   };
 }
@@ -60,7 +60,7 @@ function renderCredentialsPage(
     title: 'Keep these credentials',
     main: html`<div class="wrap text">
 <h1>Keep these credentials</h1>
-<p>They are for <b>${name}</b>. We keep only a fingerprint of the secret: once this page is closed, nobody can show it again.</p>
+<p>They are for <b>${name}</b>. We store only a hash of the secret: once this page is closed, nobody can show it again.</p>
 <table><tbody>${rows.map(([label, value]) => html`<tr><th scope="row">${label}</th><td><span class="code">${value}</span></td></tr>`)}</tbody></table>
 <p>How to get a token with them: <a href="${agentPaths.instructions}">instructions for agents</a>.</p>
 </div>`,

@@ -43,18 +43,19 @@ const Registration = Type.Object(
     }),
     contact: Type.String({
       maxLength: 254,
-      description: 'An e-mail address. The decision goes there; nothing else does.',
+      description: 'An e-mail address. It is used for the decision about this registration only.',
     }),
     supported_identity_types: Type.Enum([...identityTypes], { type: 'string' }),
     credential_types: Type.Union(
       [CredentialType, Type.Array(CredentialType, { minItems: 1, maxItems: 2, uniqueItems: true })],
-      { description: 'With `dpop` alone, every token is bound to a key.' },
+      { description: 'With only `dpop`, every token is bound to a key.' },
     ),
     redirect_uris: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: MOST_REDIRECTS,
         uniqueItems: true,
-        description: 'For the authorization_code grant: https, or http on a loopback address; no fragment.',
+        description:
+          'For the authorization_code grant: https, or http on a loopback address, without a fragment.',
       }),
     ),
   },
@@ -80,7 +81,7 @@ const Pending = Type.Object(
     registration_token: Type.Optional(
       Type.String({
         description:
-          'Ask at `status_uri` with it, as a Bearer. Shown once: an answer to the same Idempotency-Key has none.',
+          'Send it as a Bearer token to `status_uri`. It is shown once: a response to a repeated Idempotency-Key does not contain it.',
       }),
     ),
   },
@@ -91,8 +92,10 @@ const Standing = Type.Object(
   {
     registration_id: Type.String(),
     status: Type.Enum(['pending', 'approved', 'rejected'], { type: 'string' }),
-    client_id: Type.Optional(Type.String({ description: 'With `approved`, like all below.' })),
-    client_secret: Type.Optional(Type.String({ description: 'Shown once, in this answer alone.' })),
+    client_id: Type.Optional(
+      Type.String({ description: 'Present, like all that follow, once `status` is `approved`.' }),
+    ),
+    client_secret: Type.Optional(Type.String({ description: 'Shown once, in this response only.' })),
     scopes: Type.Optional(Type.Array(Type.String())),
     grant_types: Type.Optional(Type.Array(Type.String())),
     token_endpoint: Type.Optional(Type.String({ format: 'uri' })),
@@ -118,8 +121,9 @@ export function addRegistrationRoutes(
         ...describeOperation({
           operationId: 'registerAgent',
           tag: 'agents',
-          summary: 'Registers a program; a maintainer decides',
-          description: 'Takes JSON or a form. Nothing happens until a maintainer has looked at it.',
+          summary: 'Registers a program for approval by a maintainer',
+          description:
+            'Accepts JSON or a form. The program gets access only after a maintainer has approved it.',
         }),
         headers: IdempotencyHeaderSchema,
         body: Registration,
@@ -167,9 +171,9 @@ function addStatusRoutes(
         ...describeOperation({
           operationId: 'getRegistration',
           tag: 'agents',
-          summary: 'How a registration stands; once approved, its credentials',
+          summary: 'Gets the status of a registration and, once approved, its credentials',
           description:
-            'Shown with the registration token as a Bearer. The answer that says `approved` is the only one with the secret; the registration token ends with it, and 30 days after the registration.',
+            'Send the registration token as a Bearer token. Only the first response with `approved` contains the secret, and the registration token ends with it. Otherwise the token ends 30 days after the registration.',
         }),
         params: Type.Object({ id: Type.String() }),
         response: { 200: Standing },
@@ -232,7 +236,7 @@ function requireRegistrationToken(request: FastifyRequest): string {
   const credential = readPresentedToken(request);
   if (credential?.scheme === 'bearer') return credential.token;
   throw new ServiceError('unauthorized', {
-    detail: 'Show the registration token as a Bearer.',
+    detail: 'Send the registration token as a Bearer token.',
     headers: { 'www-authenticate': CHALLENGE },
   });
 }
@@ -241,7 +245,7 @@ function requireRegistrationToken(request: FastifyRequest): string {
 function throwWithChallenge(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_token') throw error;
   throw new ServiceError('invalid_token', {
-    detail: 'The registration token is unknown, too old, or has had its credentials.',
+    detail: 'The registration token is unknown or expired, or its credentials have already been collected.',
     headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
   });
 }

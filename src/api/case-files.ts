@@ -29,8 +29,8 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'keyring' |
         ...describeOperation({
           operationId: 'getCaseFile',
           tag: 'cases',
-          summary: 'A sealed file of the case, such as the finding',
-          description: '`getCase` names them. Each is an age file that the key of the case opens.',
+          summary: 'Downloads a sealed file of the case, such as the finding',
+          description: '`getCase` lists the files. Each is an age file that the key of the case opens.',
         }),
         params: Type.Object({ case: IdSchema, file: IdSchema }, closedObject),
         response: {

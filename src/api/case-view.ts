@@ -22,12 +22,13 @@ const facts = {
   id: IdSchema,
   lookup_hash: Type.String({
     ...LookupTokenText,
-    description: 'SHA-256 of the lookup token of the words: the `case` in the header of everything sealed.',
+    description:
+      'SHA-256 of the lookup token of the words. It is the `case` in the header of everything sealed for this case.',
   }),
   tier: Type.Enum(tierNames, { type: 'string' }),
   state: Type.Enum(['received', 'in_progress', 'awaiting_client', 'delivered', 'declined', 'withdrawn'], {
     type: 'string',
-    description: '`awaiting_client`: the desk has asked something. A purged case is not found any more.',
+    description: '`awaiting_client`: the desk has asked a question. A purged case is no longer found.',
   }),
   call: Type.Enum(['none', 'offered', 'booked', 'held'], {
     type: 'string',
@@ -35,7 +36,8 @@ const facts = {
   }),
   sealed_by: Type.Enum(['browser', 'agent', 'server'], {
     type: 'string',
-    description: 'Only where it says `server` did this service ever hold the plain text.',
+    description:
+      'With `server`, the service held the plain text while it was sealed; otherwise it never did.',
   }),
   keep_days: KeepDaysSchema,
   submitted_at: Time,
@@ -67,7 +69,7 @@ export const OpenedCaseSummary = Type.Object(
     words: Type.Optional(
       Type.String({
         description:
-          'The twelve words of a plain inquiry that brought none. They open the case, are told in this answer alone, and are kept nowhere.',
+          'The twelve words that open the case, if the plain inquiry did not include any. They are only in this response and are stored nowhere.',
       }),
     ),
   },
@@ -80,8 +82,8 @@ const CaseObject = Type.Object(
   {
     id: IdSchema,
     kind: Type.Enum([...fileKinds], { type: 'string' }),
-    seq: Type.Integer({ description: 'Its place among those of its kind.' }),
-    size: Type.Integer({ description: 'In bytes, sealed.' }),
+    seq: Type.Integer({ description: 'Its position among the files of its kind, from 0.' }),
+    size: Type.Integer({ description: 'The sealed size in bytes.' }),
     kept_at: Time,
   },
   closedObject,
@@ -98,10 +100,12 @@ export const CaseDetail = Type.Object(
       { buyer: Type.Integer(), desk: Type.Integer() },
       {
         ...closedObject,
-        description: 'How many there are of each side. Yours have the `seq` 0, 1, 2 and so on.',
+        description: 'The number of messages from each side. The `seq` of yours counts from 0.',
       },
     ),
-    files: Type.Array(CaseObject, { description: 'Everything sealed but the messages, oldest first.' }),
+    files: Type.Array(CaseObject, {
+      description: 'Everything that is sealed except the messages, oldest first.',
+    }),
   },
   {
     ...closedObject,

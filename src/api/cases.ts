@@ -39,9 +39,9 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store
         ...describeOperation({
           operationId: 'listCases',
           tag: 'cases',
-          summary: 'The cases that the caller may see, newest first',
+          summary: 'Lists the cases that the caller may see, newest first',
           description:
-            'Those that this client submitted, those that were submitted for the same user, and the one whose words that user signed in with.',
+            'These are the cases that this client submitted, those submitted for the same user, and the case whose words that user signed in with.',
         }),
         querystring: createPageQuerySchema(sizes),
         response: { 200: Cases },
@@ -67,8 +67,8 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store
         ...describeOperation({
           operationId: 'getCase',
           tag: 'cases',
-          summary: 'A case: how far it has come, its sealed key and its sealed files',
-          description: 'The words open the key, and the key opens everything else.',
+          summary: 'Gets a case: its state, its sealed key and its sealed files',
+          description: 'The words open the key of the case, and the key opens everything else.',
         }),
         params: CaseParams,
         response: { 200: CaseDetail },
@@ -95,7 +95,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
         ...describeOperation({
           operationId: 'setRetention',
           tag: 'cases',
-          summary: 'Asks to keep the case longer after its delivery, or takes that back',
+          summary: 'Sets how long the case is kept after its delivery',
           description: 'Everything is purged 30 days after the delivery unless more is asked for.',
         }),
         params: CaseParams,
@@ -124,7 +124,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
           operationId: 'withdrawCase',
           tag: 'cases',
           summary: 'Withdraws a case before its delivery; it is purged a day later',
-          description: 'Asked again, nothing changes. The payment is not given back.',
+          description: 'Withdrawing a case again changes nothing. The payment is not refunded.',
         }),
         params: CaseParams,
         response: { 200: CaseSummary },

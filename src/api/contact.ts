@@ -23,7 +23,7 @@ const Plain = Type.Object(
     message: Type.String({ description: '10 to 4000 characters.' }),
     reply_to: Type.Optional(
       Type.String({
-        description: 'Where an answer may go, at most 254 characters; without it there is none.',
+        description: 'Where to send an answer, at most 254 characters. Without it, no answer is possible.',
       }),
     ),
   },
@@ -34,7 +34,7 @@ const Contact = Type.Object(
     sealed: Type.Optional(
       Type.String({
         ...Base64urlSchema,
-        description: 'An age file `contact.v1` for all desk keys, as base64url.',
+        description: 'An age file `contact.v1` sealed to all desk keys, as base64url.',
       }),
     ),
     plain: Type.Optional(Plain),
@@ -62,7 +62,7 @@ export function addContactMessageRoutes(
           tag: 'contact',
           summary: 'Sends a message to the desk',
           description:
-            'Give either `sealed` or `plain`; what comes in plain is sealed on arrival and written nowhere before. It is purged 30 days after the desk has dealt with it, after 90 days at the latest.',
+            'Give either `sealed` or `plain`. A plain message is sealed on arrival, before anything is stored. It is purged 30 days after the desk has handled it, and after 90 days at the latest.',
         }),
         headers: IdempotencyHeaderSchema,
         body: Contact,

@@ -11,7 +11,7 @@ export function requireExactlyOne<Name extends string>(
   if (given.length === 1) return;
   const detail =
     given.length === 0
-      ? `is missing, and so is ${other}: give one of them`
-      : `excludes ${other}: give one of them`;
+      ? `give either this or ${other}`
+      : `cannot be combined with ${other}; give one of them`;
   throw new ServiceError('validation_failed', { errors: [{ pointer: `${place}/${one}`, detail }] });
 }

@@ -19,8 +19,8 @@ export function addHealthRoutes(app: App): void {
         ...describeOperation({
           operationId: 'getHealth',
           tag: 'service',
-          summary: 'Whether the process lives',
-          description: 'Touches nothing else and answers even under load.',
+          summary: 'Reports whether the process is running',
+          description: 'Depends on nothing else and responds even under load.',
         }),
         response: { 200: Health },
       },
@@ -44,8 +44,8 @@ export function addReadinessRoutes(
         ...describeOperation({
           operationId: 'getReadiness',
           tag: 'service',
-          summary: 'Whether the service can do its work',
-          description: 'The record store answers and the sealing keys are there.',
+          summary: 'Reports whether the service can handle requests',
+          description: 'The database responds and the sealing keys are loaded.',
         }),
         response: { 200: Readiness },
       },

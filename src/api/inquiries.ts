@@ -41,7 +41,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
           tag: 'cases',
           summary: 'Submits the inquiry that an order has paid for, and opens its case',
           description:
-            'Give either `order_id` or `session_id`, and either `sealed` or `plain`. Sealed by the caller, the service never holds the text; in plain it is sealed on arrival, written nowhere before, takes no files, and the case says `sealed_by: server`. Sent again with the same Idempotency-Key or the same words it opens nothing new.',
+            'Give either `order_id` or `session_id`, and either `sealed` or `plain`. If the caller seals the inquiry, the service never holds its text. A plain inquiry is sealed on arrival, before anything is stored; it cannot have files, and the case has `sealed_by: server`. Sending it again with the same Idempotency-Key or the same words opens no second case.',
         }),
         headers: IdempotencyHeaderSchema,
         body: InquiryBody,

@@ -14,10 +14,8 @@ export function createPageQuerySchema({ usual, most }: PageSizes) {
   const pattern = most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9]|[1-4][0-9]|50)$';
   return Type.Object(
     {
-      limit: Type.Optional(Type.String({ pattern, description: `1 to ${most}; ${usual} if left out.` })),
-      after: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Where an earlier page ended, as it said.' }),
-      ),
+      limit: Type.Optional(Type.String({ pattern, description: `1 to ${most}; default ${usual}.` })),
+      after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of an earlier page.' })),
     },
     closedObject,
   );
@@ -25,7 +23,7 @@ export function createPageQuerySchema({ usual, most }: PageSizes) {
 
 export const NextCursor = Type.Optional(
   Type.String({
-    description: 'The `after` of the next page, which Link names too; absent on the last page.',
+    description: 'The `after` of the next page, which is also in the Link header; absent on the last page.',
   }),
 );
 
@@ -45,7 +43,7 @@ export function parsePageQuery(
 
 export function createCursorError(): ServiceError {
   return new ServiceError('validation_failed', {
-    errors: [{ pointer: '/querystring/after', detail: 'must be where an earlier page ended' }],
+    errors: [{ pointer: '/querystring/after', detail: 'must be a cursor from an earlier page' }],
   });
 }
 

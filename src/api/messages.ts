@@ -22,7 +22,7 @@ const MESSAGE_BYTES = 128 * 1024;
 const Message = Type.Object(
   {
     by: Type.Enum(['buyer', 'desk'], { type: 'string' }),
-    seq: Type.Integer({ description: 'Its place among the messages of its side.' }),
+    seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
     sent_at: Type.String({ format: 'date-time' }),
     sealed: Base64urlSchema,
   },
@@ -32,7 +32,7 @@ const Messages = Type.Object(
   {
     messages: Type.Array(Message),
     cursor: Type.String({
-      description: 'Where this page ends: the `after` that reads on, now or once something new has come.',
+      description: 'Where this page ends. Use it as `after` to read on, now or once there are new messages.',
     }),
     next: NextCursor,
   },
@@ -44,11 +44,11 @@ const NewMessage = Type.Object(
       minimum: 0,
       maximum: 199,
       description:
-        'How many messages the buyer’s side has so far, see `getCase`; sealed into the header too.',
+        'The number of messages from the buyer so far, see `getCase`. The sealed header must have the same number.',
     }),
     sealed: Base64urlSchema,
     books_call: Type.Optional(
-      Type.Boolean({ description: 'The message holds times for the call that was offered.' }),
+      Type.Boolean({ description: 'The message contains times for the call that was offered.' }),
     ),
   },
   { ...closedObject, examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
@@ -69,9 +69,9 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
         ...describeOperation({
           operationId: 'createMessage',
           tag: 'cases',
-          summary: 'Writes to the desk, or answers its question',
+          summary: 'Sends a message to the desk, or answers its question',
           description:
-            'Sealed messages only: an envelope `buyer-message.v1` for the case. The same message at the same `seq` is kept once, another one there is refused. Answers with the case as it stands then.',
+            'The message must be sealed, as an envelope `buyer-message.v1` for the case. The same message with the same `seq` is stored once; a different one is refused. The response is the case after the message.',
         }),
         headers: IdempotencyHeaderSchema,
         params: CaseParams,
@@ -108,9 +108,9 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'keyring' | 'st
         ...describeOperation({
           operationId: 'listMessages',
           tag: 'cases',
-          summary: 'The messages of both sides, oldest first',
+          summary: 'Lists the messages of both sides, oldest first',
           description:
-            'Each is an envelope, `buyer-message.v1` or `desk-message.v1`, that the key of the case opens.',
+            'Each message is an envelope, `buyer-message.v1` or `desk-message.v1`, which the key of the case opens.',
         }),
         params: CaseParams,
         querystring: createPageQuerySchema(sizes),

@@ -20,7 +20,7 @@ const Item = Type.Object(
     tier: Type.Enum(tierNames, { type: 'string' }),
     status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], {
       type: 'string',
-      description: 'Only a `paid` order opens a case.',
+      description: 'Only a `paid` order can be used to open a case.',
     }),
     created_at: Type.String({ format: 'date-time' }),
   },
@@ -37,7 +37,7 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
         ...describeOperation({
           operationId: 'listOrders',
           tag: 'payments',
-          summary: 'The orders that this client bought, newest first',
+          summary: 'Lists the orders of this client, newest first',
         }),
         querystring: createPageQuerySchema(sizes),
         response: { 200: Orders },

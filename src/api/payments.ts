@@ -17,7 +17,9 @@ const Checkout = Type.Object(
   { ...closedObject, examples: [{ tier: 'Deep Sweep' }] },
 );
 const Session = Type.Object(
-  { url: Type.String({ format: 'uri', description: 'Where a person pays, at the payment provider.' }) },
+  {
+    url: Type.String({ format: 'uri', description: 'The page of the payment provider where a person pays.' }),
+  },
   closedObject,
 );
 const Received = Type.Object({ received: Type.Literal(true) }, closedObject);
@@ -34,9 +36,9 @@ export function addPaymentRoutes(app: App, services: Services): void {
         ...describeOperation({
           operationId: 'getPaymentStatus',
           tag: 'payments',
-          summary: 'Whether payments are active',
+          summary: 'Reports whether payments are active',
           description:
-            'Ask before a checkout. A token is not needed; one that is shown must be valid and carry `pricing:read`.',
+            'Check this before a checkout. No token is needed; if one is sent, it must be valid and have `pricing:read`.',
         }),
         response: { 200: Status },
       },
@@ -56,9 +58,9 @@ export function addPaymentRoutes(app: App, services: Services): void {
         ...describeOperation({
           operationId: 'createCheckout',
           tag: 'payments',
-          summary: 'Buys a tier: the address where a person pays',
+          summary: 'Starts the purchase of a tier and returns the address where a person pays',
           description:
-            'A token is not needed; one that is shown must be valid and carry `case:write`. Made with a token, the order belongs to that client, which finds it with `listOrders` and uses its id for `createInquiry`.',
+            'No token is needed; if one is sent, it must be valid and have `case:write`. The order then belongs to that client, which finds it with `listOrders` and uses its id in `createInquiry`.',
         }),
         headers: IdempotencyHeaderSchema,
         body: Checkout,
@@ -94,8 +96,8 @@ export function addPaymentWebhookRoutes(app: App, services: Services): void {
         ...describeOperation({
           operationId: 'receivePaymentEvent',
           tag: 'payments',
-          summary: 'Events of the payment provider',
-          description: 'For the provider alone: an event counts only with its signature.',
+          summary: 'Receives events of the payment provider',
+          description: 'For the payment provider only: an event without a valid signature is refused.',
         }),
         response: { 200: Received },
       },

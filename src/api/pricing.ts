@@ -42,8 +42,8 @@ export function addPricingRoutes(app: App): void {
         ...describeOperation({
           operationId: 'getPricing',
           tag: 'payments',
-          summary: 'The three tiers with their prices',
-          description: 'A token is not needed; one that is shown must be valid and carry `pricing:read`.',
+          summary: 'Lists the tiers and their prices',
+          description: 'No token is needed; if one is sent, it must be valid and have `pricing:read`.',
         }),
         response: { 200: Pricing },
       },

@@ -7,11 +7,11 @@ import type { Services } from '#services.ts';
 
 const Recipient = Type.String({
   pattern: '^age1pq1[a-z0-9]+$',
-  description: 'An age recipient, post-quantum.',
+  description: 'A post-quantum age recipient.',
 });
 const SealingKeys = Type.Object(
   {
-    desk: Type.Array(Recipient, { minItems: 1, description: 'One for each investigator.' }),
+    desk: Type.Array(Recipient, { minItems: 1, description: 'One key for each investigator.' }),
     recovery: Recipient,
   },
   { ...closedObject, examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery' }] },
@@ -26,9 +26,9 @@ export function addSealingKeyRoutes(app: App, { sealingKeys }: Pick<Services, 's
         ...describeOperation({
           operationId: 'getSealingKeys',
           tag: 'cases',
-          summary: 'The public keys to seal to',
+          summary: 'Lists the public keys to seal to',
           description:
-            'The key of a case is sealed to all of `desk`, to `recovery` and to the words; a contact message to all of `desk`. Read them anew for every inquiry: investigators come and go.',
+            'Seal the key of a case to every `desk` key, to `recovery` and to the words; seal a contact message to every `desk` key. Fetch the keys again for each inquiry, because they change.',
         }),
         response: { 200: SealingKeys },
       },

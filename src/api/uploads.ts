@@ -48,11 +48,11 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
           tag: 'cases',
           summary: 'Uploads a piece of a sealed file for an inquiry',
           description:
-            'For an order of this client that `listOrders` shows as `paid`. Every piece but the last has 256 KiB; a piece that comes twice is kept once. `createInquiry` with the same `order_id` names the upload and its whole size; what no inquiry names is gone after a day.',
+            'The order must belong to this client and be `paid`. Every piece except the last is 256 KiB long; sending a piece again is harmless. `createInquiry` with the same `order_id` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after a day.',
         }),
         consumes: ['application/octet-stream'],
         params: UploadPieceParams,
-        response: { 204: Type.Null({ description: 'The piece is kept.' }) },
+        response: { 204: Type.Null({ description: 'The piece is stored.' }) },
       },
     },
     async (request, reply) => {

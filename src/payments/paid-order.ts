@@ -45,7 +45,7 @@ async function requireOwnOrder(
   named: OrderReference,
 ): Promise<Order> {
   const found = await findOwnOrder(services, clientId, named);
-  if (!found) throw new ServiceError('not_found', { detail: 'There is no such order of yours.' });
+  if (!found) throw new ServiceError('not_found', { detail: 'There is no such order, or it is not yours.' });
   return found;
 }
 

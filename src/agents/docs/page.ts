@@ -24,11 +24,11 @@ export function renderDocsPage(document: OpenApiDocument): Page {
   }));
   return {
     title: 'API reference',
-    description: 'Every operation of the API, with its fields, its answers and an example to copy.',
+    description: 'Every operation of the API with its fields, its responses and an example to copy.',
     main: html`<div class="wrap text reference">
 <h1>API reference</h1>
-<p>Version ${document.info.version}, at <span class="code">${document.servers[0]?.url}</span>. The same for programs: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>.</p>
-<p>Errors are problem details (RFC 9457) with a stable <span class="code">code</span>; a field that is not known is refused. Every list comes in pages that <span class="code">Link</span> leads through. A person completes every payment on the provider’s page.</p>
+<p>Version ${document.info.version}, at <span class="code">${document.servers[0]?.url}</span>. Machine-readable: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>.</p>
+<p>Errors are problem details (RFC 9457) with a stable <span class="code">code</span>; unknown fields are refused. Lists are paginated with the <span class="code">Link</span> header. A person completes every payment on the page of the payment provider.</p>
 <nav aria-label="Operations"><ul>${groups.map(({ places: those }) => those.map(renderOperationLink))}</ul></nav>
 ${groups.map(({ name, description, places: those }) => html`<section><h2>${capitalize(name)}</h2><p>${description}</p>${those.map((place) => renderOperation(document, place))}</section>`)}
 </div>`,
@@ -72,11 +72,11 @@ function renderProse(text: string): Html[] {
 }
 
 function formatAccess({ security = [] }: OpenApiOperation): string {
-  if (security.length === 0) return 'Needs no token.';
+  if (security.length === 0) return 'No token needed.';
   const scope = security.flatMap((each) => each['oauth'] ?? [])[0];
   if (security.some((each) => 'registration' in each)) return 'Needs the registration token.';
   if (security.some((each) => Object.keys(each).length === 0))
-    return `A token is optional; one that is shown must carry ${scope}.`;
+    return `A token is optional; if you send one, it must have ${scope}.`;
   return scope ? `Needs a token with ${scope}.` : 'Needs a token.';
 }
 
@@ -84,7 +84,7 @@ function formatLimits(operation: OpenApiOperation): string {
   const perMinute = Number(operation['x-requests-per-minute'] ?? 0);
   const bytes = Number(operation['x-body-bytes'] ?? 0);
   return [
-    ...(perMinute ? [`At most ${perMinute} requests a minute from one address.`] : []),
+    ...(perMinute ? [`At most ${perMinute} requests a minute from one IP address.`] : []),
     ...(bytes ? [`A body of at most ${bytes / 1_024} KiB.`] : []),
   ].join(' ');
 }
@@ -138,7 +138,7 @@ function formatSchemaType(schema: JsonSchema): string {
 }
 
 function renderResponses({ responses }: OpenApiOperation): Html {
-  return html`<h4>Answers</h4><dl>${Object.entries(responses).map(([status, response]) => html`<div><dt>${status}</dt><dd>${renderProse(response.description)}${renderResponseExample(response)}</dd></div>`)}</dl>`;
+  return html`<h4>Responses</h4><dl>${Object.entries(responses).map(([status, response]) => html`<div><dt>${status}</dt><dd>${renderProse(response.description)}${renderResponseExample(response)}</dd></div>`)}</dl>`;
 }
 
 function renderResponseExample({ content = {} }: OpenApiResponse): Html | null {

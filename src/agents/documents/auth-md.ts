@@ -48,15 +48,15 @@ ${addresses.api}. The site ${addresses.site} is both the resource server and the
 OAuth 2.0 over HTTPS: discover, register once, get a token, use it.
 
 Prices, payment status and buying need no token: see \`${addresses.api}/pricing\`, \`${addresses.api}/stripe/status\`
-and ${addresses.docs}. A person pays, on the page of the payment provider; no program is asked for a card.
+and ${addresses.docs}. A person pays on the page of the payment provider; programs never handle card data.
 `;
 }
 
 function formatDiscovery({ addresses, siteName }: Site): string {
   return `## 1. Discover
 
-Protected resource (RFC 9728), \`${addresses.oauth.resourceMetadata}\`; for the API's own identifier the same address
-with \`${addresses.apiPath}\` behind it:
+Protected resource (RFC 9728), \`${addresses.oauth.resourceMetadata}\`; for the identifier of the API itself, append
+\`${addresses.apiPath}\`:
 
 ${formatJsonBlock(buildProtectedResourceMetadata(addresses.site, addresses, siteName))}
 
@@ -64,7 +64,7 @@ Authorization server (RFC 8414), \`${addresses.oauth.serverMetadata}\`:
 
 ${formatJsonBlock(buildAuthorizationServerMetadata(addresses))}
 
-Every operation with its fields, examples and errors: ${addresses.openapi} (OpenAPI 3.1) or, to read,
+Every operation with its fields, examples and errors: ${addresses.openapi} (OpenAPI 3.1), or as a page:
 ${addresses.docs}. All of these are listed in ${addresses.catalog}.
 `;
 }
@@ -73,8 +73,8 @@ function formatRegistration({ addresses }: Site): string {
   const days = oauthLifetimes.registration / DAY;
   return `## 2. Register
 
-There is one method: you ask, and a maintainer decides. \`POST ${addresses.registration}\` with JSON, or with a form in
-which the lists are names that come again:
+You register, and a maintainer approves or rejects the registration. Send \`POST ${addresses.registration}\` with JSON, or
+with a form in which a list is a repeated name:
 
 ${formatJsonBlock({
   client_name: 'Example Agent',
@@ -87,12 +87,12 @@ ${formatJsonBlock({
 | field | |
 |---|---|
 | \`client_name\` | for people to read; required |
-| \`contact\` | an e-mail address; required. The decision goes there |
+| \`contact\` | an e-mail address; required. You are told the decision there |
 | \`supported_identity_types\` | one of \`email\`, \`did\`, \`oauth\`; required |
-| \`credential_types\` | \`bearer\`, \`dpop\`, or a list of both; required. With \`dpop\` alone, every token is bound to a key |
-| \`redirect_uris\` | only for the authorization_code grant: https, or http on a loopback address; no fragment; at most 10 |
+| \`credential_types\` | \`bearer\`, \`dpop\`, or a list of both; required. With only \`dpop\`, every token is bound to a key |
+| \`redirect_uris\` | only for the authorization_code grant: https, or http on a loopback address, without a fragment; at most 10 |
 
-The answer is 202:
+The response is 202:
 
 ${formatJsonBlock({
   registration_id: '…',
@@ -101,9 +101,9 @@ ${formatJsonBlock({
   registration_token: '…',
 })}
 
-Keep \`registration_token\`; it is shown once. Ask at \`status_uri\` now and then (\`Retry-After\` says when) with
-\`Authorization: Bearer <registration_token>\`. \`status\` is \`pending\`, \`rejected\` or \`approved\`; the answer that
-says \`approved\` carries your credentials, and no other answer ever will:
+Keep \`registration_token\`; it is shown once. Poll \`status_uri\` (\`Retry-After\` says how often) with
+\`Authorization: Bearer <registration_token>\`. \`status\` is \`pending\`, \`rejected\` or \`approved\`. The first response
+with \`approved\` contains your credentials; no other response does:
 
 ${formatJsonBlock({
   registration_id: '…',
@@ -117,19 +117,19 @@ ${formatJsonBlock({
 
 ## 3. Claim by e-mail instead
 
-After the approval the contact also gets a letter with a link, good for ${oauthLifetimes.offer / HOUR} hours, to a page that shows the same once.
-Whichever is used first ends the other. A registration that nobody decides about is forgotten after ${days} days, and its
-token with it. Lost the secret? Write to the maintainer, who can have a new one made.
+After the approval the contact also gets an e-mail with a link, valid for ${oauthLifetimes.offer / HOUR} hours, to a page that shows the same
+credentials once. Using either one ends the other. A registration without a decision is deleted after ${days} days, together
+with its token. If you lose the secret, ask the maintainer for a new one.
 `;
 }
 
 function formatTokenRequests({ addresses }: Site): string {
   return `## 4. Get a token
 
-\`POST ${addresses.oauth.token}\`, as a form, with your id and secret as ${clientAuthMethods.map((method) => `\`${method}\``).join(' or ')}.
-Ask only for the scopes that you need now.
+Send \`POST ${addresses.oauth.token}\` as a form, with your id and secret as ${clientAuthMethods.map((method) => `\`${method}\``).join(' or ')}.
+Request only the scopes that you need now.
 
-| scope | lets you |
+| scope | allows you to |
 |---|---|
 ${SCOPES.map((scope) => `| \`${scope}\` | ${scopeDescriptions[scope]} |`).join('\n')}
 
@@ -142,37 +142,37 @@ curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials -d scope="c
 \`\`\`
 
 For a person: send them to \`${addresses.oauth.authorize}\` with \`response_type=code\`, \`client_id\`, \`redirect_uri\`,
-\`scope\`, \`state\`, \`code_challenge\` and \`code_challenge_method=S256\` (PKCE is required). They sign in and decide.
-Check \`state\` and \`iss\` when they come back, then:
+\`scope\`, \`state\`, \`code_challenge\` and \`code_challenge_method=S256\` (PKCE is required). They sign in and
+give their consent. Check \`state\` and \`iss\` when they come back, then:
 
 \`\`\`sh
 curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code -d code="$CODE" -d code_verifier="$VERIFIER" \\
      --data-urlencode redirect_uri="$REDIRECT_URI" ${addresses.oauth.token}
 \`\`\`
 
-An access token lasts ${oauthLifetimes.accessToken / MINUTE} minutes. With a person's consent comes a refresh token of ${oauthLifetimes.refreshToken / DAY} days, for one use; each use
-brings the next:
+An access token is valid for ${oauthLifetimes.accessToken / MINUTE} minutes. With a person's consent you also get a refresh token, valid for ${oauthLifetimes.refreshToken / DAY} days and
+for one use; each use returns the next one:
 
 \`\`\`sh
 curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=refresh_token -d refresh_token="$REFRESH_TOKEN" ${addresses.oauth.token}
 \`\`\`
 
-DPoP (RFC 9449): send a \`DPoP\` proof with any of these, and the token is bound to your key.
+DPoP (RFC 9449): send a \`DPoP\` proof with any of these requests, and the token is bound to your key.
 `;
 }
 
 function formatUsage({ addresses }: Site): string {
   return `## 5. Use it
 
-Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with a fresh proof; never in the address.
+Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with a new proof; never send a token in the URL.
 
-1. \`GET ${addresses.api}/stripe/status\` first, without a token: unless it says \`"configured": true\`,
-   nothing can be bought. (On public operations a token is optional; one that is shown must carry their scope.)
+1. \`GET ${addresses.api}/stripe/status\` first, without a token: nothing can be bought unless it says
+   \`"configured": true\`. (On public operations a token is optional; if you send one, it must have their scope.)
 2. \`POST ${addresses.api}/stripe/checkout\` with \`{"tier": "Trace"}\` and an \`Idempotency-Key\`. Show the \`url\` to a
    person, who pays there.
 3. \`GET ${addresses.api}/orders\` until the order is \`paid\`.
-4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, sealed by you or in plain.
-5. \`GET ${addresses.api}/cases/{case}\` and its messages, until the case is \`delivered\`; then fetch the finding. It is
+4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, sealed by you or as plain text.
+5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is
    due 48 hours after the inquiry, and everything is purged 30 days after the delivery unless you ask for longer.
 `;
 }
@@ -180,22 +180,22 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
 function formatClosingSections({ addresses, maintainer }: Site): string {
   return `## 6. Errors
 
-The OAuth endpoints answer as RFC 6749 has it, \`{"error": "…", "error_description": "…"}\`. Everything else answers
-with problem details (RFC 9457), whose \`code\` is stable and whose \`type\` is an address that explains it.
+The OAuth endpoints return errors as in RFC 6749, \`{"error": "…", "error_description": "…"}\`. Everything else returns
+problem details (RFC 9457): \`code\` is stable, and \`type\` is the address of a page that explains it.
 
 | status | what to do |
 |---|---|
 | 401 | read \`WWW-Authenticate\`; get a token, or a new one |
-| 402 | the order is not paid, or was used |
-| 403 | \`insufficient_scope\`: ask for a token with the scope that is named |
-| 404 | not there, or not yours |
-| 409, 422 | read \`detail\` and \`errors\`; sending the same again will not help |
-| 429, 503 | wait as long as \`Retry-After\` says, then repeat with the same \`Idempotency-Key\` |
+| 402 | the order is not paid, or was used before |
+| 403 | \`insufficient_scope\`: request a token with the scope that is named |
+| 404 | does not exist, or is not yours |
+| 409, 422 | read \`detail\` and \`errors\`; sending the same request again does not help |
+| 429, 503 | wait for the time in \`Retry-After\`, then repeat with the same \`Idempotency-Key\` |
 
 ## 7. Limits
 
-${httpLimits.requestsPerMinute} requests a minute from one address, fewer where ${addresses.openapi} says so; bodies of ${httpLimits.jsonBytes / 1_024} KiB unless it says
-otherwise.
+At most ${httpLimits.requestsPerMinute} requests a minute from one IP address, and bodies of at most ${httpLimits.jsonBytes / 1_024} KiB, unless
+${addresses.openapi} says otherwise.
 
 ## 8. Revoke
 
@@ -203,7 +203,7 @@ otherwise.
 curl -u "$CLIENT_ID:$CLIENT_SECRET" -d token="$TOKEN" ${addresses.oauth.revoke}
 \`\`\`
 
-ends an access token or a refresh token, and with either of them the consent behind both. Whom a token stands for:
+revokes an access token or a refresh token, and with it the consent behind both. To see whom a token stands for:
 \`GET ${addresses.oauth.claims}\`.
 
 ## 9. Contact

@@ -64,10 +64,10 @@ function buildLlmsTxt(
   return `# ${siteName}
 
 > Confidential inquiries from open sources, for lawful purposes only. One question about a person, an account or a
-> message is answered in writing within 48 hours. What is asked and what is found is sealed before it is stored, and
-> purged 30 days after the delivery.
+> message is answered in writing within 48 hours. Questions and findings are sealed before they are stored, and purged
+> 30 days after the delivery.
 
-A person completes every payment on the page of the payment provider. A program may do everything else.
+A person completes every payment on the page of the payment provider. A program can do everything else.
 
 ## What is sold
 
@@ -75,9 +75,9 @@ ${sold}
 
 ## For agents
 
-- [Access for agents](${registration}): discover, register, get a token, buy, submit, follow
+- [Access for agents](${registration}): discovery, registration, tokens, buying, submitting, following a case
 - [API reference](${docs}): every operation, with examples
-- [OpenAPI description](${openapi}): the same for programs
+- [OpenAPI description](${openapi}): the same, machine-readable
 - [API catalog](${catalog}): all of these as a linkset
 
 ## For people

@@ -94,7 +94,7 @@ function buildDocumentFrame({ addresses, siteName, maintainer }: OpenApiSource) 
       title: `${siteName} API`,
       version: SERVICE_API_VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
-      description: `Discovery, registration and tokens: ${addresses.registration}. A person completes every payment on the provider’s page. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one address may send ${httpLimits.requestsPerMinute} requests a minute, and a body has at most ${httpLimits.jsonBytes / 1_024} KiB.`,
+      description: `Discovery, registration and tokens: ${addresses.registration}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one IP address may send ${httpLimits.requestsPerMinute} requests a minute, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
       contact: { name: siteName, url: addresses.site, email: maintainer },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -134,19 +134,20 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute): 
 }
 
 const successes: Readonly<Record<string, string>> = {
-  '200': 'Done.',
-  '201': 'Made.',
-  '202': 'Taken; somebody decides about it later.',
-  '204': 'Done; there is nothing to say.',
+  '200': 'The request succeeded.',
+  '201': 'Created.',
+  '202': 'Accepted; it will be processed later.',
+  '204': 'The request succeeded; there is no body.',
 };
 
 function fillResponseDescription(response: OpenApiResponse, status: string): void {
-  if (response.description === 'Default Response') response.description = successes[status] ?? 'Done.';
+  if (response.description === 'Default Response')
+    response.description = successes[status] ?? 'The request succeeded.';
 }
 
 const texts = {
-  'retry-after': 'After how many seconds to try again.',
-  'www-authenticate': 'What to show, and where to learn more (RFC 6750, RFC 9449, RFC 9728).',
+  'retry-after': 'The number of seconds to wait before trying again.',
+  'www-authenticate': 'What to authenticate with, and where to learn more (RFC 6750, RFC 9449, RFC 9728).',
 } as const;
 
 function withRefusalHeaders(refusal: ProblemResponse, status: string): OpenApiResponse {

@@ -5,9 +5,9 @@ import { SCOPES, type Scope } from '#platform/scopes.ts';
 
 /** The meanings of specification 5.3. */
 export const scopeDescriptions: Readonly<Record<Scope, string>> = {
-  'case:read': 'Read how the caller’s own cases stand, their messages and their findings.',
-  'case:write': 'Buy, submit an inquiry, write in its case, list the caller’s own orders.',
-  'contact:write': 'Submit a contact message.',
+  'case:read': 'Read the caller’s own cases, their messages and their findings.',
+  'case:write': 'Buy a tier, submit an inquiry, write messages, list the caller’s own orders.',
+  'contact:write': 'Send a contact message.',
   'pricing:read': 'Read prices and whether payments are active.',
 };
 
@@ -32,12 +32,12 @@ export function buildSecuritySchemes({ oauth }: PublicAddresses) {
       type: 'http',
       scheme: 'DPoP',
       description:
-        'The same tokens, bound to a key: `Authorization: DPoP …` with a fresh proof in `DPoP` (RFC 9449).',
+        'The same tokens, bound to a key: `Authorization: DPoP …` with a new proof in the `DPoP` header (RFC 9449).',
     },
     registration: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The registration token, shown once in the answer to a registration.',
+      description: 'The registration token, returned once in the response to a registration.',
     },
   };
 }

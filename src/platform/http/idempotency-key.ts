@@ -6,12 +6,12 @@ import { ServiceError } from '#platform/errors.ts';
 /** RFC 9110 field characters without blanks; the payment provider's own keys are as long at most. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Describes the header; what it holds is checked by `idempotencyKey`, whose refusal is a clearer one. */
+/** Describes the header; its value is checked by `readIdempotencyKey`, which refuses it more clearly. */
 export const IdempotencyHeaderSchema = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'Chosen by the caller, anew for each thing that is to be made: 1 to 255 visible ASCII characters. For 24 hours the same key makes nothing twice, and another body with it is refused.',
+        'Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For 24 hours, requests with the same key create nothing twice, and a different body with the same key is refused.',
       examples: ['5f0c1c1e-0b0e-4c57-9d0a-6a4a3c1f8a11'],
     }),
   ),

@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 export const apiTags = [
-  { name: 'service', description: 'Whether the service lives and can do its work.' },
-  { name: 'payments', description: 'What is sold, buying it, and what became of an order.' },
+  { name: 'service', description: 'Whether the service is up and ready.' },
+  { name: 'payments', description: 'Prices, checkout and orders.' },
   {
     name: 'cases',
     description: 'Submitting an inquiry and following its case. Everything in a case is sealed.',
@@ -22,7 +22,8 @@ export const apiTags = [
   { name: 'contact', description: 'Messages to the desk that belong to no case.' },
   {
     name: 'agents',
-    description: 'How a program becomes a client. These stand at the site, not under the API.',
+    description:
+      'How a program becomes a client. These operations are served by the site, outside the path of the API.',
   },
 ] as const;
 
@@ -44,21 +45,22 @@ export function describeOperation({ tag, ...told }: Description) {
 /** RFC 9457, as `problemBody` writes it. */
 export const ProblemDetails = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: 'Explains the code.' }),
+    type: Type.String({ format: 'uri', description: 'A page that explains the code.' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'For a person to read.' }),
+    detail: Type.String({ description: 'For people to read.' }),
     code: Type.Enum(Object.keys(problemKinds) as ProblemCode[], {
       type: 'string',
-      description: 'For a program to decide by; it never changes its meaning.',
+      description: 'For programs; the meaning of a code never changes.',
     }),
-    request_id: Type.String({ description: 'Names the request to the maintainer.' }),
+    request_id: Type.String({ description: 'Quote it when you report the problem.' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object(
           {
             pointer: Type.String({
-              description: 'RFC 6901, into the body; `/querystring`, `/params` otherwise.',
+              description:
+                'A JSON Pointer (RFC 6901) into the body, or one that begins with `/querystring` or `/params`.',
             }),
             detail: Type.String(),
           },

@@ -1,4 +1,4 @@
-/** A registration sent as a form: the same fields as in JSON, the lists as names that come again. */
+/** A registration sent as a form: the same fields as in JSON, a list is a repeated name. */
 
 const LISTS: ReadonlySet<string> = new Set(['credential_types', 'redirect_uris']);
 

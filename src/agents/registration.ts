@@ -1,6 +1,6 @@
 /** Where a program registers and asks how its registration stands (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { findRedirectUriFault } from '#clients/redirect-uris.ts';
 import {
   createRegistration,
@@ -16,92 +16,15 @@ import type { App } from '#platform/http/app.ts';
 import { addUrlEncodedParser } from '#platform/http/form-post.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
-import { credentialTypes, identityTypes } from './identity-types.ts';
+import { PendingRegistration, RegistrationBody, RegistrationStatus } from './registration-body.ts';
 import { toRegistrationBody } from './registration-form.ts';
 
 const REGISTRATIONS_PER_MINUTE = 6;
 const POLLS_PER_MINUTE = 60;
 /** How long a program should wait before it asks again, in seconds. */
 const POLL_SECONDS = 60;
-const NAME_LENGTH = 100;
-const MOST_REDIRECTS = 10;
-/** A person reads the name when asked for consent: nothing in it may hide, reorder or look like markup. */
-const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
-
-const CredentialType = Type.Enum([...credentialTypes], { type: 'string' });
-
-const Registration = Type.Object(
-  {
-    client_name: Type.String({
-      minLength: 1,
-      maxLength: NAME_LENGTH,
-      pattern: NAME,
-      description: 'For people to read.',
-    }),
-    contact: Type.String({
-      maxLength: 254,
-      description: 'An e-mail address. It is used for the decision about this registration only.',
-    }),
-    supported_identity_types: Type.Enum([...identityTypes], { type: 'string' }),
-    credential_types: Type.Union(
-      [CredentialType, Type.Array(CredentialType, { minItems: 1, maxItems: 2, uniqueItems: true })],
-      { description: 'With only `dpop`, every token is bound to a key.' },
-    ),
-    redirect_uris: Type.Optional(
-      Type.Array(Type.String(), {
-        maxItems: MOST_REDIRECTS,
-        uniqueItems: true,
-        description:
-          'For the authorization_code grant: https, or http on a loopback address, without a fragment.',
-      }),
-    ),
-  },
-  {
-    ...closedObject,
-    examples: [
-      {
-        client_name: 'Example Agent',
-        contact: 'agent@example.com',
-        supported_identity_types: 'email',
-        credential_types: ['bearer', 'dpop'],
-        redirect_uris: ['https://agent.example/callback'],
-      },
-    ],
-  },
-);
-
-const Pending = Type.Object(
-  {
-    registration_id: Type.String(),
-    status: Type.Literal('pending'),
-    status_uri: Type.String({ format: 'uri' }),
-    registration_token: Type.Optional(
-      Type.String({
-        description:
-          'Send it as a Bearer token to `status_uri`. It is shown once: a response to a repeated Idempotency-Key does not contain it.',
-      }),
-    ),
-  },
-  closedObject,
-);
-
-const Standing = Type.Object(
-  {
-    registration_id: Type.String(),
-    status: Type.Enum(['pending', 'approved', 'rejected'], { type: 'string' }),
-    client_id: Type.Optional(
-      Type.String({ description: 'Present, like all that follow, once `status` is `approved`.' }),
-    ),
-    client_secret: Type.Optional(Type.String({ description: 'Shown once, in this response only.' })),
-    scopes: Type.Optional(Type.Array(Type.String())),
-    grant_types: Type.Optional(Type.Array(Type.String())),
-    token_endpoint: Type.Optional(Type.String({ format: 'uri' })),
-  },
-  closedObject,
-);
 
 /** In a scope of its own: it takes forms as well as JSON. */
 export function addRegistrationRoutes(
@@ -126,8 +49,8 @@ export function addRegistrationRoutes(
             'Accepts JSON or a form. The program gets access only after a maintainer has approved it.',
         }),
         headers: IdempotencyHeaderSchema,
-        body: Registration,
-        response: { 202: Pending },
+        body: RegistrationBody,
+        response: { 202: PendingRegistration },
       },
     },
     async (request, reply) => {
@@ -176,7 +99,7 @@ function addStatusRoutes(
             'Send the registration token as a Bearer token. Only the first response with `approved` contains the secret, and the registration token ends with it. Otherwise the token ends 30 days after the registration.',
         }),
         params: Type.Object({ id: Type.String() }),
-        response: { 200: Standing },
+        response: { 200: RegistrationStatus },
       },
     },
     async (request, reply) => {
@@ -205,7 +128,7 @@ function toCredentialsJson(
 }
 
 /** What a schema cannot say. */
-function requireValidRegistration(body: Static<typeof Registration>): NewRegistration {
+function requireValidRegistration(body: RegistrationBody): NewRegistration {
   const { client_name, contact, supported_identity_types, credential_types, redirect_uris = [] } = body;
   const address = normalizeEmailAddress(contact);
   const errors: ProblemFieldError[] = redirect_uris.flatMap((uri, index) => {

@@ -1,0 +1,83 @@
+/** The bodies around a registration: what a program sends, and how it is told that it waits, was approved or rejected. */
+import { type Static, Type } from 'typebox';
+import { closedObject } from '#platform/http/shapes.ts';
+import { credentialTypes, identityTypes } from './identity-types.ts';
+
+const NAME_LENGTH = 100;
+const MOST_REDIRECTS = 10;
+/** A person reads the name when asked for consent: nothing in it may hide, reorder or look like markup. */
+const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
+
+const CredentialType = Type.Enum([...credentialTypes], { type: 'string' });
+
+export const RegistrationBody = Type.Object(
+  {
+    client_name: Type.String({
+      minLength: 1,
+      maxLength: NAME_LENGTH,
+      pattern: NAME,
+      description: 'For people to read.',
+    }),
+    contact: Type.String({
+      maxLength: 254,
+      description: 'An e-mail address. It is used for the decision about this registration only.',
+    }),
+    supported_identity_types: Type.Enum([...identityTypes], { type: 'string' }),
+    credential_types: Type.Union(
+      [CredentialType, Type.Array(CredentialType, { minItems: 1, maxItems: 2, uniqueItems: true })],
+      { description: 'With only `dpop`, every token is bound to a key.' },
+    ),
+    redirect_uris: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: MOST_REDIRECTS,
+        uniqueItems: true,
+        description:
+          'For the authorization_code grant: https, or http on a loopback address, without a fragment.',
+      }),
+    ),
+  },
+  {
+    ...closedObject,
+    examples: [
+      {
+        client_name: 'Example Agent',
+        contact: 'agent@example.com',
+        supported_identity_types: 'email',
+        credential_types: ['bearer', 'dpop'],
+        redirect_uris: ['https://agent.example/callback'],
+      },
+    ],
+  },
+);
+
+export const PendingRegistration = Type.Object(
+  {
+    registration_id: Type.String(),
+    status: Type.Literal('pending'),
+    status_uri: Type.String({ format: 'uri' }),
+    registration_token: Type.Optional(
+      Type.String({
+        description:
+          'Send it as a Bearer token to `status_uri`. It is shown once: a response to a repeated Idempotency-Key does not contain it.',
+      }),
+    ),
+  },
+  closedObject,
+);
+
+export const RegistrationStatus = Type.Object(
+  {
+    registration_id: Type.String(),
+    status: Type.Enum(['pending', 'approved', 'rejected'], { type: 'string' }),
+    client_id: Type.Optional(
+      Type.String({ description: 'Present, like all that follow, once `status` is `approved`.' }),
+    ),
+    client_secret: Type.Optional(Type.String({ description: 'Shown once, in this response only.' })),
+    scopes: Type.Optional(Type.Array(Type.String())),
+    grant_types: Type.Optional(Type.Array(Type.String())),
+    token_endpoint: Type.Optional(Type.String({ format: 'uri' })),
+  },
+  closedObject,
+);
+
+export type RegistrationBody = Static<typeof RegistrationBody>;

@@ -17,7 +17,7 @@ const verbs = new Set(
   disable discard discover dispatch download drain drop emit enable encode encrypt end enhance enqueue ensure enter escape exchange
   execute exit expand expect expire explain export extract fail fetch fill filter find finish flip flush follow format forward
   fulfil generate get group handle hash hide import include freeze increment indent initialize insert inspect install intercept invalidate
-  join kill launch leave list listen load lock log look make map mark match measure memoize merge migrate move negotiate normalize
+  join kill launch leave limit list listen load lock log look make map mark match measure memoize merge migrate move negotiate normalize
   notify obtain offer omit open pad parse pause pay perform pick pin ping place play poll post postpone prepare press prevent print
   process purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
   refuse register reject release reload remove render repeat replace repoint report request require reset resolve restore resume

@@ -9,7 +9,8 @@ import { type CaseKey, type CaseKeyHolders, generateCaseKey, sealCaseKey } from 
 import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
-import { type Inquiry, MAX_INQUIRY_FILE_BYTES, validateInquiry } from '#seal/inquiry.ts';
+import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
 import {
   readInquiryFromForm,
   sortInquiryFaults,

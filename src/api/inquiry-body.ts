@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
 

@@ -5,7 +5,7 @@ import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
-import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } from '#seal/inquiry-files.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, insertCase } from '#store/cases.ts';

@@ -5,7 +5,7 @@ import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
 import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { WordKeys } from '#seal/words.ts';

@@ -7,7 +7,9 @@ import {
   type FieldRule,
 } from './fields.ts';
 
-interface AttachedFileFacts {
+export const MAX_FILE_NAME_LENGTH = 255;
+
+export interface AttachedFileFacts {
   readonly name: string;
   readonly mime: string;
   readonly size: number;
@@ -19,7 +21,7 @@ export function createAttachedFileRule(maxBytes: number, tooLarge: string): Fiel
   return createRecordRule({
     name: createTextRule({
       min: 1,
-      max: 255,
+      max: MAX_FILE_NAME_LENGTH,
       missing: 'Give the file a name',
       allows: isFileName,
       refused: 'Give the file a name without slashes',

@@ -1,11 +1,17 @@
 /** A time at which somebody may be called. */
-import { createRecordRule, createTextRule, type FieldError, type RuleValue } from './fields.ts';
+import {
+  createListRule,
+  createRecordRule,
+  createTextRule,
+  type FieldError,
+  type RuleValue,
+} from './fields.ts';
 
 export const MAX_CALL_WINDOWS = 5;
 const WALL_TIME = 'Write date and time as 2026-12-31T14:30';
 
 /** Times as a clock on the wall in `zone` shows them. */
-export const callWindowRule = createRecordRule({
+const callWindowRule = createRecordRule({
   start: createTextRule({
     min: 1,
     max: 64,
@@ -30,6 +36,12 @@ export const callWindowRule = createRecordRule({
 });
 
 export type CallWindow = RuleValue<typeof callWindowRule>;
+
+export const callWindowsRule = createListRule(
+  callWindowRule,
+  MAX_CALL_WINDOWS,
+  `Give at most ${MAX_CALL_WINDOWS} times for the call`,
+);
 
 /** A part that its own rule refused has nothing left to compare. */
 export function checkCallWindowOrder(

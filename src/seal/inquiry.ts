@@ -1,6 +1,5 @@
 /** The inquiry `inquiry.v1`: what a buyer tells, checked by the same rules in the browser, the form and the API. */
-import { createAttachedFileRule } from './attached-file.ts';
-import { callWindowRule, checkCallWindowOrder, MAX_CALL_WINDOWS } from './call-window.ts';
+import { callWindowsRule, checkCallWindowOrder } from './call-window.ts';
 import { isCountryCode } from './countries.ts';
 import {
   createChoiceRule,
@@ -11,10 +10,8 @@ import {
   type FieldError,
   type RuleValue,
 } from './fields.ts';
+import { checkInquiryFilesTotal, inquiryFilesRule } from './inquiry-files.ts';
 
-export const MAX_INQUIRY_FILES = 10;
-export const MAX_INQUIRY_FILE_BYTES = 25 * 1024 * 1024;
-export const MAX_INQUIRY_TOTAL_BYTES = 100 * 1024 * 1024;
 const MAX_IDENTIFIERS = 50;
 
 const contact = createRecordRule({
@@ -65,14 +62,9 @@ const inquiry = createRecordRule({
     'Say whether the subject is a minor, a partner, or protected by a court',
   ),
   contact,
-  call_windows: createListRule(callWindowRule, MAX_CALL_WINDOWS, 'Give at most 5 times for the call'),
+  call_windows: callWindowsRule,
   lawful_purpose: createTrueRule('Confirm that the purpose is lawful; without it we cannot begin'),
-  /** The file at place n is sealed as `inquiry-file.v1` with `seq` n. */
-  files: createListRule(
-    createAttachedFileRule(MAX_INQUIRY_FILE_BYTES, 'A file may have at most 25 MiB'),
-    MAX_INQUIRY_FILES,
-    'Attach at most 10 files',
-  ),
+  files: inquiryFilesRule,
 });
 
 export type Inquiry = RuleValue<typeof inquiry>;
@@ -86,7 +78,7 @@ export function validateInquiry(value: unknown, tier: { readonly includesCall: b
   // A part that its own rule refused has nothing left to compare.
   if (read?.contact) checkContact(read.contact, errors);
   if (read?.call_windows) checkCallWindows(read.call_windows, tier.includesCall, errors);
-  if (read?.files) checkFiles(read.files, errors);
+  if (read?.files) checkInquiryFilesTotal(read.files, errors);
   return read && errors.length === 0 ? { inquiry: read } : { errors };
 }
 
@@ -122,10 +114,4 @@ function checkCallWindows(
   if (!includesCall && windows.length > 0)
     errors.push({ pointer: '/call_windows', detail: 'Only Dossier includes a call; leave the times out' });
   checkCallWindowOrder(windows, errors);
-}
-
-function checkFiles(files: Inquiry['files'], errors: FieldError[]): void {
-  const total = files.reduce((sum, entry) => sum + (entry?.size ?? 0), 0);
-  if (total > MAX_INQUIRY_TOTAL_BYTES)
-    errors.push({ pointer: '/files', detail: 'All files together may have at most 100 MiB' });
 }

@@ -1,7 +1,7 @@
 /** A message of a case `buyer-message.v1` or `desk-message.v1`: text, and the times for a call where it is about one. */
-import { callWindowRule, checkCallWindowOrder, MAX_CALL_WINDOWS } from './call-window.ts';
+import { callWindowsRule, checkCallWindowOrder } from './call-window.ts';
 import type { FieldError } from './fields.ts';
-import { createListRule, createRecordRule, createTextRule, type RuleValue } from './fields.ts';
+import { createRecordRule, createTextRule, type RuleValue } from './fields.ts';
 
 /** Each side of a case writes under a kind of its own. */
 export const messageKinds = { buyer: 'buyer-message.v1', desk: 'desk-message.v1' } as const;
@@ -11,7 +11,7 @@ export type CaseActor = keyof typeof messageKinds;
 
 const message = createRecordRule({
   text: createTextRule({ max: 4000 }),
-  call_windows: createListRule(callWindowRule, MAX_CALL_WINDOWS, 'Give at most 5 times for the call'),
+  call_windows: callWindowsRule,
 });
 
 export type CaseMessage = RuleValue<typeof message>;

@@ -2,7 +2,8 @@
 import { generateId } from '#platform/ids.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { type Inquiry, MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry.ts';
+import type { Inquiry } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';

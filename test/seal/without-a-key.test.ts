@@ -12,7 +12,7 @@ import {
   sealBytes,
 } from '#seal/age.ts';
 import { generateCaseKey } from '#seal/case-key.ts';
-import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
 import { computePadmeLength } from '#seal/padding.ts';
 import { computeSealedFileSize, isSealedFileSize } from '#seal/sealed-file.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';

@@ -4,14 +4,21 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { ArrivalSealer } from '#cases/seal-on-arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
 import { countCharacters } from '#seal/fields.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
-import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } from '#seal/inquiry.ts';
+import {
+  MAX_INQUIRY_FILE_BYTES,
+  MAX_INQUIRY_FILE_MIB,
+  MAX_INQUIRY_FILES,
+  MAX_INQUIRY_TOTAL_BYTES,
+  MAX_INQUIRY_TOTAL_MIB,
+  tooManyInquiryFiles,
+} from '#seal/inquiry-files.ts';
 import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { SealError } from '#seal/seal-error.ts';
 
 const MOST_TEXT = 512 * 1024;
-const LONGEST_NAME = 255;
 
 /** What one form may bring; files beyond the ten are read past, so that the rest of the form is not lost. */
 const formLimits = {
@@ -117,21 +124,23 @@ async function* readFileContent(file: Readable): AsyncGenerator<Uint8Array> {
 }
 
 function findFileLimitFault({ filename }: MultipartFile, chosen: number, total: number): FormFault | null {
-  if (countCharacters(filename) > LONGEST_NAME)
+  if (countCharacters(filename) > MAX_FILE_NAME_LENGTH)
     return {
       field: 'files',
-      message: `File ${chosen}: shorten its name to at most ${LONGEST_NAME} characters`,
+      message: `File ${chosen}: shorten its name to at most ${MAX_FILE_NAME_LENGTH} characters`,
     };
-  if (chosen > MAX_INQUIRY_FILES)
-    return { field: 'files', message: `Attach at most ${MAX_INQUIRY_FILES} files` };
+  if (chosen > MAX_INQUIRY_FILES) return { field: 'files', message: tooManyInquiryFiles };
   if (total > MAX_INQUIRY_TOTAL_BYTES)
-    return { field: 'files', message: 'All files together may have at most 100 MB' };
+    return { field: 'files', message: `All files together may have at most ${MAX_INQUIRY_TOTAL_MIB} MB` };
   return null;
 }
 
 function toFileFault(error: unknown, { filename }: MultipartFile): FormFault {
   if (!(error instanceof SealError)) throw error;
   if (error.code === 'too_large')
-    return { field: 'files', message: `“${filename}” is larger than 25 MB; leave it out or make it smaller` };
+    return {
+      field: 'files',
+      message: `“${filename}” is larger than ${MAX_INQUIRY_FILE_MIB} MB; leave it out or make it smaller`,
+    };
   return { field: 'files', message: `“${filename}”: ${error.message}` };
 }

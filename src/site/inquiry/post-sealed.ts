@@ -10,7 +10,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry.ts';
+import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import { hasRedeemableOrder } from '#store/orders.ts';

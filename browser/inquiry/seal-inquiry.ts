@@ -17,6 +17,7 @@ import {
   toInquiryFormFaults,
   wordsNotKeptFault,
 } from '#seal/inquiry-form.ts';
+import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL, WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import { type CompletedUpload, uploadInPieces } from './upload.ts';
@@ -77,7 +78,7 @@ export class InquirySealer {
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
     const arrived = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
     const shipment = { key, token: fields.get('token') ?? '', arrived };
-    const asEvidence = isTicked(fields, 'keep_evidence');
+    const asEvidence = isTicked(fields, KEEP_EVIDENCE_CONTROL);
     const files: CompletedUpload[] = [];
     for (const [seq, file] of form.files.entries())
       files.push(await this.#sendFile(shipment, file, { seq, asEvidence }));
@@ -86,7 +87,7 @@ export class InquirySealer {
       case_key: base64urlnopad.encode(sealedKey),
       inquiry: await this.#sendEnvelope(shipment, inquiry, envelope),
       files,
-      keep_days: Number(fields.get('keep_days')),
+      keep_days: Number(fields.get(KEEP_DAYS_CONTROL)),
       terms_version: fields.get('terms_version'),
     });
     const allowed = { ...headers, 'x-form-token': shipment.token };
@@ -146,7 +147,7 @@ function validateInquiryForm(
   const { paymentRef, includesCall } = form;
   const checked = validateInquiry(readInquiryFromForm(fields, { paymentRef, files }), { includesCall });
   const faults = 'errors' in checked ? toInquiryFormFaults(checked.errors, fields) : [];
-  if (!isTicked(fields, 'words_kept')) faults.push(wordsNotKeptFault);
+  if (!isTicked(fields, WORDS_KEPT_CONTROL)) faults.push(wordsNotKeptFault);
   return 'inquiry' in checked && faults.length === 0 ? checked : { faults: sortInquiryFaults(faults) };
 }
 

@@ -19,6 +19,10 @@ export function toCallFieldName(index: number, part: string | undefined, fields:
   return part === 'zone' ? 'call_zone' : `call_${row}_${part ?? 'start'}`;
 }
 
+export function isCallFieldName(name: string): boolean {
+  return /^call_(?:\d+_(?:start|end)|zone)$/.test(name);
+}
+
 function listFilledRows(fields: FormFields): number[] {
   return Array.from({ length: CALL_WINDOW_ROWS }, (_none, index) => index + 1).filter(
     (row) =>

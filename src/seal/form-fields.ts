@@ -19,3 +19,11 @@ export function readLineField(fields: FormFields, name: string): string {
 export function readMultilineField(fields: FormFields, name: string): string {
   return (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim();
 }
+
+/** A list as a text area holds it: an entry on each line; an empty line is none. */
+export function readListField(fields: FormFields, name: string): readonly string[] {
+  return (fields.get(name) ?? '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

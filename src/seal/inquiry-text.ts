@@ -1,5 +1,8 @@
 /** An inquiry in words, for whoever may read it: the buyer on the case page, the investigator at the desk. */
+import type { AttachedFileFacts } from './attached-file.ts';
 import type { Inquiry } from './inquiry.ts';
+import type { ChoiceField, InquiryField, InquiryFieldValue } from './inquiry-field-kinds.ts';
+import { inquiryFieldEntries, inquiryFields } from './inquiry-fields.ts';
 import { formatCallWindow } from './message-text.ts';
 
 export interface InquiryLine {
@@ -7,34 +10,47 @@ export interface InquiryLine {
   readonly text: string;
 }
 
-const danger = { none: 'Nobody', possible: 'Possibly somebody', immediate: 'Somebody, right now' } as const;
-const protection = { no: 'No', yes: 'Yes', unsure: 'Not sure' } as const;
-const modes = {
-  return_only: 'Only through the case page',
-  email: 'E-mail',
-  phone: 'Phone',
-  signal: 'Signal',
-  other: 'Another way',
-} as const;
-
 /** What was left out is left out here too. */
 export function toInquiryLines(inquiry: Inquiry): InquiryLine[] {
-  const { contact } = inquiry;
-  const all: readonly InquiryLine[] = [
-    { label: 'Name or alias', text: inquiry.alias },
-    { label: 'Question', text: inquiry.question },
-    { label: 'About', text: inquiry.subject },
-    { label: 'Already known', text: inquiry.identifiers.join('\n') },
-    { label: 'Background', text: inquiry.background },
-    { label: 'Country', text: formatCountryName(inquiry.jurisdiction) },
-    { label: 'In danger', text: danger[inquiry.safety_risk] },
-    { label: 'A minor, a partner, or protected by a court', text: protection[inquiry.subject_is_protected] },
-    { label: 'How to answer', text: [modes[contact.mode], contact.value].filter(Boolean).join(': ') },
-    { label: 'Safe times', text: contact.safe_times },
-    { label: 'Times for the call', text: inquiry.call_windows.map(formatCallWindow).join('\n') },
-    { label: 'Files', text: inquiry.files.map(formatInquiryFile).join('\n') },
-  ];
+  const all = inquiryFieldEntries.flatMap(([name, field]) => toFieldLines(field, inquiry, name));
   return all.filter(({ text }) => text !== '');
+}
+
+function toFieldLines(field: InquiryField, inquiry: Inquiry, name: keyof Inquiry): InquiryLine[] {
+  if (field.kind === 'contact') return toContactLines(inquiry.contact);
+  if (field.kind === 'payment' || field.readerLabel === null) return [];
+  // The type of the value follows from the kind, which the compiler cannot see from here.
+  return [{ label: field.readerLabel, text: formatters[field.kind](inquiry[name] as never, field as never) }];
+}
+
+type LineKind = Exclude<InquiryField['kind'], 'contact' | 'payment'>;
+type FieldOfKind<Kind> = Extract<InquiryField, { kind: Kind }>;
+type Formatter<Field> = (value: InquiryFieldValue<Field>, field: Field) => string;
+
+const formatters: { readonly [Kind in LineKind]: Formatter<FieldOfKind<Kind>> } = {
+  line: (text) => text,
+  area: (text) => text,
+  list: (entries) => entries.join('\n'),
+  choice: (value, field) => formatChoice(field, value),
+  country: (code) => formatCountryName(code),
+  tick: () => 'Yes',
+  call_windows: (windows) => windows.map(formatCallWindow).join('\n'),
+  files: (files) => files.map(formatInquiryFile).join('\n'),
+};
+
+/** The address stands beside the way that it is for. */
+function toContactLines({ mode, value, safe_times: safeTimes }: Inquiry['contact']): InquiryLine[] {
+  const { parts } = inquiryFields.contact;
+  const way = [formatChoice(parts.mode, mode), value].filter(Boolean).join(': ');
+  return [
+    { label: parts.mode.readerLabel, text: way },
+    { label: parts.safe_times.readerLabel, text: safeTimes },
+  ];
+}
+
+function formatChoice({ options }: ChoiceField, chosen: string): string {
+  const option = options.find(({ value }) => value === chosen);
+  return option?.readerText ?? option?.text ?? chosen;
 }
 
 export function formatCountryName(code: string): string {
@@ -51,6 +67,6 @@ export function formatFileLabel({ name, size }: { readonly name: string; readonl
   return `${name}, ${formatFileSize(size)}`;
 }
 
-function formatInquiryFile(file: Inquiry['files'][number]): string {
+function formatInquiryFile(file: AttachedFileFacts): string {
   return `${formatFileLabel(file)}${file.kept_as_evidence ? ', hidden data kept' : ''}`;
 }

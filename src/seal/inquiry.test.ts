@@ -3,8 +3,10 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { countryCodes } from './countries.ts';
 import type { FieldError } from './fields.ts';
+import { readListField } from './form-fields.ts';
 import { encodeFrame } from './frame.ts';
-import { parseIdentifiers, validateInquiry } from './inquiry.ts';
+import { validateInquiry } from './inquiry.ts';
+import { inquiryFieldEntries } from './inquiry-fields.ts';
 
 const MIB = 1024 * 1024;
 const withCall = { includesCall: true };
@@ -201,12 +203,12 @@ test('whatever is given, the answer is an inquiry or errors, and an inquiry come
 });
 
 test('the longest inquiry fits into an envelope, even in characters that JSON writes with six', () => {
+  const texts = inquiryFieldEntries.flatMap(([name, field]) =>
+    field.kind === 'line' || field.kind === 'area' ? [[name, '\u0001'.repeat(field.max)]] : [],
+  );
   const longest = {
     ...least,
-    alias: '\u0001'.repeat(80),
-    question: '\u0001'.repeat(4000),
-    subject: '\u0001'.repeat(300),
-    background: '\u0001'.repeat(4000),
+    ...Object.fromEntries(texts),
     identifiers: Array.from({ length: 50 }, () => '\u0001'.repeat(512)),
     contact: { mode: 'other', value: '\u0001'.repeat(254), safe_times: '\u0001'.repeat(200) },
     call_windows: Array.from({ length: 5 }, () => full.call_windows[0]),
@@ -225,8 +227,9 @@ test('the longest inquiry fits into an envelope, even in characters that JSON wr
 });
 
 test('identifiers are written one on each line', () => {
-  assert.deepEqual(parseIdentifiers(' @a \r\n\n\t+33 1\n'), ['@a', '+33 1']);
-  assert.deepEqual(parseIdentifiers(''), []);
+  const readIdentifiers = (text: string) => readListField(new Map([['identifiers', text]]), 'identifiers');
+  assert.deepEqual(readIdentifiers(' @a \r\n\n\t+33 1\n'), ['@a', '+33 1']);
+  assert.deepEqual(readIdentifiers(''), []);
 });
 
 function listErrors(value: unknown): readonly FieldError[] {

@@ -8,73 +8,22 @@ import {
   createTextRule,
   createTrueRule,
   type FieldError,
-  type RuleValue,
+  type FieldRule,
 } from './fields.ts';
+import { findDefaultChoice, type InquiryFieldFacts, type InquiryFieldValue } from './inquiry-field-kinds.ts';
+import { inquiryFields } from './inquiry-fields.ts';
 import { checkInquiryFilesTotal, inquiryFilesRule } from './inquiry-files.ts';
 
-const MAX_IDENTIFIERS = 50;
-
-const contact = createRecordRule({
-  mode: createChoiceRule(
-    ['return_only', 'email', 'phone', 'signal', 'other'],
-    'Choose how we may reach you',
-    'return_only',
-  ),
-  value: createTextRule({ max: 254 }),
-  safe_times: createTextRule({ max: 200 }),
-});
-
-const inquiry = createRecordRule({
-  payment_ref: createTextRule({
-    min: 1,
-    max: 255,
-    missing: 'The payment is missing; come back to this page from the checkout',
-    allows: (reference) => /^[\x21-\x7e]*$/.test(reference),
-    refused: 'This is not a payment reference',
-  }),
-  alias: createTextRule({
-    min: 1,
-    max: 80,
-    missing: 'Write a name we may call you by; it need not be your own',
-  }),
-  question: createTextRule({
-    min: 20,
-    max: 4000,
-    missing: 'Write at least 20 characters, so that we understand the question',
-  }),
-  subject: createTextRule({ min: 1, max: 300, missing: 'Write who or what the inquiry is about' }),
-  identifiers: createListRule(
-    createTextRule({ min: 1, max: 512, missing: 'Write a name, number or address, or remove the line' }),
-    MAX_IDENTIFIERS,
-    'Give at most 50 identifiers',
-  ),
-  background: createTextRule({ max: 4000 }),
-  jurisdiction: createTextRule({
-    min: 1,
-    max: 64,
-    missing: 'Choose the country whose law applies to you',
-    allows: isCountryCode,
-    refused: 'Choose a country by its two capital letters, such as FR',
-  }),
-  safety_risk: createChoiceRule(['none', 'possible', 'immediate'], 'Say whether somebody is in danger'),
-  subject_is_protected: createChoiceRule(
-    ['no', 'yes', 'unsure'],
-    'Say whether the subject is a minor, a partner, or protected by a court',
-  ),
-  contact,
-  call_windows: callWindowsRule,
-  lawful_purpose: createTrueRule('Confirm that the purpose is lawful; without it we cannot begin'),
-  files: inquiryFilesRule,
-});
-
-export type Inquiry = RuleValue<typeof inquiry>;
+export type Inquiry = InquiryFieldValue<{ readonly parts: typeof inquiryFields }>;
 
 export type InquiryValidation = { readonly inquiry: Inquiry } | { readonly errors: readonly FieldError[] };
+
+const inquiryRule = createPartsRule(inquiryFields) as FieldRule<Inquiry>;
 
 /** Takes what was typed or posted; what is left out and may be is filled in. */
 export function validateInquiry(value: unknown, tier: { readonly includesCall: boolean }): InquiryValidation {
   const errors: FieldError[] = [];
-  const read = inquiry(value, '', errors);
+  const read = inquiryRule(value, '', errors);
   // A part that its own rule refused has nothing left to compare.
   if (read?.contact) checkContact(read.contact, errors);
   if (read?.call_windows) checkCallWindows(read.call_windows, tier.includesCall, errors);
@@ -82,12 +31,42 @@ export function validateInquiry(value: unknown, tier: { readonly includesCall: b
   return read && errors.length === 0 ? { inquiry: read } : { errors };
 }
 
-/** The identifiers of a text with one on each line. */
-export function parseIdentifiers(lines: string): readonly string[] {
-  return lines
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+function createPartsRule(parts: Readonly<Record<string, InquiryFieldFacts>>): FieldRule<unknown> {
+  return createRecordRule(
+    Object.fromEntries(Object.entries(parts).map(([name, field]) => [name, createFieldRule(field)])),
+  );
+}
+
+function createFieldRule(field: InquiryFieldFacts): FieldRule<unknown> {
+  switch (field.kind) {
+    case 'line':
+    case 'area':
+      return createTextRule(field);
+    case 'list':
+      return createListRule(createTextRule({ ...field, min: 1 }), field.maxEntries, field.tooMany);
+    case 'choice':
+      return createChoiceRule(
+        field.options.map(({ value }) => value),
+        field.missing,
+        findDefaultChoice(field),
+      );
+    case 'country':
+      return createTextRule({ ...field, min: 1, allows: isCountryCode });
+    case 'tick':
+      return createTrueRule(field.missing);
+    case 'contact':
+      return createPartsRule(field.parts);
+    case 'call_windows':
+      return callWindowsRule;
+    case 'files':
+      return inquiryFilesRule;
+    case 'payment':
+      return createTextRule({ ...field, min: 1, allows: isPaymentReference });
+  }
+}
+
+function isPaymentReference(text: string): boolean {
+  return /^[\x21-\x7e]*$/.test(text);
 }
 
 function checkContact({ mode, value }: Inquiry['contact'], errors: FieldError[]): void {

@@ -2,6 +2,7 @@
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import type { FormFields } from '#seal/form-fields.ts';
+import { KEEP_DAYS_CONTROL } from '#seal/inquiry-sections.ts';
 import type { KeepDays } from '#store/tables.ts';
 
 export interface InquiryChoices {
@@ -11,6 +12,6 @@ export interface InquiryChoices {
 
 /** Anything else than what the form offers is taken for what the form suggests: the earliest end. */
 export function parseInquiryChoices(fields: FormFields): InquiryChoices {
-  const chosen = KEEP_DAYS.find((days) => String(days) === fields.get('keep_days'));
+  const chosen = KEEP_DAYS.find((days) => String(days) === fields.get(KEEP_DAYS_CONTROL));
   return { keepDays: chosen ?? KEEP_DAYS[0], termsVersion: TERMS_VERSION };
 }

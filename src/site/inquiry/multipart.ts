@@ -16,6 +16,7 @@ import {
   tooManyInquiryFiles,
 } from '#seal/inquiry-files.ts';
 import type { AttachedFile } from '#seal/inquiry-form.ts';
+import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { SealError } from '#seal/seal-error.ts';
 
 const MOST_TEXT = 512 * 1024;
@@ -91,7 +92,7 @@ function createFileCollector(fields: ReadonlyMap<string, string>, begin: FileSea
       name: filename,
       mime: mimetype,
       content: ReadableStream.from(readFileContent(file)),
-      keepHiddenData: isTicked(fields, 'keep_evidence'),
+      keepHiddenData: isTicked(fields, KEEP_EVIDENCE_CONTROL),
     });
     if (file.truncated) throw new SealError('too_large');
     files.push(kept);

@@ -16,6 +16,7 @@ import {
   toInquiryFormFaults,
   wordsNotKeptFault,
 } from '#seal/inquiry-form.ts';
+import { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
@@ -153,9 +154,12 @@ const chooseAgain: FormFault = {
 function listWordFaults(fields: FormFields, keys: WordKeys | null): FormFault[] {
   if (!keys)
     return [
-      { field: 'words_kept', message: 'The words were damaged on their way; write down these new ones' },
+      {
+        field: WORDS_KEPT_CONTROL,
+        message: 'The words were damaged on their way; write down these new ones',
+      },
     ];
-  if (isTicked(fields, 'words_kept')) return [];
+  if (isTicked(fields, WORDS_KEPT_CONTROL)) return [];
   return [wordsNotKeptFault];
 }
 
@@ -175,7 +179,7 @@ async function renderFormAgain(
   const { words, fields, faults } = tried;
   if (words !== null) return await renderInquiryPage(services, form, { words, fields, faults });
   const { generateWords } = await import('#seal/words.ts');
-  const unticked = new Map([...fields].filter(([name]) => name !== 'words_kept'));
+  const unticked = new Map([...fields].filter(([name]) => name !== WORDS_KEPT_CONTROL));
   return await renderInquiryPage(services, form, { words: generateWords(), fields: unticked, faults });
 }
 

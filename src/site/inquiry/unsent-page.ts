@@ -1,24 +1,14 @@
 /** A form that could not be sent: why, and everything that was typed, to be copied. */
 import type { ServiceError } from '#platform/errors.ts';
 import type { FormFields } from '#seal/form-fields.ts';
+import { type InquiryFormControl, inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
 import { toErrorText } from '#site/error-page.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 
-const typed = {
-  question: 'Your question',
-  subject: 'Who or what it is about',
-  identifiers: 'What you already have',
-  background: 'What happened so far',
-  alias: 'What we may call you',
-  contact_value: 'Where to reach you',
-  contact_safe_times: 'When it is safe',
-} as const;
-
 /** Going back would show an empty form: the page is kept nowhere, and that is meant. */
 export function renderInquiryUnsentPage(error: ServiceError, fields: FormFields): Page {
   const [title, sentence] = toErrorText(error);
-  const rows = Object.entries(typed).filter(([name]) => fields.get(name));
   return {
     title,
     status: error.status,
@@ -28,7 +18,21 @@ export function renderInquiryUnsentPage(error: ServiceError, fields: FormFields)
 <p>${sentence}</p>
 <h2>What you wrote</h2>
 <p>Copy it now: we have kept nothing of it.</p>
-<dl class="told">${rows.map(([name, label]) => html`<div><dt>${label}</dt><dd>${fields.get(name)}</dd></div>`)}</dl>
+<dl class="told">${listTypedTexts(fields).map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>
 </div>`,
   };
+}
+
+function listTypedTexts(fields: FormFields): readonly { label: string; text: string }[] {
+  return inquirySectionNames.flatMap(listSectionControls).flatMap(({ name, field }) => {
+    const label = getTypedLabel(field);
+    const text = fields.get(name);
+    return label && text ? [{ label, text }] : [];
+  });
+}
+
+/** Null for what was chosen: that is chosen again in a moment. */
+function getTypedLabel(field: InquiryFormControl['field']): string | null {
+  const isTyped = field.kind === 'line' || field.kind === 'area' || field.kind === 'list';
+  return isTyped ? (field.unsentLabel ?? field.label) : null;
 }

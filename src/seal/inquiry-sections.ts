@@ -1,0 +1,23 @@
+/** The sections of the inquiry form, and what they ask beside the inquiry: sent with it, and no part of it. */
+
+export const KEEP_EVIDENCE_CONTROL = 'keep_evidence';
+export const WORDS_KEPT_CONTROL = 'words_kept';
+export const KEEP_DAYS_CONTROL = 'keep_days';
+
+interface FormSection {
+  readonly title: string;
+  /** Above the fields of the inquiry. */
+  readonly controls: readonly string[];
+}
+
+/** From the top down. Which fields a section holds is said by the fields. */
+export const inquirySections = {
+  question: { title: 'What you want to know', controls: [] },
+  safety: { title: 'You, and your safety', controls: [] },
+  answer: { title: 'How we answer you', controls: [] },
+  files: { title: 'Files', controls: [KEEP_EVIDENCE_CONTROL] },
+  words: { title: 'Your twelve words', controls: [WORDS_KEPT_CONTROL] },
+  send: { title: 'Before you send', controls: [KEEP_DAYS_CONTROL] },
+} as const satisfies Readonly<Record<string, FormSection>>;
+
+export type InquirySection = keyof typeof inquirySections;

@@ -4,7 +4,7 @@ import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { toAttachedFileError } from '#browser/rpc/seal-fault.ts';
 import { createJsonRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type { InquiryFormInput, SentInquiry } from '#browser/workers/sealer-jobs.ts';
+import type { InquiryFormInput } from '#browser/workers/sealer-jobs.ts';
 import { type CaseKey, type CaseKeyHolders, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
@@ -20,7 +20,9 @@ import {
 import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL, WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
-import { type CompletedUpload, uploadInPieces } from './upload.ts';
+import { FORM_TOKEN_HEADER, INQUIRY_HIDDEN_FIELDS, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inquiry-requests.ts';
+import { uploadInPieces } from './upload.ts';
 
 interface OwnCase {
   readonly lookupHash: string;
@@ -38,7 +40,7 @@ interface Shipment {
 export class InquirySealer {
   #case: OwnCase | null = null;
   /** What the service holds, by what was sealed: a second try sends only what is missing. */
-  readonly #held = new Map<string, CompletedUpload>();
+  readonly #held = new Map<string, UploadedPart>();
 
   /** The key is made and sealed at once: keys that it cannot be sealed to show before anybody writes. */
   async generateWordsAndKey(holders: CaseKeyHolders): Promise<string> {
@@ -77,21 +79,22 @@ export class InquirySealer {
     const fields = new Map(form.fields);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
     const arrived = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
-    const shipment = { key, token: fields.get('token') ?? '', arrived };
+    const shipment = { key, token: fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '', arrived };
     const asEvidence = isTicked(fields, KEEP_EVIDENCE_CONTROL);
-    const files: CompletedUpload[] = [];
+    const files: UploadedPart[] = [];
     for (const [seq, file] of form.files.entries())
       files.push(await this.#sendFile(shipment, file, { seq, asEvidence }));
-    const { headers, ...request } = createJsonRequest({
+    const body: SealedInquiryRequest = {
       lookup_hash: lookupHash,
       case_key: base64urlnopad.encode(sealedKey),
       inquiry: await this.#sendEnvelope(shipment, inquiry, envelope),
       files,
       keep_days: Number(fields.get(KEEP_DAYS_CONTROL)),
-      terms_version: fields.get('terms_version'),
-    });
-    const allowed = { ...headers, 'x-form-token': shipment.token };
-    const answer = await sendRequestWithRetry('/inquiry/sealed', { ...request, headers: allowed });
+      terms_version: fields.get(INQUIRY_HIDDEN_FIELDS.termsVersion) ?? '',
+    };
+    const { headers, ...request } = createJsonRequest(body);
+    const allowed = { ...headers, [FORM_TOKEN_HEADER]: shipment.token };
+    const answer = await sendRequestWithRetry(SEALED_INQUIRY_PATH, { ...request, headers: allowed });
     return (await answer.json()) as SentInquiry;
   }
 
@@ -99,7 +102,7 @@ export class InquirySealer {
     shipment: Shipment,
     file: File,
     { seq, asEvidence }: { seq: number; asEvidence: boolean },
-  ): Promise<CompletedUpload> {
+  ): Promise<UploadedPart> {
     const { name, type, size, lastModified } = file;
     const place = toFilePlace(seq);
     const expected = computeSealedFileSize(shipment.key, place, { name, mime: type }, size);
@@ -119,7 +122,7 @@ export class InquirySealer {
     }
   }
 
-  async #sendEnvelope(shipment: Shipment, inquiry: Inquiry, envelope: Uint8Array): Promise<CompletedUpload> {
+  async #sendEnvelope(shipment: Shipment, inquiry: Inquiry, envelope: Uint8Array): Promise<UploadedPart> {
     const streamEnvelope = async () => new Blob([envelope as BlobPart]).stream();
     return await this.#uploadOnce(JSON.stringify(inquiry), envelope.length, shipment, streamEnvelope);
   }
@@ -129,7 +132,7 @@ export class InquirySealer {
     expected: number,
     { token, arrived }: Shipment,
     seal: () => Promise<ReadableStream<Uint8Array>>,
-  ): Promise<CompletedUpload> {
+  ): Promise<UploadedPart> {
     const held = this.#held.get(what);
     const uploaded = held ?? (await uploadInPieces(await seal(), { token, arrived }));
     this.#held.set(what, uploaded);

@@ -1,4 +1,5 @@
 /** How far sealing and sending has come, for eyes and for screen readers. */
+import { findById } from '#browser/ui/find.ts';
 
 export interface SendingProgress {
   begin(): void;
@@ -10,10 +11,10 @@ export interface SendingProgress {
 const STEP = 10;
 
 export function createSendingProgress(): SendingProgress {
-  const box = document.querySelector<HTMLElement>('#progress');
+  const box = findById('progress');
   const bar = box?.querySelector('progress');
   const status = box?.querySelector('[role="status"]');
-  const button = document.querySelector<HTMLButtonElement>('#send');
+  const button = findById('send');
   const setProgressVisible = (isShown: boolean) => {
     if (box) box.hidden = !isShown;
     if (button) button.disabled = isShown;

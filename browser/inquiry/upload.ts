@@ -2,16 +2,13 @@
 import { base64urlnopad } from '@scure/base';
 import { sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
+import { FORM_TOKEN_HEADER, INQUIRY_UPLOADS_PATH } from '#wire/inquiry-page.ts';
+import type { UploadedPart } from '#wire/inquiry-requests.ts';
 
 /** Every piece but the last has exactly so many bytes. */
 const PIECE_BYTES = 256 * 1024;
 const AT_ONCE = 3;
 const ID_BYTES = 16;
-
-export interface CompletedUpload {
-  readonly upload: string;
-  readonly size: number;
-}
 
 interface Way {
   /** Shows the service that the form is its own. */
@@ -19,7 +16,7 @@ interface Way {
   readonly arrived: (bytes: number) => void;
 }
 
-export async function uploadInPieces(sealed: ReadableStream<Uint8Array>, way: Way): Promise<CompletedUpload> {
+export async function uploadInPieces(sealed: ReadableStream<Uint8Array>, way: Way): Promise<UploadedPart> {
   const id = base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
   const reader = createByteReader(sealed);
   const stop = new AbortController();
@@ -31,7 +28,7 @@ export async function uploadInPieces(sealed: ReadableStream<Uint8Array>, way: Wa
       if (length === 0) break;
       const piece = await reader.readExactly(length);
       size += length;
-      const sending = sendPiece(`/inquiry/uploads/${id}/${index}`, piece, way, stop.signal).then(
+      const sending = sendPiece(`${INQUIRY_UPLOADS_PATH}/${id}/${index}`, piece, way, stop.signal).then(
         () => void onTheWay.delete(sending),
       );
       // One that failed stays on the way until the next look at all of them.
@@ -55,7 +52,7 @@ async function sendPiece(
   { token, arrived }: Way,
   signal: AbortSignal,
 ): Promise<void> {
-  const headers = { 'content-type': 'application/octet-stream', 'x-form-token': token };
+  const headers = { 'content-type': 'application/octet-stream', [FORM_TOKEN_HEADER]: token };
   await sendRequestWithRetry(path, { method: 'PUT', headers, body, signal });
   arrived(body.length);
 }

@@ -1,4 +1,5 @@
 /** The twelve words on the page: the server's until the browser has made its own. */
+import { findById } from '#browser/ui/find.ts';
 
 export interface WordsList {
   /** Says that words are on their way, so that nobody copies ones that will not count. */
@@ -8,8 +9,8 @@ export interface WordsList {
   restoreServerWords(): void;
 }
 
-export function createWordsList(form: HTMLFormElement): WordsList {
-  const list = document.querySelector('#words-list');
+export function createWordsList(): WordsList {
+  const list = findById('words-list');
   const entries = [...(list?.querySelectorAll('li') ?? [])];
   const served = entries.map(({ textContent }) => textContent ?? '');
   const writeEntries = (texts: readonly string[], busy: boolean) => {
@@ -24,8 +25,8 @@ export function createWordsList(form: HTMLFormElement): WordsList {
       ),
     showWords: (words) => {
       // Neither the server's words nor these may travel with the form.
-      form.querySelector('input[name="words"]')?.remove();
-      const kept = form.querySelector<HTMLInputElement>('#words_kept');
+      findById('words')?.remove();
+      const kept = findById('words_kept');
       if (kept) kept.checked = false;
       writeEntries(words.split(' '), false);
     },

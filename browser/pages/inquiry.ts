@@ -2,6 +2,7 @@
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
 import { type PageWorker, showBrowserSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
+import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { enableQuickExit, setUnloadWarning } from '#browser/ui/leave-button.ts';
 import {
@@ -11,17 +12,25 @@ import {
   showTemplate,
 } from '#browser/ui/page-content.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
-import type { InquiryFormInput, SealerJobs, SentInquiry } from '#browser/workers/sealer-jobs.ts';
+import type { InquiryFormInput, SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
+import {
+  DANGER_FIELD,
+  IMMEDIATE_DANGER,
+  INCLUDES_CALL,
+  INQUIRY_SENT_PATH,
+  type InquiryPartId,
+} from '#wire/inquiry-page.ts';
+import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
 enableQuickExit();
 enablePrintButtons();
-const form = document.querySelector<HTMLFormElement>('form#inquiry');
+const form = findById('inquiry');
 if (form) void enhanceInquiryForm(form);
 
 /** Where the sealer does not start, the form stays what it is without a script. */
 async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
-  const list = createWordsList(inquiry);
+  const list = createWordsList();
   const preventSubmit = (event: Event) => event.preventDefault();
   list.showPlaceholders();
   inquiry.addEventListener('submit', preventSubmit);
@@ -64,31 +73,37 @@ async function sendInquiry(
     progress.begin();
     const sent = await sealer.runJob('send', filled, progress.advance);
     sealer.terminate();
-    showSentPage(sent, words, new Map(filled.fields).get('safety_risk') === 'immediate');
+    showSentPage(sent, words, new Map(filled.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {
-    showError(error, 'send');
+    showError(error, 'send' satisfies InquiryPartId);
   } finally {
     setUnloadWarning(false);
     progress.end();
   }
 }
 
-function readKeyHolders({ dataset: { desk, recovery = '' } }: HTMLFormElement): CaseKeyHolders {
-  return { desk: parseRecipientList(desk), recovery };
+function readKeyHolders(inquiry: HTMLFormElement): CaseKeyHolders {
+  return {
+    desk: parseRecipientList(readData(inquiry, 'desk')),
+    recovery: readData(inquiry, 'recovery') ?? '',
+  };
 }
 
 function readInquiryForm(inquiry: HTMLFormElement): InquiryFormInput {
-  const { paymentRef = '', includesCall } = inquiry.dataset;
-  return { ...readFormContent(inquiry), paymentRef, includesCall: includesCall === 'yes' };
+  return {
+    ...readFormContent(inquiry),
+    paymentRef: readData(inquiry, 'payment-ref') ?? '',
+    includesCall: readData(inquiry, 'includes-call') === INCLUDES_CALL.yes,
+  };
 }
 
 function showSentPage({ due }: SentInquiry, words: string, inDanger: boolean): void {
   // What was typed is gone from the page with the form; the history must not lead back to it.
-  history.replaceState(null, '', '/inquiry/sent');
-  const main = showTemplate('sent', {
+  history.replaceState(null, '', INQUIRY_SENT_PATH);
+  showTemplate('sent', {
     due: createTextFiller(due),
     words: createItemsFiller('li', words.split(' ')),
   });
-  const advice = main?.querySelector<HTMLElement>('[data-when="immediate"]');
+  const advice = findByData('when', IMMEDIATE_DANGER);
   if (advice) advice.hidden = !inDanger;
 }

@@ -1,4 +1,5 @@
 /** Finds and reads the elements that a page and its script both name; the compiler knows every name. */
+import type { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
 import type {
   CASE_FORM_FIELDS,
   CaseForm,
@@ -8,27 +9,44 @@ import type {
   FIND_FORM_ID,
 } from '#wire/case-page.ts';
 import type { CONTACT_FORM_ID, CONTACT_SENT_TEMPLATE } from '#wire/contact-page.ts';
-import type { DataKey, PartId } from '#wire/page-parts.ts';
+import type {
+  IMMEDIATE_DANGER,
+  INQUIRY_FORM_ID,
+  INQUIRY_SENT_TEMPLATE,
+  InquiryPartId,
+  InquirySentSlot,
+} from '#wire/inquiry-page.ts';
+import type { DataKey, PartId, WORDS_FIELD } from '#wire/page-parts.ts';
 import type { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
-export type FormId = CaseForm | typeof FIND_FORM_ID | typeof CONTACT_FORM_ID | typeof WORDS_FORM_ID;
-export type TemplateId = CaseTemplate | typeof CONTACT_SENT_TEMPLATE;
-export type SlotName<Id extends TemplateId> = Id extends CaseTemplate ? CaseSlot : string;
+export type FormId =
+  | CaseForm
+  | typeof FIND_FORM_ID
+  | typeof CONTACT_FORM_ID
+  | typeof WORDS_FORM_ID
+  | typeof INQUIRY_FORM_ID;
+export type TemplateId = CaseTemplate | typeof CONTACT_SENT_TEMPLATE | typeof INQUIRY_SENT_TEMPLATE;
+export type SlotName<Id extends TemplateId> = Id extends CaseTemplate ? CaseSlot : InquirySentSlot;
 
 interface PageElements
-  extends Record<PartId, HTMLElement>,
+  extends Record<PartId | InquiryPartId | typeof WORDS_FIELD, HTMLElement>,
     Record<FormId, HTMLFormElement>,
     Record<TemplateId, HTMLTemplateElement>,
+    Record<typeof WORDS_KEPT_CONTROL, HTMLInputElement>,
     Record<(typeof CASE_FORM_FIELDS)['write'], HTMLTextAreaElement>,
     Record<(typeof CASE_FORM_FIELDS)['keep'], HTMLSelectElement> {
   leave: HTMLAnchorElement;
+  send: HTMLButtonElement;
 }
 
 export function findById<Id extends keyof PageElements>(id: Id): PageElements[Id] | null {
   return document.querySelector<PageElements[Id]>(`#${id}`);
 }
 
-export function findByData(key: DataKey, value: CasePart | CaseSlot): HTMLElement | null {
+export function findByData(
+  key: DataKey,
+  value: CasePart | CaseSlot | typeof IMMEDIATE_DANGER,
+): HTMLElement | null {
   return document.querySelector(`[data-${key}="${value}"]`);
 }
 
@@ -37,5 +55,5 @@ export function findAllWithData(place: ParentNode, key: DataKey): NodeListOf<HTM
 }
 
 export function readData(element: HTMLElement, key: DataKey): string | undefined {
-  return element.dataset[key];
+  return element.getAttribute(`data-${key}`) ?? undefined;
 }

@@ -2,6 +2,7 @@
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
+import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
 export interface InquiryFormInput {
   readonly fields: readonly FormEntry[];
@@ -13,11 +14,6 @@ export interface InquiryFormInput {
 export interface ContactFormInput {
   readonly fields: readonly FormEntry[];
   readonly desk: readonly string[];
-}
-
-export interface SentInquiry {
-  /** When the finding is due, in words. */
-  readonly due: string;
 }
 
 export type SealerJobs = {

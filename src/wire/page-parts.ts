@@ -23,6 +23,11 @@ export const DATA_KEYS = [
   'print',
   /** The investigators' recipients, with a blank between them. */
   'desk',
+  /** The recipient that opens every case when all else is lost. */
+  'recovery',
+  /** Which payment an inquiry is for, and whether it has bought a call. */
+  'payment-ref',
+  'includes-call',
   /** On a form that is final: what to type, and what is said where it was not confirmed. */
   'word',
   'unsure',

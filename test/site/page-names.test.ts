@@ -3,14 +3,26 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { renderSignInPage } from '#oauth/sign-in/pages.ts';
+import { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
 import { renderCaseLookupPage } from '#site/case/find-page.ts';
 import { renderFinding } from '#site/case/finding.ts';
 import { renderContactPage } from '#site/contact/page.ts';
-import { renderInquirySentTemplate } from '#site/inquiry/sent-page.ts';
+import { renderInquiryPage } from '#site/inquiry/page.ts';
+import { createKeyring, generateMasterKey } from '#store/keyring.ts';
+import type { Order } from '#store/orders.ts';
 import { loadAssets } from '#view/assets.ts';
 import { type Page, renderPage } from '#view/page.ts';
 import { CASE_FORM_FIELDS, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES, FIND_FORM_ID } from '#wire/case-page.ts';
 import { CONTACT_FIELDS, CONTACT_FORM_ID, CONTACT_SENT_TEMPLATE } from '#wire/contact-page.ts';
+import {
+  DANGER_FIELD,
+  IMMEDIATE_DANGER,
+  INQUIRY_FORM_ID,
+  INQUIRY_HIDDEN_FIELDS,
+  INQUIRY_PART_IDS,
+  INQUIRY_SENT_SLOTS,
+  INQUIRY_SENT_TEMPLATE,
+} from '#wire/inquiry-page.ts';
 import {
   DATA_KEYS,
   ERROR_CLASS,
@@ -33,17 +45,28 @@ const step = {
   siteName: 'Site',
 };
 const fault = { field: 'message', message: 'Something is wrong' } as const;
+const inquiryFault = { field: 'question', message: fault.message } as const;
 
 /** With a fault each, so that everything that a page may show is there. */
 const casePage = renderText(renderCaseLookupPage(fault.message));
 const contactPage = renderText(renderContactPage({ desk: ['age1desk'], faults: [fault] }));
 const signInPage = renderText(renderSignInPage(step, { field: WORDS_FIELD, message: fault.message }));
-const pages = [casePage, contactPage, signInPage];
+const inquiryPage = renderText(
+  await renderInquiryPage(
+    {
+      keyring: createKeyring(generateMasterKey()),
+      sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', toMoveAway: [] }),
+    },
+    { sessionId: 's', order: { id: 'order', tier: 'Dossier', amount: 19_900 } as Order },
+    { words: 'one two', fields: new Map(), faults: [inquiryFault] },
+  ),
+);
+const pages = [casePage, contactPage, signInPage, inquiryPage];
 
 test('every page with a script has the parts that all scripts look for', () => {
   for (const page of pages) {
     for (const id of Object.values(PART_IDS)) assert.ok(page.includes(` id="${id}"`), id);
-    assert.deepEqual(collectAttributeValues(page, 'data-when'), new Set(Object.values(SEALED_WHERE)));
+    for (const where of Object.values(SEALED_WHERE)) assert.ok(page.includes(` data-when="${where}"`), where);
   }
 });
 
@@ -52,6 +75,7 @@ test('a field with a fault looks as scripts make it and look for it', () => {
     [casePage, WORDS_FIELD],
     [contactPage, fault.field],
     [signInPage, WORDS_FIELD],
+    [inquiryPage, inquiryFault.field],
   ] as const)
     assert.match(
       page,
@@ -80,17 +104,30 @@ test('the sign-in page has the form and fields of its script', () => {
     assert.match(signInPage, createFieldPattern(WORDS_FORM_ID, field));
 });
 
+test('the inquiry page has the form, fields, parts and template of its script', () => {
+  const hidden = [...Object.values(INQUIRY_HIDDEN_FIELDS), WORDS_FIELD];
+  for (const field of [...hidden, DANGER_FIELD, WORDS_KEPT_CONTROL])
+    assert.match(inquiryPage, createFieldPattern(INQUIRY_FORM_ID, field));
+  for (const id of [...Object.values(INQUIRY_PART_IDS), WORDS_FIELD, WORDS_KEPT_CONTROL])
+    assert.ok(inquiryPage.includes(` id="${id}"`), id);
+  assert.ok(inquiryPage.includes(`<template id="${INQUIRY_SENT_TEMPLATE}"`));
+  assert.deepEqual(
+    collectAttributeValues(inquiryPage, 'data-slot'),
+    new Set(Object.values(INQUIRY_SENT_SLOTS)),
+  );
+  assert.deepEqual(
+    collectAttributeValues(inquiryPage, 'data-when'),
+    new Set([...Object.values(SEALED_WHERE), IMMEDIATE_DANGER]),
+  );
+});
+
 test('markup carries the data that scripts read, and no more', () => {
   const finding = renderFinding('| a |\n| - |\n| b |').toString();
-  const sent = renderInquirySentTemplate().toString();
-  const written = [...pages, finding, sent].join('').match(/ data-[a-z-]+/g) ?? [];
+  const written = [...pages, finding].join('').match(/ data-[a-z-]+/g) ?? [];
   assert.deepEqual(new Set(written), new Set(DATA_KEYS.map((key) => ` data-${key}`)));
 });
 
-/** All but those of the inquiry page. */
-const scripts = globSync('browser/**/*.ts').filter((file) => !/\binquiry\b/.test(file));
-
-for (const file of scripts)
+for (const file of globSync('browser/**/*.ts'))
   test(`${file} has no names of its own for what stands on a page or answers at an address`, () => {
     assert.deepEqual(listOwnNames(readFileSync(file, 'utf8')), []);
   });

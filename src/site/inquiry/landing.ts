@@ -7,6 +7,7 @@ import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
+import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import {
   addSessionToFormCookie,
   FORM_COOKIE_MAX_AGE_SECONDS,
@@ -22,7 +23,7 @@ const PROVIDER_AWAY: readonly string[] = ['payment_provider_unavailable', 'payme
 export function addInquiryPageRoutes(app: App, services: Services, frame: PageFrame): void {
   const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   app.get(
-    '/inquiry',
+    INQUIRY_PATH,
     { config: { ...page, rateLimit: { max: LANDINGS_PER_MINUTE } } },
     async (request, reply) => {
       const { session_id: sessionId } = request.query as { session_id?: unknown };
@@ -57,7 +58,7 @@ async function swapSessionForCookie(
   const value = addSessionToFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
   reply
     .setCookie(FORM_COOKIE_NAME, value, { ...FORM_COOKIE_OPTIONS, maxAge: FORM_COOKIE_MAX_AGE_SECONDS })
-    .redirect('/inquiry', 303);
+    .redirect(INQUIRY_PATH, 303);
   return 'swapped';
 }
 
@@ -81,7 +82,7 @@ const processing = renderMessagePage({
     'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
     'You can close this page and come back to it in this browser.',
   ],
-  next: { href: '/inquiry', text: 'Look again' },
+  next: { href: INQUIRY_PATH, text: 'Look again' },
 });
 
 /** One answer for an unknown, an unpaid, a foreign and a used session: it tells a guesser nothing. */

@@ -15,9 +15,18 @@ import {
 import type { Services } from '#services.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import type { Order } from '#store/orders.ts';
-import { renderCheckbox, renderErrorSummary, renderFieldGroup, renderRadioGroup } from '#view/form.ts';
+import { renderCheckbox, renderFieldGroup, renderProblemList, renderRadioGroup } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { renderSealingNote } from '#view/sealing-note.ts';
+import {
+  INCLUDES_CALL,
+  INQUIRY_FORM_ID,
+  INQUIRY_HIDDEN_FIELDS,
+  INQUIRY_PART_IDS,
+  INQUIRY_SENT_PATH,
+} from '#wire/inquiry-page.ts';
+import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderSectionFields } from './fields.ts';
 import { deriveFormToken, type OpenInquiryForm } from './form-session.ts';
 import { renderInquirySentTemplate } from './sent-page.ts';
@@ -62,7 +71,7 @@ function renderFormPage(form: InquiryFormState): Page {
   const { order, faults, keys } = form;
   const { includesCall } = getTier(order.tier as TierName);
   return {
-    title: faults.length > 0 ? 'Error: your question, step 2 of 3' : 'Your question, step 2 of 3',
+    title: faults.length > 0 ? `${ERROR_MARK}your question, step 2 of 3` : 'Your question, step 2 of 3',
     status: faults.length > 0 ? 422 : 200,
     confidential: true,
     script: 'inquiry',
@@ -70,13 +79,13 @@ function renderFormPage(form: InquiryFormState): Page {
 ${renderInquirySteps(2)}
 <div class="beside">
 <div>
-<div id="problems">${renderErrorSummary(faults)}</div>
+${renderProblemList(faults)}
 <h1>Tell us your question</h1>
 <p class="lead">Give what you have, and leave out what you do not want us to know. Nothing is saved until you send it.</p>
-<form id="inquiry" method="post" action="/inquiry/sent" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? 'yes' : 'no'}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}">
-<input type="hidden" name="token" value="${form.token}">
-<input type="hidden" name="terms_version" value="${TERMS_VERSION}">
-<input type="hidden" name="words" id="words" value="${form.words}">
+<form id="${INQUIRY_FORM_ID}" method="post" action="${INQUIRY_SENT_PATH}" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? INCLUDES_CALL.yes : INCLUDES_CALL.no}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}">
+<input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.token}" value="${form.token}">
+<input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.termsVersion}" value="${TERMS_VERSION}">
+<input type="hidden" name="${WORDS_FIELD}" id="${WORDS_FIELD}" value="${form.words}">
 ${inquirySectionNames.map((section) => html`${renderSection(form, section, includesCall)}\n`)}</form>
 </div>
 ${renderOrderAside(order)}
@@ -115,7 +124,7 @@ function renderEvidenceChoice(form: InquiryFormState): Html {
 function renderWordsToKeep(form: InquiryFormState): readonly Html[] {
   return [
     html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We cannot give them to you again.</p>`,
-    html`<div class="keep">${renderWordsList(form.words, 'words-list')}<button class="button quiet" type="button" data-print hidden>Print the words</button></div>`,
+    html`<div class="keep">${renderWordsList(form.words, INQUIRY_PART_IDS.words)}<button class="button quiet" type="button" data-print hidden>Print the words</button></div>`,
     renderCheckbox({
       ...toFieldState(form, WORDS_KEPT_CONTROL),
       label: 'I have written them down',
@@ -136,12 +145,12 @@ function renderKeepChoice(form: InquiryFormState): Html {
 }
 
 const sendingParts = [
-  html`<div id="sealing-note" class="note">
-<p data-when="server"><b>Your browser runs no script for this page.</b> What you send is encrypted on its way, and our server locks it the moment it arrives. For that moment the server can read it. Nothing readable is stored.</p>
-<p data-when="browser" hidden><b>Locked in your browser.</b> What you send is locked here, before it leaves. Our server never sees the text.</p>
-</div>`,
-  html`<div id="progress" class="progress" hidden><progress max="100" value="0" aria-label="Sending"></progress><p role="status"></p></div>`,
-  html`<div class="acts"><button class="button" type="submit" id="send">Send and open my case</button><p class="small">The 48 hours begin when you send this.</p></div>`,
+  renderSealingNote({
+    server: html`<b>Your browser runs no script for this page.</b> What you send is encrypted on its way, and our server locks it the moment it arrives. For that moment the server can read it. Nothing readable is stored.`,
+    browser: html`<b>Locked in your browser.</b> What you send is locked here, before it leaves. Our server never sees the text.`,
+  }),
+  html`<div id="${INQUIRY_PART_IDS.progress}" class="progress" hidden><progress max="100" value="0" aria-label="Sending"></progress><p role="status"></p></div>`,
+  html`<div class="acts"><button class="button" type="submit" id="${INQUIRY_PART_IDS.send}">Send and open my case</button><p class="small">The 48 hours begin when you send this.</p></div>`,
 ];
 
 function renderOrderAside({ tier, amount }: Order): Html {

@@ -21,6 +21,8 @@ import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
+import { DANGER_FIELD, IMMEDIATE_DANGER, INQUIRY_SENT_PATH } from '#wire/inquiry-page.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { parseInquiryChoices } from './choices.ts';
 import { clearFormSession, type OpenInquiryForm } from './form-session.ts';
 import { type MultipartForm, readMultipartForm } from './multipart.ts';
@@ -37,11 +39,11 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
   addSameOriginCheck(app, services.addresses);
   await app.register(multipart, { throwFileSizeLimit: false });
   const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get('/inquiry/sent', { config: page }, async (_request, reply) =>
+  app.get(INQUIRY_SENT_PATH, { config: page }, async (_request, reply) =>
     sendPage(reply, frame, inquiryAlreadySentPage),
   );
   app.post(
-    '/inquiry/sent',
+    INQUIRY_SENT_PATH,
     {
       config: { ...page, upload: true, rateLimit: { max: SENDS_PER_MINUTE } },
       handlerTimeout: httpLimits.uploadMs,
@@ -86,7 +88,7 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     }
     const { inquiry, faults } = validateInquiryForm(form, sender.form, sender.keys);
     if (!inquiry || !arrival) {
-      const words = sender.keys ? (form.fields.get('words') ?? '') : null;
+      const words = sender.keys ? (form.fields.get(WORDS_FIELD) ?? '') : null;
       return {
         shown: await renderFormAgain(services, sender.form, { words, fields: form.fields, faults }),
         spent: null,
@@ -186,7 +188,7 @@ async function renderFormAgain(
 function renderSentPageFor({ due_at: due }: Case, fields: FormFields): Page {
   return renderInquirySentPage({
     due: formatUtcTime(due),
-    words: fields.get('words') ?? '',
-    immediate: fields.get('safety_risk') === 'immediate',
+    words: fields.get(WORDS_FIELD) ?? '',
+    immediate: fields.get(DANGER_FIELD) === IMMEDIATE_DANGER,
   });
 }

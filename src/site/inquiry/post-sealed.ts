@@ -9,12 +9,12 @@ import { computeSessionTag } from '#payments/session-id.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
-import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
+import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import { hasRedeemableOrder } from '#store/orders.ts';
-import { LookupTokenText } from '#wire/lookup-text.ts';
+import { FORM_TOKEN_HEADER, INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import { createSealedInquirySchema, SentInquirySchema, type UploadedPart } from '#wire/inquiry-requests.ts';
 import { clearFormSession, findFormSession } from './form-session.ts';
 
 /** The largest inquiry has some 460 pieces. */
@@ -22,23 +22,11 @@ const PIECES_PER_MINUTE = 3_000;
 const SENDS_PER_MINUTE = 20;
 const MOST_PIECES = 200;
 
-const Upload = Type.Object({ upload: IdSchema, size: Type.Integer({ minimum: 1 }) }, closedObject);
-const Sealed = Type.Object(
-  {
-    lookup_hash: LookupTokenText,
-    case_key: Base64urlSchema,
-    inquiry: Upload,
-    files: Type.Array(Upload, { maxItems: MAX_INQUIRY_FILES }),
-    keep_days: Type.Enum([...KEEP_DAYS]),
-    terms_version: Type.Literal(TERMS_VERSION),
-  },
-  closedObject,
-);
+const SealedInquirySchema = createSealedInquirySchema(KEEP_DAYS, TERMS_VERSION);
 const UploadPieceParams = Type.Object({
   upload: IdSchema,
   piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }),
 });
-const Opened = Type.Object({ due_at: Type.String(), due: Type.String() });
 
 /** In a scope of its own: programs of our own pages alone. */
 export function addSealedInquiryRoutes(
@@ -52,7 +40,7 @@ export function addSealedInquiryRoutes(
     (_request, body, done) => done(null, body),
   );
   app.put(
-    '/inquiry/uploads/:upload/:piece',
+    `${INQUIRY_UPLOADS_PATH}/:upload/:piece`,
     {
       config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
       schema: { params: UploadPieceParams },
@@ -71,10 +59,10 @@ export function addSealedInquiryRoutes(
     },
   );
   app.post(
-    '/inquiry/sealed',
+    SEALED_INQUIRY_PATH,
     {
       config: { access: 'public', rateLimit: { max: SENDS_PER_MINUTE } },
-      schema: { body: Sealed, response: { 200: Opened } },
+      schema: { body: SealedInquirySchema, response: { 200: SentInquirySchema } },
     },
     async (request, reply) => {
       // Loaded at first use: docs/decisions/0010.
@@ -107,7 +95,7 @@ async function requirePaidSession(
     throw new ServiceError('payment_required');
 }
 
-function toUploadReference({ upload, size }: { upload: string; size: number }) {
+function toUploadReference({ upload, size }: UploadedPart) {
   return { id: upload, size };
 }
 
@@ -115,6 +103,6 @@ function findSenderSession(
   services: Pick<Services, 'clock' | 'keyring'>,
   request: FastifyRequest,
 ): string | null {
-  const token = request.headers['x-form-token'];
+  const token = request.headers[FORM_TOKEN_HEADER];
   return typeof token === 'string' ? findFormSession(services, request, token) : null;
 }

@@ -5,6 +5,8 @@ import type { FormFields } from '#seal/form-fields.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
+import { INQUIRY_HIDDEN_FIELDS } from '#wire/inquiry-page.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { findFormSession, hasOpenForm, type OpenInquiryForm } from './form-session.ts';
 
 export interface InquirySender {
@@ -23,9 +25,9 @@ export async function readInquirySender(
   request: FastifyRequest,
   fields: FormFields,
 ): Promise<InquirySender> {
-  const keys = await tryDeriveKeys(fields.get('words') ?? '');
+  const keys = await tryDeriveKeys(fields.get(WORDS_FIELD) ?? '');
   const known = keys ? await findCaseByLookup(services.store.records, keys.lookupHash) : undefined;
-  const sessionId = findFormSession(services, request, fields.get('token') ?? '');
+  const sessionId = findFormSession(services, request, fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '');
   const order = sessionId === null || known ? null : await refreshOrderBySession(services, sessionId);
   const form =
     sessionId !== null && hasOpenForm(order) && order.payment === 'paid' ? { sessionId, order } : null;

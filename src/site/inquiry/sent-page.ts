@@ -2,6 +2,13 @@
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
+import { renderPageTemplate } from '#view/page-template.ts';
+import {
+  IMMEDIATE_DANGER,
+  INQUIRY_PART_IDS,
+  INQUIRY_SENT_SLOTS,
+  INQUIRY_SENT_TEMPLATE,
+} from '#wire/inquiry-page.ts';
 import { renderInquirySteps } from './steps.ts';
 import { renderEmptyWordsList, renderWordsList } from './words-list.ts';
 
@@ -19,7 +26,7 @@ export function renderInquirySentPage({ due, words, immediate }: Sent): Page {
     confidential: true,
     main: renderSentLayout({
       due: html`${due}`,
-      words: renderWordsList(words, 'words-list'),
+      words: renderWordsList(words, INQUIRY_PART_IDS.words),
       danger: immediate ? emergency : null,
     }),
   };
@@ -28,11 +35,11 @@ export function renderInquirySentPage({ due, words, immediate }: Sent): Page {
 /** For the script of the form, which knows the rest. */
 export function renderInquirySentTemplate(): Html {
   const slots = {
-    due: html`<span data-slot="due"></span>`,
-    words: renderEmptyWordsList(),
-    danger: html`<div data-when="immediate" hidden>${emergency}</div>`,
+    due: html`<span data-slot="${INQUIRY_SENT_SLOTS.due}"></span>`,
+    words: renderEmptyWordsList(INQUIRY_SENT_SLOTS.words),
+    danger: html`<div data-when="${IMMEDIATE_DANGER}" hidden>${emergency}</div>`,
   };
-  return html`<template id="sent" data-title="${TITLE}">${renderSentLayout(slots)}</template>`;
+  return renderPageTemplate(INQUIRY_SENT_TEMPLATE, { title: TITLE, main: renderSentLayout(slots) });
 }
 
 const emergency = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes.</p>`;

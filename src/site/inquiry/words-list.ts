@@ -8,6 +8,6 @@ export function renderWordsList(words: string, id: string): Html {
 }
 
 /** For a script to fill. */
-export function renderEmptyWordsList(): Html {
-  return html`<ol class="words" data-slot="words">${Array.from({ length: COUNT }, () => html`<li></li>`)}</ol>`;
+export function renderEmptyWordsList(slot: string): Html {
+  return html`<ol class="words" data-slot="${slot}">${Array.from({ length: COUNT }, () => html`<li></li>`)}</ol>`;
 }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
+import { inquirySections } from '#seal/inquiry-sections.ts';
+import { generateWords } from '#seal/words.ts';
+import { createKeyring, generateMasterKey } from '#store/keyring.ts';
+import type { Order } from '#store/orders.ts';
+import { renderInquiryPage } from './page.ts';
+
+const services = {
+  keyring: createKeyring(generateMasterKey()),
+  sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', toMoveAway: [] }),
+};
+const order = { id: 'order-1', tier: 'Dossier', amount: 19_900 } as Order;
+const tried = { words: generateWords(), fields: new Map(), faults: [] };
+const { main } = await renderInquiryPage(services, { sessionId: 'session', order }, tried);
+const page = String(main);
+
+test('the form has every section, and in it every control', () => {
+  const groups = page.split('<fieldset class="group">').slice(1);
+  assert.equal(groups.length, inquirySectionNames.length);
+  for (const [index, section] of inquirySectionNames.entries()) {
+    const { title, controls } = inquirySections[section];
+    const fields = listSectionControls(section).map(({ name, field }) =>
+      field.kind === 'call_windows' ? 'call_zone' : name,
+    );
+    assert.ok(groups[index]?.startsWith(`<legend>${title}</legend>`), title);
+    for (const name of [...controls, ...fields])
+      assert.ok(groups[index]?.includes(` id="${name}" name="${name}"`), `${name} in ${title}`);
+  }
+});

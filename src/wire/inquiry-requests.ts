@@ -1,0 +1,35 @@
+/** What the script of the inquiry page sends to the service, and what it is answered: types alone for the script. */
+import { type Static, Type } from 'typebox';
+import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
+import { LookupTokenText } from './lookup-text.ts';
+
+/** What was uploaded in pieces, and the size of all of them together. */
+const UploadedPartSchema = Type.Object(
+  { upload: IdSchema, size: Type.Integer({ minimum: 1 }) },
+  closedObject,
+);
+export type UploadedPart = Static<typeof UploadedPartSchema>;
+
+/** Which days and which terms may be chosen is for the service to say. */
+export function createSealedInquirySchema<Days extends number, Terms extends string>(
+  days: readonly Days[],
+  terms: Terms,
+) {
+  return Type.Object(
+    {
+      lookup_hash: LookupTokenText,
+      case_key: Base64urlSchema,
+      inquiry: UploadedPartSchema,
+      files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
+      keep_days: Type.Enum([...days]),
+      terms_version: Type.Literal(terms),
+    },
+    closedObject,
+  );
+}
+export type SealedInquiryRequest = Static<ReturnType<typeof createSealedInquirySchema<number, string>>>;
+
+/** When the finding is due, for programs and in words. */
+export const SentInquirySchema = Type.Object({ due_at: Type.String(), due: Type.String() });
+export type SentInquiry = Static<typeof SentInquirySchema>;

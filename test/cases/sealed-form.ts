@@ -39,7 +39,7 @@ export const letterFile = {
 };
 export const largeFile = { name: 'large.bin', content: new Uint8Array(900_000).fill(7) };
 
-export const recruiterInquiry: Omit<Inquiry, 'payment_ref' | 'files'> = {
+export const recruiterInquiry = {
   alias: 'Robin',
   question: 'Is this recruiter who she says she is? CANARY-QUESTION',
   subject: 'A recruiter CANARY-SUBJECT',
@@ -51,7 +51,7 @@ export const recruiterInquiry: Omit<Inquiry, 'payment_ref' | 'files'> = {
   contact: { mode: 'return_only', value: '', safe_times: '' },
   call_windows: [],
   lawful_purpose: true,
-};
+} satisfies Partial<Inquiry>;
 
 export async function sealInquiryForm(
   { services }: Registered,
@@ -67,7 +67,7 @@ export async function sealInquiryForm(
     size: content.length,
     kept_as_evidence: false,
   }));
-  const inquiry: Inquiry = { ...recruiterInquiry, payment_ref: paymentRef, files: facts };
+  const inquiry = { ...recruiterInquiry, payment_ref: paymentRef, files: facts };
   return {
     words,
     keys,

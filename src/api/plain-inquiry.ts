@@ -3,8 +3,8 @@ import { type TSchema, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
 import {
   type ChoiceField,
-  type ContactField,
   findDefaultChoice,
+  type InquiryContactField,
   type InquiryFieldFacts,
 } from '#seal/inquiry-field-kinds.ts';
 import { inquiryFieldEntries } from '#seal/inquiry-fields.ts';
@@ -79,7 +79,7 @@ function createChoiceSchema({ options, description }: ChoiceField): TSchema {
 }
 
 /** Whoever tells of a contact at all says how it may be used. */
-function createContactSchema({ parts }: ContactField): TSchema {
+function createContactSchema({ parts }: InquiryContactField): TSchema {
   const mode = createChoiceSchema(parts.mode);
   return Type.Object({ ...toProperties(Object.entries(parts)), mode }, closedObject);
 }

@@ -87,7 +87,7 @@ interface TickField extends AskedField {
 }
 
 /** How the sender may be reached; the form has a control for each part. */
-export interface ContactField {
+export interface InquiryContactField {
   readonly kind: 'contact';
   readonly parts: { readonly mode: ChoiceField; readonly value: LineField; readonly safe_times: LineField };
 }
@@ -125,7 +125,7 @@ type InquiryFormField =
   | ChoiceField
   | CountryField
   | TickField
-  | ContactField
+  | InquiryContactField
   | CallWindowsField
   | FilesField;
 

@@ -29,7 +29,7 @@ export function buildStartSummary(
     ],
     ['HTTP', httpPort === null ? 'off' : `port ${httpPort}, redirects pages to HTTPS`],
     ['Payments', formatPaymentsLine(payments, sandbox)],
-    ['Database', `${store.engine.name}, ${store.engine.place}`],
+    ['Database', `${store.engine.name}, ${store.engine.location}`],
     [
       'Mail',
       mail.smtpUrl

@@ -1,4 +1,4 @@
-/** Cases: how far each has come, when it is due and when it goes. What was asked is sealed and lies in objects. */
+/** Cases: state, due time and purge time. The inquiry itself is sealed and stored in objects. */
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from './keyset-page.ts';
@@ -11,7 +11,7 @@ export async function insertCase(records: Records, row: Insertable<Tables['cases
   await records.insertInto('cases').values(row).execute();
 }
 
-/** A case that is being purged is gone already. */
+/** A case that is being purged counts as deleted. */
 export async function findCase(records: Records, id: string): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')
@@ -30,10 +30,10 @@ export async function findCaseByLookup(records: Records, lookupHash: string): Pr
     .executeTakeFirst();
 }
 
-/** The tags by which whoever asks is known; null where there is none. */
+/** The tags that identify a viewer; null where the viewer has none. */
 export type CaseViewerTags = { readonly [Column in 'owner' | 'user_tag' | 'words_tag']: string | null };
 
-/** One look by one key, whether there is no such case or it is somebody else's. */
+/** One query, so that a missing case and another viewer's case take the same time. */
 export async function findCaseForViewer(
   records: Records,
   id: string,
@@ -54,19 +54,19 @@ export async function findCaseForViewer(
     .executeTakeFirst();
 }
 
-/** Newest first. Each tag has an index of its own, so that no page costs more than another. */
+/** Newest first. One query per tag, because each tag column has its own index. */
 export async function listCasesForViewer(
   records: Records,
   tags: CaseViewerTags,
   page: PageRequest,
 ): Promise<Case[]> {
-  const found = new Map<string, Case>();
+  const casesById = new Map<string, Case>();
   for (const column of ['owner', 'user_tag', 'words_tag'] as const) {
     const tag = tags[column];
     if (tag === null) continue;
-    for (const each of await listCasesByTag(records, column, tag, page)) found.set(each.id, each);
+    for (const row of await listCasesByTag(records, column, tag, page)) casesById.set(row.id, row);
   }
-  return [...found.values()].toSorted(compareNewestFirst).slice(0, page.limit);
+  return [...casesById.values()].toSorted(compareNewestFirst).slice(0, page.limit);
 }
 
 async function listCasesByTag(
@@ -83,7 +83,7 @@ function compareNewestFirst(one: Case, other: Case): number {
   return other.submitted_at - one.submitted_at || (one.id < other.id ? 1 : -1);
 }
 
-/** The same, also while it is being purged. */
+/** Also finds a case that is being purged. */
 export async function findCaseIncludingPurging(
   records: Records,
   lookupHash: string,
@@ -95,7 +95,7 @@ export async function findCaseIncludingPurging(
     .executeTakeFirst();
 }
 
-/** Undefined if the case has moved since it was read, or is being purged. */
+/** Returns undefined if the case has changed since it was read, or is being purged. */
 export async function updateCaseIfUnchanged(
   records: Records,
   { id, state, call }: Pick<Case, 'id' | 'state' | 'call'>,
@@ -112,7 +112,7 @@ export async function updateCaseIfUnchanged(
     .executeTakeFirst();
 }
 
-/** What is due first comes first. */
+/** Earliest due first. */
 export async function listCasesByDue(
   records: Records,
   states: readonly CaseState[],
@@ -122,7 +122,7 @@ export async function listCasesByDue(
   return await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute();
 }
 
-/** Marks cases whose time has come: from here nothing can hold them. Marked ones come again until they are gone. */
+/** Marks due cases irrevocably. A marked case is returned again until it is deleted. */
 export async function markCasesForPurge(records: Records, now: number, limit: number): Promise<Case[]> {
   const due = records
     .selectFrom('cases')
@@ -134,7 +134,7 @@ export async function markCasesForPurge(records: Records, now: number, limit: nu
     .updateTable('cases')
     .set({ purging: 1 })
     .where('id', 'in', due)
-    // Said again outside: under READ COMMITTED PostgreSQL re-checks this row, not the subquery.
+    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
     .where('purge_at', '<=', now)
     .returningAll()
     .execute();
@@ -146,7 +146,7 @@ export async function hasCase(records: Records, id: string): Promise<boolean> {
   );
 }
 
-/** False if another purge was faster. */
+/** Returns false if another purge deleted it first. */
 export async function deleteCase(records: Records, id: string): Promise<boolean> {
   const { numDeletedRows } = await records.deleteFrom('cases').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;

@@ -1,4 +1,4 @@
-/** Clients: the programs that may ask for tokens, and whether they still may. */
+/** Clients: the programs that may request tokens. */
 import type { Insertable, Selectable } from 'kysely';
 import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
@@ -22,7 +22,7 @@ export async function findClient(records: Records, id: string): Promise<ClientRe
   return await records.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** False if there is no such client. */
+/** Returns false if there is no such client. */
 export async function updateClient(
   records: Records,
   id: string,

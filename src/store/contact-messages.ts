@@ -1,4 +1,4 @@
-/** Contact messages: sealed to the desk, in the order in which they came. */
+/** Contact messages, sealed to the desk. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from './keyset-page.ts';
@@ -29,7 +29,7 @@ export async function findContactMessage(
   return row && { ...row, sealed: stripErasurePadding(row.sealed) };
 }
 
-/** Those that nobody has dealt with, oldest first. */
+/** Messages that the desk has not closed yet, oldest first. */
 export async function listOpenContactMessages(
   records: Records,
   page: PageRequest,
@@ -39,7 +39,7 @@ export async function listOpenContactMessages(
   return rows.map((row) => ({ ...row, sealed: stripErasurePadding(row.sealed) }));
 }
 
-/** False if it is not there or was done before. */
+/** Returns false if there is no such message or it is already closed. */
 export async function closeContactMessage(
   records: Records,
   id: string,
@@ -54,7 +54,7 @@ export async function closeContactMessage(
   return numUpdatedRows > 0n;
 }
 
-/** How many went. */
+/** Returns the number of deleted messages. */
 export async function deleteDueContactMessages(
   records: Records,
   now: number,

@@ -1,18 +1,18 @@
-/** Remembers which errors came from the database: elsewhere in the service the same code means something else. */
+/** Marks errors that came from the database, because other parts of the service use the same error codes. */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
 
 export interface DatabaseErrorMarker {
   readonly mark: (dialect: Dialect) => Dialect;
-  readonly isOwn: (error: unknown) => boolean;
+  readonly isMarked: (error: unknown) => boolean;
 }
 
 export function createDatabaseErrorMarker(): DatabaseErrorMarker {
-  const own = new WeakSet<object>();
+  const marked = new WeakSet<object>();
   const markErrors = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
       return await work;
     } catch (error) {
-      if (typeof error === 'object' && error !== null) own.add(error);
+      if (typeof error === 'object' && error !== null) marked.add(error);
       throw error;
     }
   };
@@ -23,34 +23,34 @@ export function createDatabaseErrorMarker(): DatabaseErrorMarker {
       createQueryCompiler: () => dialect.createQueryCompiler(),
       createDriver: () => createMarkingDriver(dialect.createDriver(), markErrors),
     }),
-    isOwn: (error) => typeof error === 'object' && error !== null && own.has(error),
+    isMarked: (error) => typeof error === 'object' && error !== null && marked.has(error),
   };
 }
 
-type Marking = <Result>(work: Promise<Result>) => Promise<Result>;
+type ErrorMarking = <Result>(work: Promise<Result>) => Promise<Result>;
 
-function createMarkingDriver(driver: Driver, marking: Marking): Driver {
-  const wrapped = new WeakMap<DatabaseConnection, DatabaseConnection>();
-  const inner = new WeakMap<DatabaseConnection, DatabaseConnection>();
+function createMarkingDriver(driver: Driver, markErrors: ErrorMarking): Driver {
+  const wrappers = new WeakMap<DatabaseConnection, DatabaseConnection>();
+  const originals = new WeakMap<DatabaseConnection, DatabaseConnection>();
   const wrapConnection = (connection: DatabaseConnection): DatabaseConnection => {
-    const known = wrapped.get(connection);
-    if (known) return known;
-    const outer: DatabaseConnection = {
-      executeQuery: <Row>(query: CompiledQuery) => marking(connection.executeQuery<Row>(query)),
+    const existing = wrappers.get(connection);
+    if (existing) return existing;
+    const wrapper: DatabaseConnection = {
+      executeQuery: <Row>(query: CompiledQuery) => markErrors(connection.executeQuery<Row>(query)),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
-    wrapped.set(connection, outer);
-    inner.set(outer, connection);
-    return outer;
+    wrappers.set(connection, wrapper);
+    originals.set(wrapper, connection);
+    return wrapper;
   };
-  const unwrapConnection = (connection: DatabaseConnection) => inner.get(connection) ?? connection;
+  const unwrapConnection = (connection: DatabaseConnection) => originals.get(connection) ?? connection;
   return {
-    init: () => marking(driver.init()),
-    acquireConnection: async () => wrapConnection(await marking(driver.acquireConnection())),
+    init: () => markErrors(driver.init()),
+    acquireConnection: async () => wrapConnection(await markErrors(driver.acquireConnection())),
     beginTransaction: (connection, settings) =>
-      marking(driver.beginTransaction(unwrapConnection(connection), settings)),
-    commitTransaction: (connection) => marking(driver.commitTransaction(unwrapConnection(connection))),
-    rollbackTransaction: (connection) => marking(driver.rollbackTransaction(unwrapConnection(connection))),
+      markErrors(driver.beginTransaction(unwrapConnection(connection), settings)),
+    commitTransaction: (connection) => markErrors(driver.commitTransaction(unwrapConnection(connection))),
+    rollbackTransaction: (connection) => markErrors(driver.rollbackTransaction(unwrapConnection(connection))),
     releaseConnection: (connection) => driver.releaseConnection(unwrapConnection(connection)),
     destroy: () => driver.destroy(),
   };

@@ -1,22 +1,22 @@
-/** What the store needs to know of the database below it; everything else is the same SQL for all. */
+/** What differs between SQLite and PostgreSQL; everything else is the same SQL for both. */
 import type { Dialect } from 'kysely';
 
-/** Runs one statement on the records, when no transaction is open. */
+/** Runs one statement on the record database outside a transaction. */
 type SqlRunner = (statement: string) => Promise<void>;
 
 export interface DatabaseEngine {
   readonly name: 'sqlite' | 'postgres';
-  /** For the operator: the file or the host, never a password. */
-  readonly place: string;
+  /** File or host, shown to the operator; never contains a password. */
+  readonly location: string;
   readonly dialect: Dialect;
-  /** Where shred keys lie, if apart from the records. */
+  /** The database of the shred keys, if it is separate from the records. */
   readonly shredDialect: Dialect | null;
-  /** Ends every `create table`, where the engine knows tables ordered by their own key. */
+  /** Suffix of every `create table`, for engines that can store a table in its primary key's order. */
   readonly withoutRowid: string;
-  /** Clears away what deleted rows leave in the database's files, as far as the engine can and nobody is in the way. */
+  /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */
   readonly erase: (run: SqlRunner) => Promise<void>;
-  /** The transaction was undone by a conflict: the same work may succeed when done again. */
+  /** True if a conflict rolled the transaction back, so that a retry may succeed. */
   readonly mayRetry: (error: unknown) => boolean;
-  /** The database is away, full or locked, rather than asked something wrong. */
+  /** True if the database is unreachable, full or locked; false if the query itself was wrong. */
   readonly isUnavailable: (error: unknown) => boolean;
 }

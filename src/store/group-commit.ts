@@ -1,4 +1,4 @@
-/** Lets transactions that wait at the same moment share one commit, and so one sync to the disk. */
+/** Combines concurrent transactions into one commit, and so one sync to the disk. */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -13,21 +13,21 @@ interface Member {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-const MOST_MEMBERS = 64;
+const MAX_MEMBERS = 64;
 
 const SAVE = CompiledQuery.raw('savepoint member');
 const UNDO = CompiledQuery.raw('rollback to member');
 const RELEASE = CompiledQuery.raw('release member');
 
-/** Nobody is answered before the commit; one member's failure undoes that member alone. */
+/** Callers get their results only after the commit. If one member fails, only that member is rolled back. */
 export function createGroupCommit(commit: TransactionRunner): TransactionRunner {
   let waiting: Member[] = [];
   let running = false;
 
   async function drainWaiting(): Promise<void> {
     while (waiting.length > 0) {
-      const group = waiting.slice(0, MOST_MEMBERS);
-      waiting = waiting.slice(MOST_MEMBERS);
+      const group = waiting.slice(0, MAX_MEMBERS);
+      waiting = waiting.slice(MAX_MEMBERS);
       await commitGroup(commit, group);
     }
     running = false;
@@ -38,7 +38,7 @@ export function createGroupCommit(commit: TransactionRunner): TransactionRunner 
       waiting.push({ work, resolve: resolve as Member['resolve'], reject });
       if (running) return;
       running = true;
-      // At the end of this turn of the event loop, so that its other requests can join.
+      // After this turn of the event loop, so that its other requests can join the group.
       setImmediate(() => void drainWaiting());
     });
 }
@@ -70,7 +70,7 @@ async function runMember(records: Kysely<Tables>, work: Work<unknown>): Promise<
     return { value: await work(records as Transaction<Tables>) };
   } catch (error) {
     await records.executeQuery(UNDO).catch(() => {
-      // The database has already undone everything, as it does on a full disk: nobody's work is left.
+      // The database has already rolled back the whole transaction, as it does on a full disk: the group fails.
       throw error;
     });
     return { error };

@@ -1,4 +1,4 @@
-/** A request that may come again: its Idempotency-Key, its body and what it made, kept as tags and an id alone. */
+/** A request that may be repeated: stores tags of its Idempotency-Key and body and the id of the record it created. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
@@ -10,16 +10,19 @@ export interface IdempotentRequest {
   readonly bodyTag: string;
 }
 
-interface Sent {
-  /** Whose key it is, and for which operation: each has keys of its own. */
+interface KeyedRequest {
+  /** Client and operation: keys are separate for each. */
   readonly scope: string;
   /** Null for a request without an Idempotency-Key. */
   readonly key: string | null;
-  /** A text is tagged as it is, anything else as JSON. */
+  /** A string is tagged unchanged, anything else as JSON. */
   readonly body: unknown;
 }
 
-export function toIdempotentRequest(keyring: Keyring, { scope, key, body }: Sent): IdempotentRequest | null {
+export function toIdempotentRequest(
+  keyring: Keyring,
+  { scope, key, body }: KeyedRequest,
+): IdempotentRequest | null {
   if (key === null) return null;
   return {
     keyTag: keyring.tag('idempotency', `${scope}\n${key}`),
@@ -27,24 +30,24 @@ export function toIdempotentRequest(keyring: Keyring, { scope, key, body }: Sent
   };
 }
 
-/** The id of what the same request made before; null for a first one. */
+/** Returns the id of the record that the same request created before, or null for a first request. */
 export async function findEarlierRecordId(
   records: Records,
   { keyTag, bodyTag }: IdempotentRequest,
   now: number,
 ): Promise<string | null> {
-  const used = await records
+  const earlier = await records
     .selectFrom('idempotency')
     .select(['body_tag', 'record_id'])
     .where('key_tag', '=', keyTag)
     .where('created_at', '>', now - IDEMPOTENCY_KEY_LIFETIME_MS)
     .executeTakeFirst();
-  if (!used) return null;
-  requireSameBody(used.body_tag, bodyTag);
-  return used.record_id;
+  if (!earlier) return null;
+  requireSameBody(earlier.body_tag, bodyTag);
+  return earlier.record_id;
 }
 
-/** Takes the key for a new record, in its transaction; the id of the earlier one if the key was taken before. */
+/** Claims the key for a new record inside its transaction; returns the earlier record's id if the key was used. */
 export async function claimIdempotencyKey(
   records: Records,
   { keyTag, bodyTag }: IdempotentRequest,
@@ -61,16 +64,16 @@ export async function claimIdempotencyKey(
     .values({ key_tag: keyTag, body_tag: bodyTag, record_id: recordId, created_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const used = await records
+  const earlier = await records
     .selectFrom('idempotency')
     .select(['body_tag', 'record_id'])
     .where('key_tag', '=', keyTag)
     .executeTakeFirstOrThrow();
-  requireSameBody(used.body_tag, bodyTag);
-  return used.record_id === recordId ? null : used.record_id;
+  requireSameBody(earlier.body_tag, bodyTag);
+  return earlier.record_id === recordId ? null : earlier.record_id;
 }
 
-/** Gives the key to a newer record, when the one that it made is gone or of no use any more. */
+/** Points the key to a newer record, when the one it created is gone or can no longer be used. */
 export async function reassignIdempotencyKey(
   records: Records,
   { keyTag }: IdempotentRequest,
@@ -83,7 +86,7 @@ export async function reassignIdempotencyKey(
     .execute();
 }
 
-/** A purged record leaves no trace that somebody sent it, nor a tag of what was sent. */
+/** A purge also removes the trace that somebody submitted the record, and the tag of the request body. */
 export async function deleteIdempotencyKeysForRecord(records: Records, recordId: string): Promise<void> {
   await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
 }
@@ -92,6 +95,6 @@ export async function deleteExpiredIdempotencyKeys(records: Records, before: num
   await records.deleteFrom('idempotency').where('created_at', '<', before).execute();
 }
 
-function requireSameBody(usedTag: string, bodyTag: string): void {
-  if (usedTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
+function requireSameBody(earlierTag: string, bodyTag: string): void {
+  if (earlierTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
 }

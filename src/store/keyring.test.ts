@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createKeyring, generateMasterKey } from './keyring.ts';
 
-test('a tag is the same for the same value and purpose, and differs with either or with the key', () => {
+test('a tag depends on the value, the purpose and the master key', () => {
   const keyring = createKeyring(generateMasterKey());
   const tag = keyring.tag('order session', 'cs_1');
   assert.equal(keyring.tag('order session', 'cs_1'), tag);
@@ -17,12 +17,12 @@ test('the same master key derives the same keys after a restart', () => {
   assert.equal(createKeyring(masterKey).open('order session', box, 'order 1'), 'cs_1');
 });
 
-test('a derived key is fixed for ever: this tag was made by the first version', () => {
+test('key derivation never changes: this tag was computed by the first version', () => {
   const keyring = createKeyring(Buffer.alloc(32).toString('base64'));
   assert.equal(keyring.tag('keyring check', 'master key'), 'ck7iGbjC-wovuJIQZN3p5kFog-M0iaV0cfcpEuICvQQ');
 });
 
-test('a box opens only with its key, purpose and context, and not after any change', () => {
+test('a box opens only with its key, purpose and context, and not if any byte was changed', () => {
   const keyring = createKeyring(generateMasterKey());
   const box = keyring.seal('order session', 'cs_1', 'order 1');
   assert.ok(!Buffer.from(box).includes('cs_1'));

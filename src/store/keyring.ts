@@ -1,4 +1,4 @@
-/** The keys behind MASTER_KEY: one for each purpose, so that no value made for one serves another. */
+/** Keys derived from MASTER_KEY, one for each purpose, so that a value made for one purpose is useless for another. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
@@ -9,7 +9,7 @@ import type { Records } from './tables.ts';
 
 const KEY_BYTES = 32;
 
-/** What a key is for; the name is part of its derivation and must never change. */
+/** The name is part of the key derivation and must never change. */
 export type KeyPurpose =
   | 'keyring check'
   | 'order session'
@@ -29,9 +29,9 @@ export type KeyPurpose =
   | 'user words';
 
 export interface Keyring {
-  /** A keyed fingerprint: equal for equal values, meaningless without the key. */
+  /** Computes a keyed fingerprint: equal for equal values, meaningless without the key. */
   tag(purpose: KeyPurpose, value: string): string;
-  /** Encrypts a secret for storage; `context` must be given again to open it. */
+  /** Encrypts a secret for storage; `open` needs the same `context`. */
   seal(purpose: KeyPurpose, secret: string, context: string): Uint8Array;
   open(purpose: KeyPurpose, box: Uint8Array, context: string): string;
 }
@@ -70,7 +70,7 @@ export function createKeyring(masterKey: string): Keyring {
   };
 }
 
-/** Another key than the one the records were written with would make them unreadable one by one, and silently. */
+/** Without this check, a wrong key would show only later, when single records cannot be read. */
 export async function requireSameMasterKey(records: Records, keyring: Keyring): Promise<void> {
   const tag = keyring.tag('keyring check', 'master key');
   await records
@@ -78,7 +78,7 @@ export async function requireSameMasterKey(records: Records, keyring: Keyring): 
     .values({ id: 1, tag })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const kept = await records.selectFrom('keyring_check').select('tag').executeTakeFirstOrThrow();
-  if (kept.tag === tag) return;
+  const stored = await records.selectFrom('keyring_check').select('tag').executeTakeFirstOrThrow();
+  if (stored.tag === tag) return;
   throw new StartError('MASTER_KEY: not the key that this database was written with', EXIT_CODES.config);
 }

@@ -1,4 +1,4 @@
-/** Narrows a query to one page of a list; by keyset, so that no page costs more than another. */
+/** Limits a query to one page of a list; by keyset, so that later pages cost no more than the first. */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Tables } from './tables.ts';
@@ -16,6 +16,6 @@ export function limitToPage<Table extends keyof Tables, Row>(
   const [time, id] = [sql.ref(by), sql.ref('id')];
   const page = query.orderBy(time, direction).orderBy(id, direction).limit(limit);
   if (!after) return page;
-  const follows = sql.raw(direction === 'asc' ? '>' : '<');
-  return page.where(sql<boolean>`(${time}, ${id}) ${follows} (${after.at}, ${after.id})`);
+  const comparison = sql.raw(direction === 'asc' ? '>' : '<');
+  return page.where(sql<boolean>`(${time}, ${id}) ${comparison} (${after.at}, ${after.id})`);
 }

@@ -1,4 +1,4 @@
-/** Brings the schema up to date; any number of processes may try at the same moment. */
+/** Brings the schema up to date; any number of processes may do so at the same time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
@@ -9,11 +9,11 @@ import type { DatabaseEngine } from './engine.ts';
 import type { SchemaMigration } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
-interface Versions {
+interface VersionTables {
   schema_version: { version: number; name: string; applied_at: number };
 }
 
-interface MigrateParts {
+interface MigrationOptions {
   readonly db: Kysely<Tables>;
   readonly engine: DatabaseEngine;
   readonly migrations: readonly SchemaMigration[];
@@ -21,26 +21,31 @@ interface MigrateParts {
   readonly log: Log;
 }
 
-const MOST_ATTEMPTS = 20;
-/** PostgreSQL lets `create … if not exists` of two sessions collide: duplicate key, table, object; busy catalogue. */
+const MAX_ATTEMPTS = 20;
+/** In PostgreSQL two concurrent `create … if not exists` can fail: duplicate key, table or object; busy catalogue. */
 const COLLISIONS = new Set(['23505', '42P07', '42710', 'XX000']);
 
-export async function migrateSchema(parts: MigrateParts): Promise<void> {
-  const db = parts.db as unknown as Kysely<Versions>;
-  await withRetries(parts.engine, () => createVersionTable(db, parts.engine));
-  await requireKnownSchema(db, parts.migrations);
-  for (const [index, migration] of parts.migrations.entries())
-    await withRetries(parts.engine, () => applyMigration(db, { ...parts, migration, version: index + 1 }));
+export async function migrateSchema(options: MigrationOptions): Promise<void> {
+  const db = options.db as unknown as Kysely<VersionTables>;
+  await withRetries(options.engine, () => createVersionTable(db, options.engine));
+  await requireKnownSchema(db, options.migrations);
+  for (const [index, migration] of options.migrations.entries())
+    await withRetries(options.engine, () =>
+      applyMigration(db, { ...options, migration, version: index + 1 }),
+    );
 }
 
-async function createVersionTable(db: Kysely<Versions>, engine: DatabaseEngine): Promise<void> {
+async function createVersionTable(db: Kysely<VersionTables>, engine: DatabaseEngine): Promise<void> {
   const statement = `create table if not exists schema_version
     (version integer not null primary key, name text not null, applied_at bigint not null) without rowid`;
   await sql.raw(toEngineSql(statement, engine)).execute(db);
 }
 
-/** A newer program's schema, or another program's, is left alone. */
-async function requireKnownSchema(db: Kysely<Versions>, known: readonly SchemaMigration[]): Promise<void> {
+/** Refuses a schema that a newer version or another program created. */
+async function requireKnownSchema(
+  db: Kysely<VersionTables>,
+  known: readonly SchemaMigration[],
+): Promise<void> {
   const applied = await db.selectFrom('schema_version').selectAll().orderBy('version').execute();
   for (const { version, name } of applied)
     if (known[version - 1]?.name !== name)
@@ -50,18 +55,18 @@ async function requireKnownSchema(db: Kysely<Versions>, known: readonly SchemaMi
       );
 }
 
-interface Step extends MigrateParts {
+interface MigrationStep extends MigrationOptions {
   readonly migration: SchemaMigration;
   readonly version: number;
 }
 
-/** The version's row is the lock: whoever inserts it does the work, everyone else waits for that commit. */
+/** The row in schema_version is the lock: the process that inserts it migrates, the others wait for its commit. */
 async function applyMigration(
-  db: Kysely<Versions>,
-  { engine, clock, log, migration, version }: Step,
+  db: Kysely<VersionTables>,
+  { engine, clock, log, migration, version }: MigrationStep,
 ): Promise<void> {
   const { name } = migration;
-  const mine = await db.transaction().execute(async (transaction) => {
+  const applied = await db.transaction().execute(async (transaction) => {
     const row = await transaction
       .insertInto('schema_version')
       .values({ version, name, applied_at: clock.now() })
@@ -73,7 +78,7 @@ async function applyMigration(
     for (const statement of migration.sql) await sql.raw(toEngineSql(statement, engine)).execute(transaction);
     return true;
   });
-  if (mine) log.event('schema_migrated', { version, name });
+  if (applied) log.event('schema_migrated', { version, name });
 }
 
 function toEngineSql(statement: string, engine: Pick<DatabaseEngine, 'withoutRowid'>): string {
@@ -86,7 +91,7 @@ async function withRetries(engine: DatabaseEngine, work: () => Promise<void>): P
       return await work();
     } catch (error) {
       const collided = COLLISIONS.has(readErrorCode(error));
-      if (attempt === MOST_ATTEMPTS || !(collided || engine.mayRetry(error))) throw error;
+      if (attempt === MAX_ATTEMPTS || !(collided || engine.mayRetry(error))) throw error;
       await sleep(Math.random() * 20 * attempt);
     }
   }

@@ -1,9 +1,9 @@
-/** Sealed objects in pieces: staged by whoever may upload, then bound to a place in a case. */
+/** Sealed objects, stored in pieces: first staged by their uploader, then bound to a case. */
 import type { SealedKind } from '#seal/header.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import type { Records } from './tables.ts';
 
-/** The most that one piece may hold. */
+/** Maximum length of one piece. */
 export const MAX_STORED_PIECE_BYTES = 256 * 1024;
 
 export interface CaseObjectPlace {
@@ -12,14 +12,14 @@ export interface CaseObjectPlace {
   readonly seq: number;
 }
 
-interface Staging {
+interface StagedObject {
   readonly id: string;
   readonly holder: string;
   readonly now: number;
 }
 
-/** False if the object belongs to somebody else or to a case. */
-export async function stageObject(records: Records, { id, holder, now }: Staging): Promise<boolean> {
+/** Returns false if the object belongs to another holder or to a case. */
+export async function stageObject(records: Records, { id, holder, now }: StagedObject): Promise<boolean> {
   await records
     .insertInto('objects')
     .values({ id, holder, kept_at: now })
@@ -34,7 +34,7 @@ export async function stageObject(records: Records, { id, holder, now }: Staging
   return staged !== undefined;
 }
 
-/** Keeps what is there already: a piece that comes twice is the same piece. */
+/** A piece that is already stored stays as it is: a repeated upload sends the same bytes. */
 export async function insertObjectPiece(
   records: Records,
   { objectId, piece, bytes }: { objectId: string; piece: number; bytes: Uint8Array },
@@ -46,7 +46,7 @@ export async function insertObjectPiece(
     .execute();
 }
 
-/** How many pieces a holder has staged in all. */
+/** Counts the pieces that a holder has staged in all objects. */
 export async function countStagedPieces(records: Records, holder: string): Promise<number> {
   const { count } = await records
     .selectFrom('object_pieces')
@@ -57,7 +57,7 @@ export async function countStagedPieces(records: Records, holder: string): Promi
   return count;
 }
 
-/** The length of an object, or null where a piece in between is missing. */
+/** Returns the length of an object, or null if a piece is missing. */
 export async function computeObjectSize(records: Records, objectId: string): Promise<number | null> {
   const { count, last, size } = await records
     .selectFrom('object_pieces')
@@ -71,7 +71,7 @@ export async function computeObjectSize(records: Records, objectId: string): Pro
   return count > 0 && count === last + 1 ? size : null;
 }
 
-/** False if the object is not staged by this holder. Nothing of the holder stays with the object. */
+/** Returns false if this holder has not staged the object. The holder is removed from the object. */
 export async function bindObject(
   records: Records,
   staged: { readonly id: string; readonly holder: string },
@@ -95,7 +95,7 @@ export interface StoredObject {
   readonly keptAt: number;
 }
 
-/** Everything of a case, oldest first. */
+/** Lists all objects of a case, oldest first. */
 export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
   const rows = await records
     .selectFrom('objects')
@@ -114,7 +114,7 @@ export async function listCaseObjects(records: Records, caseId: string): Promise
   }));
 }
 
-/** Keeps something short at its place at once. */
+/** Stores a short object directly in its case, without staging. */
 export async function insertObject(
   records: Records,
   { id, caseId, kind, seq, bytes, now }: CaseObjectPlace & { id: string; bytes: Uint8Array; now: number },
@@ -145,7 +145,7 @@ export async function findObjectPiece(
   return row && stripErasurePadding(row.bytes);
 }
 
-/** Whether these very bytes are kept already. */
+/** Compares the stored pieces with these bytes. */
 export async function matchesStoredObject(
   records: Records,
   objectId: string,
@@ -159,7 +159,7 @@ export async function matchesStoredObject(
   return true;
 }
 
-/** Staged objects that no case came for. */
+/** Lists staged objects that were never bound to a case. */
 export async function listStaleObjectIds(records: Records, before: number, limit: number): Promise<string[]> {
   const rows = await records
     .selectFrom('objects')
@@ -172,33 +172,33 @@ export async function listStaleObjectIds(records: Records, before: number, limit
   return rows.map(({ id }) => id);
 }
 
-/** Of an object that found its case meanwhile nothing is touched. */
+/** Does nothing if the object was bound to a case meanwhile. */
 export async function deleteStagedObject(records: Records, id: string): Promise<void> {
   const staged = records.selectFrom('objects').select('id').where('id', '=', id).where('case_id', 'is', null);
   await records.deleteFrom('object_pieces').where('object_id', 'in', staged).execute();
   await records.deleteFrom('objects').where('id', '=', id).where('case_id', 'is', null).execute();
 }
 
-/** A slice at a time, so that a large case does not hold up others. False once nothing is left. */
+/** Deletes up to `limit` pieces, so that a large case does not block others. Returns false once none are left. */
 export async function deleteCaseObjectPieces(
   records: Records,
   caseId: string,
   limit: number,
 ): Promise<boolean> {
-  const some = await records
+  const pieces = await records
     .selectFrom('object_pieces')
     .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
     .select(['object_pieces.object_id', 'object_pieces.piece'])
     .where('objects.case_id', '=', caseId)
     .limit(limit)
     .execute();
-  for (const { object_id: objectId, piece } of some)
+  for (const { object_id: objectId, piece } of pieces)
     await records
       .deleteFrom('object_pieces')
       .where('object_id', '=', objectId)
       .where('piece', '=', piece)
       .execute();
-  return some.length === limit;
+  return pieces.length === limit;
 }
 
 export async function deleteCaseObjects(records: Records, caseId: string): Promise<void> {

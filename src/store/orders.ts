@@ -1,4 +1,4 @@
-/** Orders: what was bought and how its payment stands. Nothing here tells which case, if any, came of it. */
+/** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from './keyset-page.ts';
@@ -22,7 +22,7 @@ export async function findOrderBySession(records: Records, sessionTag: string): 
     .executeTakeFirst();
 }
 
-/** False if the order already has a session. */
+/** Returns false if the order already has a session. */
 export async function bindOrderSession(
   records: Records,
   id: string,
@@ -37,16 +37,16 @@ export async function bindOrderSession(
   return numUpdatedRows > 0n;
 }
 
-interface Move {
+interface PaymentChange {
   readonly to: Order['payment'];
   readonly checkAt: number | null;
 }
 
-/** False if the order has moved since it was read. */
+/** Returns false if the order has changed since it was read. */
 export async function updateOrderPayment(
   records: Records,
   { id, revision }: Pick<Order, 'id' | 'revision'>,
-  { to, checkAt }: Move,
+  { to, checkAt }: PaymentChange,
 ): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('orders')
@@ -57,7 +57,7 @@ export async function updateOrderPayment(
   return numUpdatedRows > 0n;
 }
 
-/** Whether an order is paid and was not used. */
+/** True if the session's order is paid and not yet redeemed. */
 export async function hasRedeemableOrder(records: Records, sessionTag: string): Promise<boolean> {
   const row = await records
     .selectFrom('orders')
@@ -69,7 +69,7 @@ export async function hasRedeemableOrder(records: Records, sessionTag: string): 
   return row !== undefined;
 }
 
-/** Uses a paid order for the one inquiry that it buys; undefined if it is not paid or was used. */
+/** Redeems a paid order for its one inquiry; returns undefined if it is not paid or already redeemed. */
 export async function redeemOrderBySession(
   records: Records,
   sessionTag: string,
@@ -84,7 +84,7 @@ export async function redeemOrderBySession(
     .executeTakeFirst();
 }
 
-/** The same for whoever bought it. */
+/** Does the same by order id, for the client that made the order. */
 export async function redeemOrderByOwner(
   records: Records,
   { id, owner }: { readonly id: string; readonly owner: string },
@@ -100,7 +100,7 @@ export async function redeemOrderByOwner(
     .executeTakeFirst();
 }
 
-/** Takes orders whose time to be checked has come; until the given time nobody else gets them. */
+/** Claims orders that are due for a check; no other process gets them before `until`. */
 export async function claimOrdersToCheck(
   records: Records,
   { now, until, limit }: { now: number; until: number; limit: number },
@@ -115,7 +115,7 @@ export async function claimOrdersToCheck(
     .updateTable('orders')
     .set({ check_at: until })
     .where('id', 'in', due)
-    // Said again outside: under READ COMMITTED PostgreSQL re-checks this row, not the subquery.
+    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
     .where('check_at', '<=', now)
     .returningAll()
     .execute();

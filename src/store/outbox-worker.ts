@@ -1,4 +1,4 @@
-/** Does the work of the outbox: each entry by the handler of its topic, again after a failure, given up at last. */
+/** Runs the handler of each due outbox entry, retries after failures, and finally gives up. */
 import type { Clock } from '#platform/clock.ts';
 import { generateId } from '#platform/ids.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
@@ -11,10 +11,10 @@ import {
 } from './outbox.ts';
 import type { Store } from './store.ts';
 
-/** May run twice for one entry, so it must be harmless the second time. */
+/** Must be idempotent: it may run twice for one entry. */
 export type OutboxHandler = (payload: unknown) => Promise<void>;
 
-interface WorkerParts {
+interface WorkerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,48 +23,48 @@ interface WorkerParts {
 
 const LEASE_MS = 60_000;
 const BATCH = 10;
-const MOST_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+const MAX_PAUSE_MS = 3_600_000;
 
-/** One look: everything that is due now. */
-export function createOutboxWorker(parts: WorkerParts): () => Promise<void> {
+/** Returns a function that handles everything that is due now. */
+export function createOutboxWorker(options: WorkerOptions): () => Promise<void> {
   const worker = generateId();
-  const topics = Object.keys(parts.handlers);
-  const { store, clock } = parts;
+  const topics = Object.keys(options.handlers);
+  const { store, clock } = options;
   return async () => {
-    // Asked without a lock first, since mostly there is nothing.
+    // Checked without a lock first, because the outbox is usually empty.
     while (await hasDueOutboxEntries(store.records, topics, clock.now())) {
       const entries = await store.transaction((records) =>
         claimOutboxEntries(records, { topics, worker, now: clock.now(), leaseMs: LEASE_MS, limit: BATCH }),
       );
       if (entries.length === 0) return;
-      await Promise.all(entries.map((entry) => processEntry(parts, worker, entry)));
+      await Promise.all(entries.map((entry) => processEntry(options, worker, entry)));
     }
   };
 }
 
-async function processEntry(parts: WorkerParts, worker: string, entry: OutboxEntry): Promise<void> {
-  const { store, handlers } = parts;
+async function processEntry(options: WorkerOptions, worker: string, entry: OutboxEntry): Promise<void> {
+  const { store, handlers } = options;
   try {
     await handlers[entry.topic]?.(JSON.parse(entry.payload));
   } catch (error) {
-    await postponeFailedEntry(parts, worker, entry, error);
+    await postponeFailedEntry(options, worker, entry, error);
     return;
   }
   await store.transaction((records) => completeOutboxEntry(records, entry.id, worker));
 }
 
 async function postponeFailedEntry(
-  { store, clock, log }: WorkerParts,
+  { store, clock, log }: WorkerOptions,
   worker: string,
   { id, topic, attempts }: OutboxEntry,
   error: unknown,
 ): Promise<void> {
   log.event('outbox_failed', { topic, attempt: attempts, ...toErrorTrace(error) });
-  const last = attempts >= MOST_ATTEMPTS;
+  const last = attempts >= MAX_ATTEMPTS;
   if (last) log.event('outbox_given_up', { topic, attempt: attempts });
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
   const until = last ? null : clock.now() + pause;
   await store.transaction((records) => postponeOutboxEntry(records, { id, worker, until }));
 }

@@ -1,20 +1,20 @@
-/** Work to be done after a commit: written in the transaction that causes it, claimed under a lease, done at least once. */
+/** The outbox: work that a transaction enqueues and that is done after its commit, under a lease, at least once. */
 import type { Selectable } from 'kysely';
 import { generateId } from '#platform/ids.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type OutboxEntry = Selectable<Tables['outbox']>;
 
-interface NewEntry {
+interface NewOutboxEntry {
   readonly topic: string;
   readonly dedupe: string;
   readonly payload: unknown;
   readonly dueAt: number;
 }
 
-/** False if the same work is waiting already; once it is done, it may be written again. */
-export async function enqueueOutboxEntry(records: Records, entry: NewEntry): Promise<boolean> {
-  const written = await records
+/** Returns false if the same work is already waiting; once it is done, it can be enqueued again. */
+export async function enqueueOutboxEntry(records: Records, entry: NewOutboxEntry): Promise<boolean> {
+  const row = await records
     .insertInto('outbox')
     .values({
       id: generateId(),
@@ -30,7 +30,7 @@ export async function enqueueOutboxEntry(records: Records, entry: NewEntry): Pro
     .onConflict((conflict) => conflict.column('dedupe').doNothing())
     .returning('id')
     .executeTakeFirst();
-  return written !== undefined;
+  return row !== undefined;
 }
 
 export async function hasDueOutboxEntries(
@@ -50,8 +50,8 @@ export async function hasDueOutboxEntries(
   return due !== undefined;
 }
 
-interface Claim {
-  /** Entries of other topics are left for whoever knows them. */
+interface OutboxClaim {
+  /** Entries of other topics are left to workers that handle them. */
   readonly topics: readonly string[];
   readonly worker: string;
   readonly now: number;
@@ -59,10 +59,10 @@ interface Claim {
   readonly limit: number;
 }
 
-/** Takes due entries for one worker; an entry whose lease ran out is taken again. */
+/** Claims due entries for one worker, including entries whose lease has expired. */
 export async function claimOutboxEntries(
   records: Records,
-  { topics, worker, now, leaseMs, limit }: Claim,
+  { topics, worker, now, leaseMs, limit }: OutboxClaim,
 ): Promise<OutboxEntry[]> {
   const due = records
     .selectFrom('outbox')
@@ -77,13 +77,13 @@ export async function claimOutboxEntries(
     .updateTable('outbox')
     .set((row) => ({ claimed_by: worker, claimed_until: now + leaseMs, attempts: row('attempts', '+', 1) }))
     .where('id', 'in', due)
-    // Said again outside: under READ COMMITTED PostgreSQL re-checks this row, not the subquery.
+    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
     .where('claimed_until', '<=', now)
     .returningAll()
     .execute();
 }
 
-/** False if the lease was lost to another worker meanwhile. */
+/** Returns false if another worker has taken over the lease. */
 export async function completeOutboxEntry(records: Records, id: string, worker: string): Promise<boolean> {
   const { numDeletedRows } = await records
     .deleteFrom('outbox')
@@ -93,7 +93,7 @@ export async function completeOutboxEntry(records: Records, id: string, worker: 
   return numDeletedRows > 0n;
 }
 
-/** Gives an entry back for a later attempt, or for good when no time is given. */
+/** Releases an entry for a later attempt; `until: null` gives it up. */
 export async function postponeOutboxEntry(
   records: Records,
   { id, worker, until }: { id: string; worker: string; until: number | null },

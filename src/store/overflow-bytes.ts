@@ -1,16 +1,16 @@
 /**
- * Bytes that can be erased. SQLite overwrites what it deletes, but not what it moves: when a page of its tree is
- * rearranged, a part of a row may stay behind in unused space. Of a row only the first thousand bytes lie in the tree
- * (sqlite.org/fileformat.html#b_tree_pages); the rest lies on pages of its own, which are never moved and are
- * overwritten. So what a purge must reach begins behind as many zeros.
+ * Pads bytes so that SQLite really erases them. SQLite overwrites what it deletes, but not what it moves: when it
+ * rearranges a B-tree page, parts of a row may stay behind in unused space. Only the first thousand bytes of a row are
+ * in the B-tree (sqlite.org/fileformat.html#b_tree_pages); the rest is on overflow pages, which are never moved and
+ * are overwritten on deletion. So whatever a purge must erase is stored behind 1024 zero bytes.
  */
 
-const LEAD = Buffer.alloc(1024);
+const PADDING = Buffer.alloc(1024);
 
 export function padForErasure(bytes: Uint8Array): Uint8Array {
-  return Buffer.concat([LEAD, bytes]);
+  return Buffer.concat([PADDING, bytes]);
 }
 
 export function stripErasurePadding(stored: Uint8Array): Uint8Array {
-  return stored.subarray(LEAD.length);
+  return stored.subarray(PADDING.length);
 }

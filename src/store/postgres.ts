@@ -1,4 +1,4 @@
-/** PostgreSQL: a pool that waits for the server at the start and finds it again after a restart. */
+/** The PostgreSQL engine: a connection pool that waits for the server at start and reconnects after a restart. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
@@ -7,17 +7,17 @@ import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
 
-const PATIENCE_MS = 30_000;
+const MAX_START_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 4_000;
-const CONNECTIONS = 10;
-const CONNECT_MS = 5_000;
-/** Below the 20 s within which a request is answered. */
-const STATEMENT_MS = 15_000;
+const MAX_WAIT_MS = 4_000;
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Below the request timeout of 20 s. */
+const STATEMENT_TIMEOUT_MS = 15_000;
 
 /** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock. */
-const RETRIED = new Set(['40001', '40P01']);
-/** Connection, resources, operator, system; and 25006, a server that only reads. */
+const RETRYABLE = new Set(['40001', '40P01']);
+/** SQLSTATE classes for connection, resources, operator and system; 25006 is a read-only server. */
 const UNAVAILABLE = /^(08|53|57|58|25006)/;
 const NETWORK = new Set([
   'ECONNREFUSED',
@@ -30,34 +30,29 @@ const NETWORK = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What node-postgres says of a lost connection without giving it a code. */
-const UNCODED = /^(Connection terminated|Client .* not queryable|timeout e)/;
+/** Messages of node-postgres for a lost connection, which has no error code. */
+const CONNECTION_LOST = /^(Connection terminated|Client .* not queryable|timeout e)/;
 
-/** Where a purge leaves dead rows behind. */
+/** The tables in which a purge leaves dead rows. */
 const PURGED_TABLES = ['shred_keys', 'object_pieces', 'objects', 'cases', 'contact_messages'] as const;
 
 interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
-  readonly patienceMs?: number;
 }
 
-export async function openPostgres({
-  url,
-  log,
-  patienceMs = PATIENCE_MS,
-}: PostgresOptions): Promise<DatabaseEngine> {
+export async function openPostgres({ url, log }: PostgresOptions): Promise<DatabaseEngine> {
   const pool = createPool(url);
-  // On every connection: the pool itself listens only to idle ones, and a lost busy one would end the process.
+  // The pool listens to idle connections only; an error on a busy one would end the process.
   pool.on('connect', (client) => {
     client.on('error', (error) =>
       log.event('database_connection_lost', { error_code: readErrorCode(error) }),
     );
   });
   pool.on('error', () => {});
-  const place = formatServerAddress(url);
+  const location = formatServerAddress(url);
   try {
-    await waitForServer(pool, { place, log, patienceMs });
+    await waitForServer(pool, location, log);
     await requireDurability(pool);
   } catch (error) {
     await pool.end();
@@ -65,17 +60,17 @@ export async function openPostgres({
   }
   return {
     name: 'postgres',
-    place,
+    location,
     dialect: new PostgresDialect({ pool }),
     shredDialect: null,
     erase: () => vacuumPurgedTables(pool),
     withoutRowid: '',
-    mayRetry: (error) => RETRIED.has(readErrorCode(error)),
+    mayRetry: (error) => RETRYABLE.has(readErrorCode(error)),
     isUnavailable,
   };
 }
 
-/** Only tables with dead rows, and for as long as it takes. */
+/** Vacuums only tables that have dead rows, without a statement timeout. */
 async function vacuumPurgedTables(pool: Pool): Promise<void> {
   const client = await pool.connect();
   try {
@@ -86,7 +81,7 @@ async function vacuumPurgedTables(pool: Pool): Promise<void> {
     );
     for (const { relname } of rows) await client.query(`vacuum ${relname}`);
   } finally {
-    await client.query(`set statement_timeout = ${STATEMENT_MS}`).catch(() => undefined);
+    await client.query(`set statement_timeout = ${STATEMENT_TIMEOUT_MS}`).catch(() => undefined);
     client.release();
   }
 }
@@ -95,36 +90,33 @@ function createPool(url: string): Pool {
   return new Pool({
     connectionString: url,
     application_name: 'inquiry-office',
-    max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_MS,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
-    // Times and amounts are far below 2^53; as text they would compare wrongly.
+    // By default bigint arrives as text, which would compare wrongly. Times and amounts are far below 2^53.
     types: {
       getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
     },
   });
 }
 
-async function waitForServer(
-  pool: Pool,
-  { place, log, patienceMs }: { place: string; log: Log; patienceMs: number },
-): Promise<void> {
-  const deadline = Date.now() + patienceMs;
-  for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt += 1, wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+async function waitForServer(pool: Pool, location: string, log: Log): Promise<void> {
+  const deadline = Date.now() + MAX_START_WAIT_MS;
+  for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt += 1, wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     try {
       await pool.query('select 1');
       return;
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() + wait > deadline) throw toStartError(place, error);
+      if (!isUnavailable(error) || Date.now() + wait > deadline) throw toStartError(location, error);
       log.event('database_waiting', { attempt, error_code: readErrorCode(error) });
       await sleep(wait);
     }
   }
 }
 
-function toStartError(place: string, error: unknown): StartError {
+function toStartError(location: string, error: unknown): StartError {
   const reasons: Record<string, string> = {
     '28000': 'refuses the user of DATABASE_URL',
     '28P01': 'refuses the password of DATABASE_URL',
@@ -132,10 +124,10 @@ function toStartError(place: string, error: unknown): StartError {
   };
   const code = readErrorCode(error);
   const reason = reasons[code] ?? `cannot be reached (${code || (error as Error).constructor.name})`;
-  return new StartError(`PostgreSQL at ${place} ${reason}`, EXIT_CODES.unavailable, error);
+  return new StartError(`PostgreSQL at ${location} ${reason}`, EXIT_CODES.unavailable, error);
 }
 
-/** An acknowledged write must survive; a server that is told to forget some is refused. */
+/** Refuses a server that may lose acknowledged writes. */
 async function requireDurability(pool: Pool): Promise<void> {
   const settings = ['fsync', 'synchronous_commit'];
   const { rows } = await pool.query<{ name: string }>(
@@ -152,7 +144,7 @@ async function requireDurability(pool: Pool): Promise<void> {
 function isUnavailable(error: unknown): boolean {
   const code = readErrorCode(error);
   if (NETWORK.has(code) || UNAVAILABLE.test(code)) return true;
-  return error instanceof Error && UNCODED.test(error.message);
+  return error instanceof Error && CONNECTION_LOST.test(error.message);
 }
 
 function formatServerAddress(url: string): string {

@@ -1,8 +1,8 @@
-/** Queries that are written once and asked very often: built once for each engine, then only filled in. */
+/** Prepared queries: compiled once for each engine, then run with new values. */
 import type { CompiledQuery } from 'kysely';
 import type { Records } from './tables.ts';
 
-/** Stands for a value that each call gives anew. */
+/** A placeholder for a value that each call supplies. */
 class Slot {
   readonly name: string;
 
@@ -11,20 +11,20 @@ class Slot {
   }
 }
 
-/** Names a value of the query; its type is what the column takes. */
+/** Placeholders typed like the values they stand for. */
 type Slots<Values> = { readonly [Name in keyof Values]: Values[Name] };
 
-/** Building a query costs more than the embedded engine takes to answer it. */
+/** Compiling a query takes longer than SQLite needs to run it. */
 export function prepareQuery<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
   build: (records: Records, slots: Slots<Values>) => { compile(): CompiledQuery<Row> },
 ): (records: Records, values: Values) => Promise<Row[]> {
   const slots = Object.fromEntries(names.map((name) => [name, new Slot(name)])) as Slots<Values>;
-  const built = new WeakMap<object, CompiledQuery<Row>>();
+  const compiled = new WeakMap<object, CompiledQuery<Row>>();
   return async (records, values) => {
     const { adapter } = records.getExecutor();
-    const query = built.get(adapter) ?? build(records, slots).compile();
-    built.set(adapter, query);
+    const query = compiled.get(adapter) ?? build(records, slots).compile();
+    compiled.set(adapter, query);
     const parameters = query.parameters.map((value) =>
       value instanceof Slot ? values[value.name as keyof Values] : value,
     );

@@ -1,15 +1,15 @@
-/** The ledger of the provider's events: each has its effect once. */
+/** The ledger of processed provider events, so that each takes effect only once. */
 import type { Records } from './tables.ts';
 
-/** False if the event was recorded before. */
+/** Returns false if the event was already recorded. */
 export async function recordProviderEvent(records: Records, id: string, now: number): Promise<boolean> {
-  const written = await records
+  const row = await records
     .insertInto('provider_events')
     .values({ id, seen_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return written !== undefined;
+  return row !== undefined;
 }
 
 export async function isProviderEventRecorded(records: Records, id: string): Promise<boolean> {

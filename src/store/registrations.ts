@@ -1,4 +1,4 @@
-/** Registrations: programs that ask to become clients, what was decided, and credentials that wait to be collected. */
+/** Registrations: requests of programs to become clients, the decisions, and credentials waiting to be collected. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from './keyset-page.ts';
@@ -26,7 +26,7 @@ export async function findRegistration(records: Records, id: string): Promise<Re
   return await records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** By either of its names. */
+/** Finds it by registration id or client id. */
 export async function findRegistrationByEitherId(
   records: Records,
   id: string,
@@ -38,7 +38,7 @@ export async function findRegistrationByEitherId(
     .executeTakeFirst();
 }
 
-/** The oldest first: who has waited longest is answered first. */
+/** Oldest first. */
 export async function listRegistrations(
   records: Records,
   status: Registration['status'] | undefined,
@@ -49,13 +49,17 @@ export async function listRegistrations(
   return await limitToPage(query, { by: 'created_at', direction: 'asc' }, page).execute();
 }
 
-type Change = Partial<Omit<Registration, 'id' | 'created_at'>>;
+type RegistrationChange = Partial<Omit<Registration, 'id' | 'created_at'>>;
 
-export async function updateRegistration(records: Records, id: string, change: Change): Promise<void> {
+export async function updateRegistration(
+  records: Records,
+  id: string,
+  change: RegistrationChange,
+): Promise<void> {
   await records.updateTable('registrations').set(change).where('id', '=', id).execute();
 }
 
-/** Ends every way to the waiting credentials; undefined if somebody else was first. */
+/** Invalidates every way to collect the credentials; returns undefined if they were already collected. */
 export async function markRegistrationCollected(
   records: Records,
   id: string,

@@ -1,4 +1,4 @@
-/** A secret in a box: AES-256-GCM, bound to a context that must be given again to open it. */
+/** Encrypts secrets with AES-256-GCM, bound to a context that decryption must repeat. */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;

@@ -1,4 +1,4 @@
-/** Shred keys: one for each case, apart from the records, so that deleting it makes every copy of the case useless. */
+/** Shred keys: one per case, stored apart from the records; deleting it makes every copy of the case unreadable. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
@@ -11,7 +11,7 @@ export interface ShredKeyTables {
   shred_keys: {
     case_id: string;
     key: Uint8Array;
-    /** 0 until the case is known to be there: a key without a case is found by it. */
+    /** 0 until the case is known to be stored; finds keys that have no case. */
     bound: SqlBoolean;
     made_at: number;
   };
@@ -29,7 +29,7 @@ export const shredKeysSql = [
   'create index if not exists shred_keys_unbound on shred_keys (made_at) where bound = 0',
 ] as const;
 
-/** Encrypts `secret` under a new key of the case; what comes back is of no use without that key. */
+/** Encrypts `secret` under a new shred key for the case. */
 export async function encryptWithShredKey(
   keys: ShredKeys,
   caseId: string,
@@ -44,7 +44,7 @@ export async function encryptWithShredKey(
   return padForErasure(encryptBox(createSecretKey(key), secret, caseId));
 }
 
-/** Null once the key was deleted. */
+/** Returns null if the key has been deleted. */
 export async function decryptWithShredKey(
   keys: ShredKeys,
   caseId: string,
@@ -60,7 +60,7 @@ export async function decryptWithShredKey(
     : null;
 }
 
-/** False if the key is gone, and the case with it. */
+/** Returns false if the key has been deleted, and so the case is lost. */
 export async function bindShredKey(keys: ShredKeys, caseId: string): Promise<boolean> {
   const { numUpdatedRows } = await keys
     .updateTable('shred_keys')
@@ -70,7 +70,7 @@ export async function bindShredKey(keys: ShredKeys, caseId: string): Promise<boo
   return numUpdatedRows > 0n;
 }
 
-/** Every key, page by page. */
+/** Lists the case ids of bound keys, page by page. */
 export async function listBoundShredKeys(keys: ShredKeys, after: string, limit: number): Promise<string[]> {
   const rows = await keys
     .selectFrom('shred_keys')
@@ -87,7 +87,7 @@ export async function deleteShredKeys(keys: ShredKeys, caseIds: readonly string[
   if (caseIds.length > 0) await keys.deleteFrom('shred_keys').where('case_id', 'in', caseIds).execute();
 }
 
-/** Keys whose case was not seen to arrive. */
+/** Lists the case ids of keys whose case was never confirmed as stored. */
 export async function listUnboundShredKeys(
   keys: ShredKeys,
   before: number,

@@ -1,4 +1,4 @@
-/** Codes for signing in by e-mail: how many went to an address, and how many guesses each one has left. */
+/** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
 import type { Insertable, Selectable } from 'kysely';
 import type { Records, Tables } from './tables.ts';
 
@@ -14,7 +14,7 @@ export async function countSignInCodes(records: Records, addressTag: string, sin
   return Number(count);
 }
 
-/** The newest code of a sign-in is its only one. */
+/** Invalidates the sign-in's earlier codes. */
 export async function insertSignInCode(
   records: Records,
   code: Insertable<Tables['sign_in_codes']>,
@@ -23,7 +23,7 @@ export async function insertSignInCode(
   await records.insertInto('sign_in_codes').values(code).execute();
 }
 
-/** Takes one guess; undefined when none is left or the time is over. */
+/** Uses up one guess; returns undefined if none is left or the code has expired. */
 export async function consumeSignInGuess(
   records: Records,
   signInTag: string,
@@ -39,7 +39,7 @@ export async function consumeSignInGuess(
     .executeTakeFirst();
 }
 
-/** Spent codes stay a while, since they still count. */
+/** Keeps the rows, because they still count towards the limit per address. */
 export async function invalidateSignInCodes(records: Records, signInTag: string): Promise<void> {
   await records
     .updateTable('sign_in_codes')

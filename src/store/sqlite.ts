@@ -1,4 +1,4 @@
-/** The embedded engine: node:sqlite as Kysely wants it, set so that an answered write survives a power cut. */
+/** The SQLite engine: node:sqlite for Kysely, configured so that an acknowledged write survives a power cut. */
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
@@ -7,21 +7,21 @@ import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { shredKeysSql } from './shred-keys.ts';
 
-/** Result codes of sqlite.org/rescode.html; extended codes carry them in their low byte. */
+/** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 } as const;
-const RETRIED: readonly number[] = [SQLITE.busy, SQLITE.locked];
+const RETRYABLE: readonly number[] = [SQLITE.busy, SQLITE.locked];
 const UNAVAILABLE: readonly number[] = [
-  ...RETRIED,
+  ...RETRYABLE,
   SQLITE.readonly,
   SQLITE.ioError,
   SQLITE.full,
   SQLITE.cantOpen,
 ];
 
-/** How long a statement outside a transaction waits for another process's lock; the event loop stands meanwhile. */
+/** How long a statement outside a transaction waits for another process's lock; this blocks the event loop. */
 const LOCK_WAIT_MS = 2_000;
-const CACHED_STATEMENTS = 256;
-/** Moves the write-ahead log into the database, which overwrites what it deletes, and empties it. */
+const MAX_CACHED_STATEMENTS = 256;
+/** Moves the write-ahead log into the database, which overwrites deleted rows, and empties the log. */
 const CHECKPOINT = 'pragma wal_checkpoint(truncate)';
 
 export function toDatabasePath(dataDir: string): string {
@@ -32,18 +32,18 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   await ensureFolder(dataDir);
   const path = toDatabasePath(dataDir);
   const database = openDatabase(path, { journal: 'wal', synchronous: 'full' });
-  // Without a write-ahead log: a key that is deleted is gone from the file at once.
-  // `extra`, since in this mode a commit counts only once the folder knows that the journal is gone.
+  // No write-ahead log, so that a deleted key disappears from the file at once.
+  // `extra`, because in this mode a commit is durable only after the journal's removal is synced to the folder.
   const shredKeys = openDatabase(join(dataDir, 'shred.db'), { journal: 'delete', synchronous: 'extra' });
   for (const statement of shredKeysSql) shredKeys.exec(statement);
   return {
     name: 'sqlite',
-    place: path,
+    location: path,
     dialect: new SqliteDialect({ database: withStatementCache(database) }),
     shredDialect: new SqliteDialect({ database: withStatementCache(shredKeys) }),
     withoutRowid: ' without rowid',
     erase: (run) => run(CHECKPOINT),
-    mayRetry: (error) => RETRIED.includes(getResultCode(error)),
+    mayRetry: (error) => RETRYABLE.includes(getResultCode(error)),
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };
 }
@@ -99,23 +99,23 @@ function toSqliteStatement(statement: StatementSync): SqliteStatement {
   };
 }
 
-function createActionStatement(act: () => void): SqliteStatement {
+function createActionStatement(action: () => void): SqliteStatement {
   const run = () => {
-    act();
+    action();
     return { changes: 0, lastInsertRowid: 0 };
   };
   return { reader: false, run, all: () => [], iterate: () => [].values() };
 }
 
 /**
- * Locks at once: a deferred transaction that reads and then writes fails when another process wrote in
- * between.
+ * Takes the write lock at the start: a deferred transaction that reads and then writes fails if another process
+ * wrote in between.
  */
 function acquireWriteLock(database: DatabaseSync): void {
   executeWithoutWaiting(database, 'begin immediate');
 }
 
-/** Waiting for a lock would stop the event loop; whoever did not get it tries again later. */
+/** Waiting for a lock would block the event loop; callers retry later instead. */
 function executeWithoutWaiting(database: DatabaseSync, sql: string): void {
   database.exec('pragma busy_timeout = 0');
   try {
@@ -125,7 +125,7 @@ function executeWithoutWaiting(database: DatabaseSync, sql: string): void {
   }
 }
 
-/** SQLite has already rolled back by itself after a full disk; a complaint about that would hide the cause. */
+/** SQLite rolls back by itself when the disk is full; a failing second rollback would hide the cause. */
 function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec('rollback');
 }
@@ -136,7 +136,7 @@ function cacheStatement(
   statement: SqliteStatement,
 ): SqliteStatement {
   const [oldest] = cache.keys();
-  if (cache.size === CACHED_STATEMENTS && oldest !== undefined) cache.delete(oldest);
+  if (cache.size === MAX_CACHED_STATEMENTS && oldest !== undefined) cache.delete(oldest);
   cache.set(sql, statement);
   return statement;
 }

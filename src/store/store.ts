@@ -16,35 +16,35 @@ import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export interface Store {
-  readonly engine: Pick<DatabaseEngine, 'name' | 'place'>;
+  readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
   readonly records: Kysely<Tables>;
-  /** Shred keys, which no transaction of the records covers. */
+  /** Shred keys; transactions on the records do not cover them. */
   readonly shredKeys: Kysely<ShredKeyTables>;
-  /** Clears away what deleted rows leave in the files; what could not be cleared is at the next time. */
+  /** Overwrites what deleted rows leave in the database files; a later call overwrites what is locked now. */
   readonly erase: () => Promise<void>;
-  /** All or nothing. The work may run again after a conflict, so it must do nothing but queries. */
+  /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
   readonly transaction: TransactionRunner;
-  /** Fails when the database does not answer. */
+  /** Rejects when the database does not answer. */
   readonly ping: () => Promise<void>;
-  /** What an error of the store means to a caller; undefined for other errors. */
+  /** Turns a database failure into an error for the caller; returns undefined for other errors. */
   readonly translate: (error: unknown) => ServiceError | undefined;
   readonly close: () => Promise<void>;
 }
 
-interface StoreParts {
+interface StoreOptions {
   readonly config: Pick<Config, 'dataDir' | 'store'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Below the 20 s within which a request is answered. */
+/** Below the request timeout of 20 s. */
 const RETRY_MS = 10_000;
-const LONGEST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 100;
 const PING_MS = 2_000;
 
-export async function openStore({ config, clock, log }: StoreParts): Promise<Store> {
+export async function openStore({ config, clock, log }: StoreOptions): Promise<Store> {
   const engine = await openEngine(config, log);
-  const { mark, isOwn } = createDatabaseErrorMarker();
+  const { mark, isMarked } = createDatabaseErrorMarker();
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
   const shredKeys = engine.shredDialect
     ? new Kysely<ShredKeyTables>({ dialect: mark(engine.shredDialect) })
@@ -65,21 +65,21 @@ export async function openStore({ config, clock, log }: StoreParts): Promise<Sto
     records,
     shredKeys,
     erase: () => engine.erase(async (statement) => void (await sql.raw(statement).execute(records))),
-    // PostgreSQL groups the commits of its connections by itself.
+    // PostgreSQL groups concurrent commits by itself.
     transaction: engine.name === 'sqlite' ? createGroupCommit(commit) : commit,
     ping: () => pingDatabase(records),
     translate: (error) =>
-      isOwn(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
+      isMarked(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
         : undefined,
     close,
   };
 }
 
-async function openEngine(config: StoreParts['config'], log: Log): Promise<DatabaseEngine> {
+async function openEngine(config: StoreOptions['config'], log: Log): Promise<DatabaseEngine> {
   const { databaseUrl } = config.store;
   if (!databaseUrl) return await openSqlite(config.dataDir);
-  // Loaded only when used: the embedded engine needs none of it.
+  // Loaded on demand: SQLite does not need it.
   const { openPostgres } = await import('./postgres.ts');
   return await openPostgres({ url: databaseUrl, log });
 }
@@ -90,7 +90,7 @@ async function commitWithRetry<Result>(
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + RETRY_MS;
-  for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let pause = 2; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
       return await records.transaction().setIsolationLevel('serializable').execute(work);
     } catch (error) {
@@ -101,17 +101,17 @@ async function commitWithRetry<Result>(
 }
 
 async function pingDatabase(records: Kysely<Tables>): Promise<void> {
-  const answer = sql`select 1 from schema_version limit 1`.execute(records);
+  const query = sql`select 1 from schema_version limit 1`.execute(records);
   const timeout = sleep(PING_MS, undefined, { ref: false }).then(() => {
     throw new ServiceError('not_ready');
   });
-  await Promise.race([answer, timeout]);
+  await Promise.race([query, timeout]);
 }
 
 function toStartError(error: unknown, engine: DatabaseEngine): unknown {
   if (error instanceof StartError || !engine.isUnavailable(error)) return error;
   return new StartError(
-    `${engine.place}: the database cannot be written; is the disk full?`,
+    `${engine.location}: the database cannot be written; is the disk full?`,
     EXIT_CODES.inputOutput,
     error,
   );

@@ -1,16 +1,16 @@
-/** Secrets that the service makes for itself: made once, sealed, the same for every process. */
+/** Secrets that the service generates for itself once, stores encrypted, and shares between its processes. */
 import type { KeyPurpose, Keyring } from './keyring.ts';
 import type { Store } from './store.ts';
 
-/** The first of several makers wins. */
+/** If several processes create the secret at once, the first one wins. */
 export async function loadOrCreateSecret(
   { store, keyring }: { readonly store: Store; readonly keyring: Keyring },
   name: KeyPurpose,
-  make: () => Promise<string>,
+  generate: () => Promise<string>,
 ): Promise<string> {
-  const kept = await findSecretBox(store, name);
-  if (kept) return keyring.open(name, kept, name);
-  const box = keyring.seal(name, await make(), name);
+  const stored = await findSecretBox(store, name);
+  if (stored) return keyring.open(name, stored, name);
+  const box = keyring.seal(name, await generate(), name);
   await store.transaction(
     async (records) =>
       await records

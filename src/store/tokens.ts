@@ -1,4 +1,4 @@
-/** Tokens, codes and grants: found by the hash of their value, used once where once is all, revoked together. */
+/** Tokens, codes and grants: found by the hash of their value, consumed once, revoked together by grant. */
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import { prepareQuery } from './prepared.ts';
@@ -6,7 +6,7 @@ import type { Records, Tables } from './tables.ts';
 
 export type TokenRecord = Selectable<Tables['tokens']>;
 
-/** A copy of the records opens nothing: what a holder shows is never stored. */
+/** Only the hash is stored, so a copy of the database contains no usable token. */
 export function hashTokenValue(value: string): string {
   return hash('sha256', value, 'base64url');
 }
@@ -35,23 +35,23 @@ const executeUpsert = prepareQuery<TokenRecord, unknown>(COLUMNS, (records, toke
     ),
 );
 
-/** Written again only by the engine's own sign-ins, whose kind, client and grant stay what they were. */
+/** Only the engine's sign-ins are ever updated, and their kind, client and grant do not change. */
 export async function upsertToken(records: Records, token: TokenRecord): Promise<void> {
   await executeUpsert(records, token);
 }
 
-/** False if it is there already: whatever may be seen once only has been seen. */
+/** Returns false if it already exists; used to detect replays. */
 export async function insertTokenOnce(
   records: Records,
   token: Insertable<Tables['tokens']>,
 ): Promise<boolean> {
-  const written = await records
+  const row = await records
     .insertInto('tokens')
     .values(token)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst();
-  return written !== undefined;
+  return row !== undefined;
 }
 
 export async function findToken(
@@ -81,8 +81,8 @@ export async function findTokenByUid(
 }
 
 /**
- * False if it was used before, by however little. Then everything of the same grant goes: one of the two users is
- * not the one it was made for (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ * Returns false if the token was already used. Then its whole grant is revoked, because one of the two users must
+ * have stolen the token (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 export async function consumeToken(records: Records, id: string, now: number): Promise<boolean> {
   const consumed = await records
@@ -106,7 +106,7 @@ export async function revokeGrant(records: Records, grantId: string): Promise<vo
   await records.deleteFrom('tokens').where('grant_id', '=', grantId).execute();
 }
 
-/** What a client could use at this moment; what people allowed it stays, and needs its secret. */
+/** Grants and refresh tokens stay: they are useless without the client's secret. */
 export async function deleteClientAccessTokens(records: Records, clientId: string): Promise<void> {
   await records
     .deleteFrom('tokens')
@@ -116,19 +116,19 @@ export async function deleteClientAccessTokens(records: Records, clientId: strin
 }
 
 export async function deleteExpiredTokens(records: Records, before: number, limit: number): Promise<number> {
-  const ended = records
+  const expired = records
     .selectFrom('tokens')
     .select('id')
     .where('expires_at', '<', before)
     .orderBy('expires_at')
     .limit(limit);
-  const { numDeletedRows } = await records.deleteFrom('tokens').where('id', 'in', ended).executeTakeFirst();
+  const { numDeletedRows } = await records.deleteFrom('tokens').where('id', 'in', expired).executeTakeFirst();
   return Number(numDeletedRows);
 }
 
-type Access = Pick<TokenRecord, 'payload' | 'expires_at'>;
+type AccessToken = Pick<TokenRecord, 'payload' | 'expires_at'>;
 
-const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, Access>(['id'], (records, { id }) =>
+const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, AccessToken>(['id'], (records, { id }) =>
   records
     .selectFrom('tokens as token')
     .innerJoin('clients as client', 'client.id', 'token.client_id')
@@ -142,8 +142,8 @@ const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, Access>(['id'], (record
     .where((where) => where.or([where('token.grant_id', 'is', null), where('grant.id', 'is not', null)])),
 );
 
-/** A token that opens the API, if its client is active and its grant still stands; asked anew for every request. */
-export async function findAccessToken(records: Records, id: string): Promise<Access | undefined> {
-  const [found] = await findAccess(records, { id });
-  return found;
+/** Finds a token for the API if its client is active and its grant still exists; queried for every request. */
+export async function findAccessToken(records: Records, id: string): Promise<AccessToken | undefined> {
+  const [token] = await findAccess(records, { id });
+  return token;
 }

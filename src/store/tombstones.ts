@@ -1,4 +1,4 @@
-/** Tombstones: what stays of a purged case, and for a while the answer to whoever has its words. */
+/** Tombstones: what remains of a purged case; for a while its words still find the date of the purge. */
 import type { Insertable } from 'kysely';
 import type { Records, Tables } from './tables.ts';
 
@@ -9,14 +9,14 @@ export async function insertTombstone(
   await records
     .insertInto('tombstones')
     .values(row)
-    // Words that were used for a second case, which only a program of its own can do: the later day counts.
+    // The same words were used for a second case, which only a custom client can do: keep the later date.
     .onConflict((conflict) =>
       conflict.column('lookup_hash').doUpdateSet({ purged_on: row.purged_on, forget_at: row.forget_at }),
     )
     .execute();
 }
 
-/** The day on which the case of these words was purged. */
+/** Returns the date on which the case with these words was purged. */
 export async function findPurgeDay(records: Records, lookupHash: string): Promise<string | null> {
   const row = await records
     .selectFrom('tombstones')

@@ -1,4 +1,4 @@
-/** Brings an order to what the provider says of its payment; webhook, landing page and sweep all end here. */
+/** Updates an order to the provider's current state of its payment; used by webhook, landing page and sweep. */
 import type { Services } from '#services.ts';
 import {
   bindOrderSession,
@@ -17,23 +17,29 @@ import {
 } from './payment-facts.ts';
 import { computeSessionTag, encryptSessionId } from './session-id.ts';
 
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 const PROCESSING_RECHECK_MS = 60 * 60_000;
 
-/** The state in which the desk wants to hear of an order. */
-const NOTEWORTHY: readonly PaymentState[] = ['paid', 'refunded', 'disputed', 'charged_back', 'quarantined'];
+/** States that are reported to the desk. */
+const REPORTED_STATES: readonly PaymentState[] = [
+  'paid',
+  'refunded',
+  'disputed',
+  'charged_back',
+  'quarantined',
+];
 
 /**
- * The order of a session after a fresh look at the provider; null if the session is none of ours. Safe to call
- * any number of times at once: whoever moves the order in between makes the others look again.
+ * Fetches the payment from the provider and returns the updated order, or null if the session is not ours. Safe to
+ * call concurrently: if another call changes the order in between, this one starts again.
  */
 export async function fulfilOrder(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
   sessionId: string,
   event: string | null = null,
 ): Promise<Order | null> {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    // Read before the provider is asked: a move since then means that our answer may be the older one.
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    // Read before asking the provider: if the order changes after this, our facts may be the older ones.
     const order = await findOrderBySession(
       services.store.records,
       computeSessionTag(services.keyring, sessionId),
@@ -44,13 +50,13 @@ export async function fulfilOrder(
       if (!(await bindSessionToOrder(services, sessionId, facts.orderId))) return null;
       continue;
     }
-    const settled = await applyPaymentState(services, order, toPaymentState(facts, order), event);
-    if (settled) return settled;
+    const updated = await applyPaymentState(services, order, toPaymentState(facts, order), event);
+    if (updated) return updated;
   }
-  throw new Error('an order that does not come to rest');
+  throw new Error('the order kept changing');
 }
 
-/** A webhook can be faster than the answer that tells us the session's id; then the provider tells us the order. */
+/** A webhook can arrive before the response that contains the session id; then the session itself names the order. */
 async function bindSessionToOrder(
   services: Pick<Services, 'log' | 'keyring' | 'store'>,
   sessionId: string,
@@ -67,7 +73,7 @@ async function bindSessionToOrder(
   return false;
 }
 
-/** The event's entry in the ledger and its effect, together or not at all; null if the order has moved meanwhile. */
+/** Records the event and changes the order in one transaction; returns null if the order has changed meanwhile. */
 async function applyPaymentState(
   services: Pick<Services, 'clock' | 'log' | 'store'>,
   order: Order,
@@ -75,17 +81,17 @@ async function applyPaymentState(
   event: string | null,
 ): Promise<Order | null> {
   const now = services.clock.now();
-  const changes = to !== order.payment && canReachState(services, order, to);
-  if (!changes && event === null) return order;
-  const revisionGone = Symbol('another reader was faster');
-  let moved: boolean;
+  const hasChange = to !== order.payment && canReachState(services, order, to);
+  if (!hasChange && event === null) return order;
+  const revisionConflict = Symbol('the order was changed concurrently');
+  let updated: boolean;
   try {
-    moved = await services.store.transaction(async (records) => {
-      const unheard = event === null || (await recordProviderEvent(records, event, now));
-      if (!changes || !unheard) return false;
+    updated = await services.store.transaction(async (records) => {
+      const isNewEvent = event === null || (await recordProviderEvent(records, event, now));
+      if (!hasChange || !isNewEvent) return false;
       if (!(await updateOrderPayment(records, order, { to, checkAt: computeNextCheck(to, now) })))
-        throw revisionGone;
-      if (NOTEWORTHY.includes(to))
+        throw revisionConflict;
+      if (REPORTED_STATES.includes(to))
         await enqueueOutboxEntry(records, {
           topic: 'order',
           dedupe: `order ${order.id} ${to}`,
@@ -95,11 +101,11 @@ async function applyPaymentState(
       return true;
     });
   } catch (error) {
-    if (error === revisionGone) return null;
+    if (error === revisionConflict) return null;
     throw error;
   }
-  // Heard before, yet not where it should be: whoever heard it is moving the order right now.
-  if (!moved) return changes ? null : order;
+  // The event is already recorded but its change is not in our order: it was applied after we read the order.
+  if (!updated) return hasChange ? null : order;
   services.log.event('order_changed', { order_id: order.id, from: order.payment, to });
   if (to === 'quarantined')
     services.log.event('payment_alarm', { reason: 'payment does not match its order' });
@@ -112,7 +118,7 @@ function canReachState({ log }: Pick<Services, 'log'>, order: Order, to: Payment
   return false;
 }
 
-/** A delayed payment is asked about again; whatever else an order moves to is final until an event says otherwise. */
+/** Only a delayed payment needs another check; every other state is final until an event changes it. */
 function computeNextCheck(state: PaymentState, now: number): number | null {
   return state === 'processing' ? now + PROCESSING_RECHECK_MS : null;
 }

@@ -4,15 +4,15 @@ import { findOrderBySession, type Order } from '#store/orders.ts';
 import { fulfilOrder } from './fulfil.ts';
 import { computeSessionTag } from './session-id.ts';
 
-/** The order that a session paid for; null if there is none. Reloads and double clicks share one look. */
+/** Refreshes and returns the session's order, or null if there is none. Reloads and double clicks share one request. */
 export async function refreshOrderBySession(services: Services, sessionId: string): Promise<Order | null> {
   const tag = computeSessionTag(services.keyring, sessionId);
-  // Every address that was given out has its order, so a stranger's guess costs no call to the provider.
+  // Every session we created has an order, so a guessed id costs no call to the provider.
   if (!(await findOrderBySession(services.store.records, tag))) return null;
   try {
     return await services.shared(`landing ${sessionId}`, () => fulfilOrder(services, sessionId));
   } catch (error) {
-    // The provider is away, but its webhook may have told us before.
+    // The provider is unreachable, but its webhook may have arrived already.
     const order = await findOrderBySession(services.store.records, tag);
     if (order?.payment === 'paid') return order;
     throw error;

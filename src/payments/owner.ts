@@ -1,4 +1,4 @@
-/** Whose an order is: a tag of the client, under a key that no case shares. */
+/** The owner of an order: a tag of its client, under another key than the owner tags of cases. */
 import type { Keyring } from '#store/keyring.ts';
 
 export function computeOrderOwnerTag(keyring: Keyring, clientId: string): string {

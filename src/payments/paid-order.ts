@@ -1,4 +1,4 @@
-/** The order that a client wants to use, by its own id or by the provider's session: paid, and nobody else's. */
+/** Finds the paid order that a client wants to redeem, by order id or by the provider's session. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
@@ -14,59 +14,59 @@ export interface PaidOrder {
   readonly voucher: Voucher;
 }
 
-/** After a fresh look at the provider where it may have news. */
+/** Asks the provider first if the payment is not settled yet. */
 export async function requirePaidOrder(
   services: Services,
   clientId: string,
-  named: OrderReference,
+  reference: OrderReference,
 ): Promise<PaidOrder> {
-  const found = await requireOwnOrder(services, clientId, named);
-  return requireUnspentOrder(await refreshOpenOrder(services, found), clientId, named);
+  const order = await requireOwnOrder(services, clientId, reference);
+  return requireUnspentOrder(await refreshOpenOrder(services, order), clientId, reference);
 }
 
-/** As far as we know: for what comes in numbers. */
+/** Does not ask the provider; for requests that come often. */
 export async function requireKnownPaidOrder(
   services: Pick<Services, 'keyring' | 'store'>,
   clientId: string,
-  named: OrderReference,
+  reference: OrderReference,
 ): Promise<PaidOrder> {
-  return requireUnspentOrder(await requireOwnOrder(services, clientId, named), clientId, named);
+  return requireUnspentOrder(await requireOwnOrder(services, clientId, reference), clientId, reference);
 }
 
-function requireUnspentOrder(order: Order, clientId: string, named: OrderReference): PaidOrder {
+function requireUnspentOrder(order: Order, clientId: string, reference: OrderReference): PaidOrder {
   if (order.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
-  return { order, voucher: 'sessionId' in named ? named : { ...named, clientId } };
+  return { order, voucher: 'sessionId' in reference ? reference : { ...reference, clientId } };
 }
 
-/** Another client's order is as unknown as one that never was. */
+/** Another client's order gives the same error as one that does not exist. */
 async function requireOwnOrder(
   services: Pick<Services, 'keyring' | 'store'>,
   clientId: string,
-  named: OrderReference,
+  reference: OrderReference,
 ): Promise<Order> {
-  const found = await findOwnOrder(services, clientId, named);
-  if (!found) throw new ServiceError('not_found', { detail: 'There is no such order, or it is not yours.' });
-  return found;
+  const order = await findOwnOrder(services, clientId, reference);
+  if (!order) throw new ServiceError('not_found', { detail: 'There is no such order, or it is not yours.' });
+  return order;
 }
 
 async function findOwnOrder(
   services: Pick<Services, 'keyring' | 'store'>,
   clientId: string,
-  named: OrderReference,
+  reference: OrderReference,
 ): Promise<Order | null> {
   const { keyring, store } = services;
   const owner = computeOrderOwnerTag(keyring, clientId);
-  if ('orderId' in named) {
-    const order = await findOrder(store.records, named.orderId);
+  if ('orderId' in reference) {
+    const order = await findOrder(store.records, reference.orderId);
     return order?.owner === owner ? order : null;
   }
-  if (!isSessionId(named.sessionId)) return null;
-  const order = await findOrderBySession(store.records, computeSessionTag(keyring, named.sessionId));
-  // What a person bought at the site is for whoever holds the session.
+  if (!isSessionId(reference.sessionId)) return null;
+  const order = await findOrderBySession(store.records, computeSessionTag(keyring, reference.sessionId));
+  // An order from the website has no owner: the session id is enough to use it.
   return order && (order.owner === null || order.owner === owner) ? order : null;
 }
 
-/** The provider's event may be late: whoever says that it was paid makes us look. */
+/** The provider's event may be late, so a client's claim that the order is paid is checked at once. */
 async function refreshOpenOrder(services: Services, order: Order): Promise<Order> {
   if (order.payment !== 'pending' && order.payment !== 'processing') return order;
   const sessionId = decryptSessionId(services.keyring, order);

@@ -1,13 +1,13 @@
-/** What the provider says of a payment, and the state of the order that follows from it. */
+/** The provider's facts about a payment, and the order state that follows from them. */
 import type { Stripe } from 'stripe';
 import type { Order } from '#store/orders.ts';
 import type { PaymentGateway } from './gateway.ts';
 
 export type PaymentState = Order['payment'];
-type Outcome = 'none' | 'open' | 'won' | 'lost';
+type DisputeOutcome = 'none' | 'open' | 'won' | 'lost';
 
 export interface PaymentFacts {
-  /** The order that the session was made for, as the provider kept it for us. */
+  /** The order id that we stored in the session. */
   readonly orderId: string | null;
   readonly mode: string;
   readonly livemode: boolean;
@@ -15,10 +15,10 @@ export interface PaymentFacts {
   readonly currency: string | null;
   readonly status: Stripe.Checkout.Session.Status | null;
   readonly paid: boolean;
-  /** A delayed payment that is still on its way. */
-  readonly underWay: boolean;
-  readonly refundedWhole: boolean;
-  readonly dispute: Outcome;
+  /** A delayed payment that has neither succeeded nor failed yet. */
+  readonly processing: boolean;
+  readonly fullyRefunded: boolean;
+  readonly dispute: DisputeOutcome;
 }
 
 export async function fetchPaymentFacts(
@@ -37,35 +37,36 @@ export async function fetchPaymentFacts(
     currency: session.currency,
     status: session.status,
     paid: session.payment_status !== 'unpaid',
-    // What waits for a bank or for a voucher to be paid is not lost yet.
-    underWay: intent !== null && intent.status !== 'requires_payment_method' && intent.status !== 'canceled',
-    refundedWhole: charge?.refunded ?? false,
+    // A payment that waits for a bank transfer or a cash voucher may still succeed.
+    processing:
+      intent !== null && intent.status !== 'requires_payment_method' && intent.status !== 'canceled',
+    fullyRefunded: charge?.refunded ?? false,
     dispute: charge?.disputed && intent ? toDisputeOutcome(await gateway.listDisputes(intent.id)) : 'none',
   };
 }
 
-/** A payment can be disputed more than once: the worst answer counts. */
-function toDisputeOutcome(disputes: readonly Stripe.Dispute[]): Outcome {
-  const outcomes = disputes.map(({ status }): Outcome => {
+/** A payment can be disputed more than once; the worst outcome counts. */
+function toDisputeOutcome(disputes: readonly Stripe.Dispute[]): DisputeOutcome {
+  const outcomes = disputes.map(({ status }): DisputeOutcome => {
     if (status === 'lost') return 'lost';
     return status === 'won' || status === 'prevented' || status === 'warning_closed' ? 'won' : 'open';
   });
   return (['lost', 'open', 'won'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'none';
 }
 
-type Sold = Pick<Order, 'amount' | 'currency' | 'livemode'>;
+type OrderTerms = Pick<Order, 'amount' | 'currency' | 'livemode'>;
 
-export function toPaymentState(facts: PaymentFacts, order: Sold): PaymentState {
+export function toPaymentState(facts: PaymentFacts, order: OrderTerms): PaymentState {
   if (!matchesOrder(facts, order)) return 'quarantined';
   if (facts.status === 'expired') return 'expired';
   if (facts.status !== 'complete') return 'pending';
-  if (!facts.paid) return facts.underWay ? 'processing' : 'failed';
+  if (!facts.paid) return facts.processing ? 'processing' : 'failed';
   if (facts.dispute === 'lost') return 'charged_back';
   if (facts.dispute === 'open') return 'disputed';
-  return facts.refundedWhole ? 'refunded' : 'paid';
+  return facts.fullyRefunded ? 'refunded' : 'paid';
 }
 
-function matchesOrder(facts: PaymentFacts, order: Sold): boolean {
+function matchesOrder(facts: PaymentFacts, order: OrderTerms): boolean {
   return (
     facts.mode === 'payment' &&
     facts.livemode === (order.livemode === 1) &&
@@ -74,7 +75,7 @@ function matchesOrder(facts: PaymentFacts, order: Sold): boolean {
   );
 }
 
-/** What may follow a state, now or many unheard events later; anything else contradicts what was known. */
+/** States that may follow each state, directly or after missed events; any other change is a contradiction. */
 const laterStates: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   pending: ['processing', 'paid', 'failed', 'expired', 'refunded', 'disputed', 'charged_back', 'quarantined'],
   processing: ['paid', 'failed', 'refunded', 'disputed', 'charged_back', 'quarantined'],

@@ -1,4 +1,4 @@
-/** What the provider's failures mean to our callers, and which of them somebody must look at. */
+/** Translates the provider's errors for our callers, and raises an alarm for those that need attention. */
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
@@ -9,7 +9,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'StripeRateLimitError',
 ]);
 
-/** True when the provider does not know the thing that was asked for. */
+/** True if the requested object does not exist at the provider. */
 export function isProviderResourceMissing(error: unknown): boolean {
   return (error as Partial<Stripe.errors.StripeError>).code === 'resource_missing';
 }
@@ -18,7 +18,7 @@ export function isProviderKeyUnknown(error: unknown): boolean {
   return (error as Partial<Stripe.errors.StripeError>).type === 'StripeAuthenticationError';
 }
 
-/** The key is unknown, or may not do what was asked: nothing changes until somebody gives it the right. */
+/** True if the key is unknown or lacks a permission; only the operator can fix that. */
 export function isProviderKeyRejected(error: unknown): boolean {
   return (
     isProviderKeyUnknown(error) ||
@@ -26,7 +26,7 @@ export function isProviderKeyRejected(error: unknown): boolean {
   );
 }
 
-/** The provider's own words stay out of the answer and out of the log. */
+/** The provider's own message goes neither to the caller nor to the log. */
 export function translateProviderError(error: unknown, log: Log): ServiceError {
   if (error instanceof ServiceError) return error;
   const { type, requestId } = error as Partial<Stripe.errors.StripeError>;

@@ -1,4 +1,4 @@
-/** Spends a paid order on the one inquiry that it buys. */
+/** Redeems a paid order for the one inquiry that it pays for. */
 import type { Keyring } from '#store/keyring.ts';
 import { redeemOrderByOwner, redeemOrderBySession } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
@@ -6,20 +6,20 @@ import { computeOrderOwnerTag } from './owner.ts';
 import { computeSessionTag } from './session-id.ts';
 import type { TierName } from './tiers.ts';
 
-/** What shows a payment: the provider's session, which whoever paid has, or the order to the client that made it. */
+/** Proves a payment: the provider's session, which the buyer knows, or an order together with its client. */
 export type Voucher =
   | { readonly sessionId: string }
   | { readonly orderId: string; readonly clientId: string };
 
 export interface Redemption {
-  /** For the sealed inquiry alone: stored anywhere else it would join order and case. */
+  /** Only for the sealed inquiry: stored anywhere else it would link order and case. */
   readonly orderId: string;
   readonly tier: TierName;
 }
 
 /**
- * In the caller's transaction, so that the inquiry and its payment are spent together or not at all. Null if the
- * order is not paid or was spent. Neither a time nor a number of the case is left in the order.
+ * Runs in the caller's transaction, so that the inquiry is stored and the order redeemed together or not at all.
+ * Returns null if the order is not paid or already redeemed. Records no time and no case id in the order.
  */
 export async function redeemVoucher(
   records: Records,

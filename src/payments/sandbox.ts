@@ -1,4 +1,4 @@
-/** Starts the payment sandbox beside the service and gives both programs the same made-up credentials. */
+/** Starts the payment sandbox beside the service and gives both processes the same generated credentials. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const PROGRAM = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
 
 export interface RunningPaymentSandbox {
   readonly provider: PaymentProviderSettings;
-  /** Settles once it answers; the service need not wait for that to listen. */
+  /** Resolves once the sandbox answers; the service can listen before that. */
   readonly ready: Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -39,9 +39,9 @@ export async function startPaymentSandbox(
       STRIPE_SECRET_KEY: key,
       STRIPE_WEBHOOK_SECRET: webhookSecrets.join(','),
     },
-    // Over the channel it says that it is ready, and learns when the service is gone.
+    // Over the IPC channel the sandbox reports that it is ready, and notices when the service has ended.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // A Ctrl+C reaches the service alone, which then stops the sandbox in its turn.
+    // Ctrl+C reaches only the service, which then stops the sandbox.
     detached: true,
   });
   let stopping = false;
@@ -49,7 +49,7 @@ export async function startPaymentSandbox(
     if (!stopping) log.event('sandbox_ended', { code: code ?? undefined });
   });
   const ready = waitUntilReady(child, port);
-  // Awaited only after the service listens; a failure before that must not end the process by itself.
+  // Awaited only after the service listens; until then a rejection must not count as unhandled.
   ready.catch(() => {});
   return {
     ready,

@@ -1,4 +1,4 @@
-/** The provider's session id: a capability, so it is stored only as a tag to find it by and a box to open. */
+/** The provider's session id: a capability, so it is stored only as a tag (for lookup) and encrypted. */
 import type { Keyring } from '#store/keyring.ts';
 import type { Order } from '#store/orders.ts';
 

@@ -1,4 +1,4 @@
-/** The three tiers: the only place where their names, prices and deliveries stand. */
+/** The three tiers: the single source of their names, prices and delivery times. */
 
 interface Tier {
   readonly name: string;
@@ -6,7 +6,7 @@ interface Tier {
   readonly price: number;
   readonly delivery: string;
   readonly includesCall: boolean;
-  /** What the card holder's receipt says: nothing of an investigation. */
+  /** Printed on the card holder's receipt, so it must not mention an investigation. */
   readonly receiptName: string;
 }
 
@@ -44,7 +44,7 @@ export function getTier(name: TierName): Tier {
   return tiers.find((tier) => tier.name === name) as Tier;
 }
 
-/** In the smallest unit, as the provider counts. */
+/** In cents, as the provider expects. */
 export function computeTierAmount(name: TierName): number {
   return getTier(name).price * 100;
 }

@@ -1,11 +1,11 @@
-/** Takes the provider's events: signed, of our mode, each with its effect once. */
+/** Receives the provider's events: verifies signature and mode, and applies each event once. */
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { isProviderEventRecorded } from '#store/provider-events.ts';
 import { fulfilOrder } from './fulfil.ts';
 
-/** What an event is about: a session by its id, or a payment whose session has to be looked up. */
+/** These events contain the session; those below contain only a payment, whose session has to be looked up. */
 const SESSION_EVENTS: ReadonlySet<string> = new Set([
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -24,7 +24,7 @@ const PAYMENT_EVENTS: ReadonlySet<string> = new Set([
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
 ]);
-/** Somebody has paid: an answer of 200 without an order would lose that for ever. */
+/** The buyer has paid: answering 200 without finding the order would lose the payment. */
 const MUST_RESOLVE: ReadonlySet<string> = new Set([
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -43,7 +43,7 @@ export async function receiveProviderEvent(
     throw new ServiceError('event_refused');
   }
   if (await isProviderEventRecorded(services.store.records, event.id)) return;
-  // Deliveries of one event at the same moment share one look: each look is later than the event itself.
+  // Concurrent deliveries of one event share one request to the provider, which is always later than the event.
   const resolved = await services.shared(`event ${event.id}`, () => resolveProviderEvent(services, event));
   if (resolved || !MUST_RESOLVE.has(event.type)) return;
   services.log.event('payment_alarm', { reason: 'paid session without an order' });

@@ -87,8 +87,8 @@ test('a payment of another amount, currency, mode or world is never taken for th
     currency: 'usd',
     status: 'complete',
     paid: true,
-    underWay: false,
-    refundedWhole: false,
+    processing: false,
+    fullyRefunded: false,
     dispute: 'none',
   } as const;
   assert.equal(toPaymentState(facts, sold), 'paid');

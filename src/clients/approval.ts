@@ -1,4 +1,4 @@
-/** What a maintainer decides about a registration, and about the client that came of it; each act works at once. */
+/** The maintainer's decisions about a registration and its client; each takes effect at once. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
@@ -14,9 +14,9 @@ import { oauthLifetimes } from './lifetimes.ts';
 import { listUsedRedirectUris, parseApprovedAccess } from './registration.ts';
 import { CREDENTIAL_OFFER_TOPIC } from './registration-mail.ts';
 
-type Parts = Pick<Services, 'store' | 'clock'>;
+type ApprovalServices = Pick<Services, 'store' | 'clock'>;
 
-/** A registration and its client, if it has one already. */
+/** A registration and its client; null until the credentials are collected. */
 export interface RegistrationWithClient {
   readonly registration: Registration;
   readonly client: ClientRecord | null;
@@ -38,19 +38,19 @@ export async function requireRegistrationWithClient(
 }
 
 /**
- * Of a new registration: offers it credentials. Of one that was approved before: sends a new link, with a new choice
- * if there is one. Of a client: gives it the choice, and lets it work again if it was suspended.
+ * New registration: offers credentials. Already approved: sends a new link and applies the choice, if there is one.
+ * Existing client: applies the choice and ends a suspension.
  */
 export async function approveRegistration(
-  parts: Parts,
+  services: ApprovalServices,
   id: string,
   choice: ApprovedAccess | null,
 ): Promise<RegistrationWithClient> {
-  return await applyDecision(parts, id, async (records, { registration, client }) => {
-    const chosen = requireGrantableAccess(registration, choice);
-    await updateRegistration(records, registration.id, chosen);
-    if (client) return await updateClientAccess(records, { ...registration, ...chosen }, client);
-    await offerCredentials(parts, records, registration);
+  return await applyDecision(services, id, async (records, { registration, client }) => {
+    const access = requireGrantableAccess(registration, choice);
+    await updateRegistration(records, registration.id, access);
+    if (client) return await updateClientAccess(records, { ...registration, ...access }, client);
+    await offerCredentials(services, records, registration);
   });
 }
 
@@ -62,13 +62,13 @@ function requireGrantableAccess(
     throw createRegistrationStateError('The registration was rejected; the program has to register again.');
   if (!choice && status === 'pending')
     throw createRegistrationStateError('A new registration needs scopes and grants.');
-  const chosen = choice
+  const access = choice
     ? { scopes: choice.scopes.join(' '), grants: choice.grants.join(' ') }
     : { scopes, grants };
-  const redirectUris = listUsedRedirectUris({ ...chosen, redirect_uris });
-  const fault = findClientFault({ ...parseApprovedAccess(chosen), redirectUris });
+  const redirectUris = listUsedRedirectUris({ ...access, redirect_uris });
+  const fault = findClientFault({ ...parseApprovedAccess(access), redirectUris });
   if (fault) throw createRegistrationStateError(`This cannot be granted: ${fault}.`);
-  return chosen;
+  return access;
 }
 
 async function updateClientAccess(
@@ -79,13 +79,16 @@ async function updateClientAccess(
   const { scopes, grants } = registration;
   const redirects = JSON.stringify(listUsedRedirectUris(registration));
   await updateClient(records, client.id, { status: 'active', scopes, grants, redirect_uris: redirects });
-  // A token remembers the scopes that it was made with.
+  // A token keeps the scopes it was issued with.
   if (client.scopes !== scopes || client.grants !== grants)
     await deleteClientAccessTokens(records, client.id);
 }
 
-export async function rejectRegistration(parts: Parts, id: string): Promise<RegistrationWithClient> {
-  return await applyDecision(parts, id, async (records, { registration, client }) => {
+export async function rejectRegistration(
+  services: ApprovalServices,
+  id: string,
+): Promise<RegistrationWithClient> {
+  return await applyDecision(services, id, async (records, { registration, client }) => {
     if (client)
       throw createRegistrationStateError('The client already has its credentials; suspend it instead.');
     await updateRegistration(records, registration.id, {
@@ -96,55 +99,62 @@ export async function rejectRegistration(parts: Parts, id: string): Promise<Regi
   });
 }
 
-/** Its tokens and its secret are refused from the next request on; `approve` lets it work again. */
-export async function suspendClient(parts: Parts, id: string): Promise<RegistrationWithClient> {
-  return await applyDecision(parts, id, async (records, { client }) => {
+/** The client's tokens and secret are refused from the next request on; `approve` reactivates it. */
+export async function suspendClient(services: ApprovalServices, id: string): Promise<RegistrationWithClient> {
+  return await applyDecision(services, id, async (records, { client }) => {
     if (!client)
       throw createRegistrationStateError('There are no credentials yet; reject the registration instead.');
     await updateClient(records, client.id, { status: 'suspended' });
   });
 }
 
-/** Ends the secret, and what was made with it; a letter offers a new one. What people allowed stays. */
-export async function rotateClientSecret(parts: Parts, id: string): Promise<RegistrationWithClient> {
-  return await applyDecision(parts, id, async (records, { registration, client }) => {
+/** Invalidates the secret and the tokens issued with it, and mails an offer of a new secret. Users' grants stay. */
+export async function rotateClientSecret(
+  services: ApprovalServices,
+  id: string,
+): Promise<RegistrationWithClient> {
+  return await applyDecision(services, id, async (records, { registration, client }) => {
     if (!client) throw createRegistrationStateError('The client has no secret yet.');
     await updateClient(records, client.id, { secret_hash: hashSecret(generateSecretToken()) });
     await deleteClientAccessTokens(records, client.id);
-    await offerCredentials(parts, records, registration);
+    await offerCredentials(services, records, registration);
   });
 }
 
-/** An older link ends with a newer one. */
+/** A new offer invalidates the earlier link. */
 async function offerCredentials(
-  { clock }: Parts,
+  { clock }: ApprovalServices,
   records: Records,
   { id, client_id, forget_at }: Registration,
 ): Promise<void> {
   const now = clock.now();
-  const made = generateId();
+  const offer = generateId();
   await updateRegistration(records, id, {
     status: 'approved',
     client_id: client_id ?? generateId(),
-    offer: made,
+    offer,
     offer_until: now + oauthLifetimes.offer * 1_000,
     forget_at: forget_at === null ? null : now + oauthLifetimes.registration * 1_000,
   });
   await enqueueOutboxEntry(records, {
     topic: CREDENTIAL_OFFER_TOPIC,
-    dedupe: `${CREDENTIAL_OFFER_TOPIC} ${made}`,
-    payload: { id, offer: made },
+    dedupe: `${CREDENTIAL_OFFER_TOPIC} ${offer}`,
+    payload: { id, offer },
     dueAt: now,
   });
 }
 
-type Act = (records: Records, standing: RegistrationWithClient) => Promise<void>;
+type Decision = (records: Records, current: RegistrationWithClient) => Promise<void>;
 
-async function applyDecision({ store }: Parts, id: string, act: Act): Promise<RegistrationWithClient> {
+async function applyDecision(
+  { store }: ApprovalServices,
+  id: string,
+  decide: Decision,
+): Promise<RegistrationWithClient> {
   return await store.transaction(async (records) => {
-    const found = await requireRegistrationWithClient(records, id);
-    await act(records, found);
-    return await requireRegistrationWithClient(records, found.registration.id);
+    const current = await requireRegistrationWithClient(records, id);
+    await decide(records, current);
+    return await requireRegistrationWithClient(records, current.registration.id);
   });
 }
 

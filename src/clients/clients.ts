@@ -1,4 +1,4 @@
-/** Clients as the service makes them and as the engine wants to see them; secrets are known by their hash alone. */
+/** Creates clients and converts them to the OAuth engine's metadata; of a secret only the hash is stored. */
 import { hash, randomBytes } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { Clock } from '#platform/clock.ts';
@@ -20,7 +20,7 @@ export interface NewClient {
 
 export interface ClientCredentials {
   readonly clientId: string;
-  /** Shown once: only its hash is kept. */
+  /** Returned only once: the store has only its hash. */
   readonly clientSecret: string;
 }
 
@@ -59,17 +59,17 @@ export function toClientRow(
   };
 }
 
-/** What is wrong with it, or null: the engine would find it out only when the client first asks for a token. */
+/** Returns what is wrong, or null. The engine would notice only at the client's first token request. */
 export function findClientFault({
   grants,
   redirectUris,
   scopes,
 }: Pick<NewClient, 'grants' | 'redirectUris' | 'scopes'>): string | null {
-  const forPeople = grants.includes('authorization_code');
+  const actsForUsers = grants.includes('authorization_code');
   if (grants.length === 0) return 'a client needs at least one grant';
   if (scopes.length === 0) return 'a client needs at least one scope';
-  if (grants.includes('refresh_token') && !forPeople) return 'refresh_token requires authorization_code';
-  if (forPeople !== redirectUris.length > 0)
+  if (grants.includes('refresh_token') && !actsForUsers) return 'refresh_token requires authorization_code';
+  if (actsForUsers !== redirectUris.length > 0)
     return 'redirect URIs are required for authorization_code, and allowed only with it';
   return redirectUris.map(findRedirectUriFault).find((fault) => fault !== null) ?? null;
 }
@@ -78,25 +78,25 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Hashes are of one length, and nothing about a secret can be learned from how far two of them agree. */
-export function matchesSecretHash(shown: string, keptHash: string): boolean {
-  return isEqualInConstantTime(hashSecret(shown), keptHash);
+/** Compares hashes in constant time; all hashes have the same length. */
+export function matchesSecretHash(secret: string, storedHash: string): boolean {
+  return isEqualInConstantTime(hashSecret(secret), storedHash);
 }
 
 export function toClientMetadata(client: ClientRecord): AllClientMetadata {
   const redirectUris = JSON.parse(client.redirect_uris) as string[];
-  const forPeople = redirectUris.length > 0;
+  const actsForUsers = redirectUris.length > 0;
   return {
     client_id: client.id,
     client_name: client.name,
     client_secret: client.secret_hash,
-    // Stands for client_secret_post too: the engine takes either.
+    // Also covers client_secret_post: the engine accepts either.
     token_endpoint_auth_method: 'client_secret_basic',
     application_type: redirectUris.some(isNativeRedirectUri) ? 'native' : 'web',
     grant_types: client.grants.split(' '),
     redirect_uris: redirectUris,
-    response_types: forPeople ? ['code'] : [],
-    ...(forPeople ? { response_modes: [...oauthResponseModes] } : {}),
+    response_types: actsForUsers ? ['code'] : [],
+    ...(actsForUsers ? { response_modes: [...oauthResponseModes] } : {}),
     scope: client.scopes,
     dpop_bound_access_tokens: client.credentials === 'dpop',
   };

@@ -1,4 +1,4 @@
-/** How long each thing that the authorization server issues is good for, in seconds; docs/agents.md repeats them. */
+/** Lifetimes of everything the authorization server issues, in seconds; docs/agents.md repeats them. */
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -6,17 +6,17 @@ const DAY = 86_400;
 export const oauthLifetimes = {
   accessToken: 10 * MINUTE,
   authorizationCode: MINUTE,
-  /** Counted anew at each use, since each use replaces it. */
+  /** Starts again at each use, because each use replaces the token. */
   refreshToken: 30 * DAY,
-  /** Ends what a person consented to, however often it was refreshed. */
+  /** Ends a user's consent, however often its tokens were refreshed. */
   grant: 365 * DAY,
-  /** From the first page to the last: a code by e-mail may take its time. */
+  /** From the first page to the last, including the wait for an e-mail. */
   signIn: 20 * MINUTE,
   emailCode: 10 * MINUTE,
-  /** Before and after our own clock (RFC 9449 §11.1). */
+  /** Allowed difference from our clock in either direction (RFC 9449 §11.1). */
   dpopProof: 5 * MINUTE,
-  /** A registration that nobody decided about, and what its program shows to ask for it. */
+  /** A registration without a decision, and the token with which its program polls it. */
   registration: 30 * DAY,
-  /** The link to credentials in a letter. */
+  /** The e-mailed link to the credentials. */
   offer: 72 * HOUR,
 } as const;

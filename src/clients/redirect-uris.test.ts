@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { findRedirectUriFault, toRedirectOrigin } from './redirect-uris.ts';
 
-test('https, a loopback port and a scheme in reverse are places to come back to', () => {
+test('https, loopback and reverse-domain scheme URIs are accepted', () => {
   for (const uri of [
     'https://agent.example/callback?x=1',
     'http://127.0.0.1/done',
@@ -14,7 +14,7 @@ test('https, a loopback port and a scheme in reverse are places to come back to'
     assert.equal(findRedirectUriFault(uri), null, uri);
 });
 
-test('whatever could leak a code or run a script is not', () => {
+test('URIs that could leak a code or run a script are refused', () => {
   for (const uri of [
     'http://agent.example/callback',
     'https://localhost/callback',
@@ -30,7 +30,7 @@ test('whatever could leak a code or run a script is not', () => {
     assert.notEqual(findRedirectUriFault(uri), null, uri);
 });
 
-test('a content policy names the place by its origin, or by its scheme where it has none', () => {
+test('the content security policy source is the origin, or the scheme where there is no origin', () => {
   assert.equal(toRedirectOrigin('https://agent.example:8443/callback'), 'https://agent.example:8443');
   assert.equal(toRedirectOrigin('http://127.0.0.1:49152/done'), 'http://127.0.0.1:49152');
   assert.equal(toRedirectOrigin('com.example.agent:/done'), 'com.example.agent:');

@@ -1,4 +1,4 @@
-/** The letters around a registration: one tells the maintainer that somebody waits, one brings a link and no secret. */
+/** E-mails about registrations: one tells the maintainer that some are pending, one sends the link to credentials. */
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { MailMessage, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
@@ -9,13 +9,13 @@ import { countPendingRegistrations, findRegistration, type Registration } from '
 export const AGENTS_REGISTERED_TOPIC = 'agents registered';
 export const CREDENTIAL_OFFER_TOPIC = 'agent offer';
 
-interface MailParts extends Pick<Services, 'store' | 'clock' | 'keyring' | 'addresses'> {
+interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring' | 'addresses'> {
   readonly siteName: string;
   readonly maintainer: string;
   readonly sendMail: MailSender;
 }
 
-/** Derived, so that the link stands nowhere: not in the records, not in the outbox. */
+/** Derived, so that the link is stored neither in the records nor in the outbox. */
 export function deriveOfferToken(keyring: Keyring, offer: string): string {
   return keyring.tag('registration offer', offer);
 }
@@ -27,21 +27,21 @@ export function decryptRegistrationContact(
   return keyring.open('registration contact', contact_box, id);
 }
 
-export function createRegistrationMailers(parts: MailParts): Readonly<Record<string, OutboxHandler>> {
+export function createRegistrationMailers(options: MailOptions): Readonly<Record<string, OutboxHandler>> {
   return {
-    [AGENTS_REGISTERED_TOPIC]: createMaintainerMailer(parts),
-    [CREDENTIAL_OFFER_TOPIC]: createOfferMailer(parts),
+    [AGENTS_REGISTERED_TOPIC]: createMaintainerMailer(options),
+    [CREDENTIAL_OFFER_TOPIC]: createOfferMailer(options),
   };
 }
 
-function createMaintainerMailer({ store, siteName, maintainer, sendMail }: MailParts): OutboxHandler {
+function createMaintainerMailer({ store, siteName, maintainer, sendMail }: MailOptions): OutboxHandler {
   return async () => {
-    const waiting = await countPendingRegistrations(store.records);
-    if (waiting > 0) await sendMail(buildMaintainerLetter(maintainer, waiting, siteName));
+    const pending = await countPendingRegistrations(store.records);
+    if (pending > 0) await sendMail(buildMaintainerLetter(maintainer, pending, siteName));
   };
 }
 
-/** Sends the link of an offer, unless it was used or replaced meanwhile. */
+/** Sends the link of an offer, unless the offer was used, replaced or has expired. */
 function createOfferMailer({
   store,
   clock,
@@ -49,24 +49,24 @@ function createOfferMailer({
   addresses,
   siteName,
   sendMail,
-}: MailParts): OutboxHandler {
+}: MailOptions): OutboxHandler {
   return async (payload) => {
     const { id, offer } = payload as { id: string; offer: string };
-    const found = await findRegistration(store.records, id);
-    if (found?.offer !== offer || (found.offer_until ?? 0) <= clock.now()) return;
+    const registration = await findRegistration(store.records, id);
+    if (registration?.offer !== offer || (registration.offer_until ?? 0) <= clock.now()) return;
     const link = addresses.credentialsLink(`${id}.${deriveOfferToken(keyring, offer)}`);
     await sendMail(
-      buildOfferLetter({ to: decryptRegistrationContact(keyring, found), link, siteName, addresses }),
+      buildOfferLetter({ to: decryptRegistrationContact(keyring, registration), link, siteName, addresses }),
     );
   };
 }
 
-/** Names nobody: who registers chooses the name, and could choose one that reads like an order. */
-function buildMaintainerLetter(to: string, waiting: number, siteName: string): MailMessage {
+/** Contains no names: they are chosen by the programs and could read like an instruction. */
+function buildMaintainerLetter(to: string, pending: number, siteName: string): MailMessage {
   return {
     to,
     subject: 'Agents are waiting for approval',
-    text: `${waiting === 1 ? 'One registration is waiting' : `${waiting} registrations are waiting`} for your decision at ${siteName}.
+    text: `${pending === 1 ? 'One registration is waiting' : `${pending} registrations are waiting`} for your decision at ${siteName}.
 
   npm run cli -- agents list --status pending
   npm run cli -- agents show ID
@@ -76,14 +76,14 @@ function buildMaintainerLetter(to: string, waiting: number, siteName: string): M
   };
 }
 
-interface Offer {
+interface OfferLetter {
   readonly to: string;
   readonly link: string;
   readonly siteName: string;
   readonly addresses: PublicAddresses;
 }
 
-function buildOfferLetter({ to, link, siteName, addresses }: Offer): MailMessage {
+function buildOfferLetter({ to, link, siteName, addresses }: OfferLetter): MailMessage {
   return {
     to,
     subject: 'Your client credentials',

@@ -1,4 +1,4 @@
-/** How a program becomes a client: it asks, a maintainer decides, and the credentials are handed over once. */
+/** How a program becomes a client: it registers, a maintainer decides, and the credentials are handed over once. */
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
@@ -27,14 +27,14 @@ import type { GrantType } from './grant-types.ts';
 import { oauthLifetimes } from './lifetimes.ts';
 import { AGENTS_REGISTERED_TOPIC, deriveOfferToken } from './registration-mail.ts';
 
-/** As many as a person can look at; whoever floods the queue closes it for a while, and fills nothing else. */
+/** As many as a person can review. A flood only closes registration for a while and does not fill the disk. */
 export const MAX_PENDING_REGISTRATIONS = 1_000;
-/** Several registrations in a row are one letter to the maintainer. */
-const GATHER_MS = 60_000;
+/** Registrations within this time share one e-mail to the maintainer. */
+const MAIL_DELAY_MS = 60_000;
 
 export interface NewRegistration {
   readonly name: string;
-  /** A normal address. */
+  /** A normalized e-mail address. */
   readonly contact: string;
   readonly identityType: Registration['identity_type'];
   readonly credentials: Registration['credentials'];
@@ -43,16 +43,16 @@ export interface NewRegistration {
 
 export interface CreatedRegistration {
   readonly id: string;
-  /** Shown once, since only its hash is kept; null where the same request came before. */
+  /** Returned only once, because only its hash is stored; null for a repeated request. */
   readonly token: string | null;
 }
 
-type Parts = Pick<Services, 'store' | 'clock' | 'keyring'>;
+type RegistrationServices = Pick<Services, 'store' | 'clock' | 'keyring'>;
 
 export async function createRegistration(
-  { store, clock, keyring }: Parts,
+  { store, clock, keyring }: RegistrationServices,
   { name, contact, identityType, credentials, redirectUris }: NewRegistration,
-  repeat: IdempotentRequest | null = null,
+  request: IdempotentRequest | null = null,
 ): Promise<CreatedRegistration> {
   const now = clock.now();
   const id = generateId();
@@ -74,9 +74,9 @@ export async function createRegistration(
     created_at: now,
     forget_at: now + oauthLifetimes.registration * 1_000,
   };
-  const before = await store.transaction(async (records) => {
-    const made = repeat ? await claimIdempotencyKey(records, repeat, id, now) : null;
-    if (made !== null) return made;
+  const earlierId = await store.transaction(async (records) => {
+    const previousId = request ? await claimIdempotencyKey(records, request, id, now) : null;
+    if (previousId !== null) return previousId;
     if ((await countPendingRegistrations(records)) >= MAX_PENDING_REGISTRATIONS)
       throw new ServiceError('registrations_full');
     await insertRegistration(records, row);
@@ -84,102 +84,108 @@ export async function createRegistration(
       topic: AGENTS_REGISTERED_TOPIC,
       dedupe: AGENTS_REGISTERED_TOPIC,
       payload: {},
-      dueAt: now + GATHER_MS,
+      dueAt: now + MAIL_DELAY_MS,
     });
     return null;
   });
-  return before === null ? { id, token } : { id: before, token: null };
+  return earlierId === null ? { id, token } : { id: earlierId, token: null };
 }
 
-/** What a client is given, and may do with it. */
+/** A client's credentials and what they allow. */
 export interface ProvisionedClient extends ClientCredentials {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly grants: readonly GrantType[];
 }
 
-/** How a registration stands for whoever holds its token; once it is approved, this hands the credentials over. */
+/** Returns the status to the holder of the registration's token; once approved, hands over the credentials. */
 export async function pollRegistration(
-  parts: Parts,
+  services: RegistrationServices,
   id: string,
   token: string,
 ): Promise<'pending' | 'rejected' | ProvisionedClient> {
-  const now = parts.clock.now();
-  const found = await findRegistration(parts.store.records, id);
-  const until = (found?.created_at ?? 0) + oauthLifetimes.registration * 1_000;
-  if (!found?.token_hash || !matchesSecretHash(token, found.token_hash) || until <= now)
+  const now = services.clock.now();
+  const registration = await findRegistration(services.store.records, id);
+  const until = (registration?.created_at ?? 0) + oauthLifetimes.registration * 1_000;
+  if (!registration?.token_hash || !matchesSecretHash(token, registration.token_hash) || until <= now)
     throw new ServiceError('invalid_token');
-  if (found.status === 'pending' || found.status === 'rejected') return found.status;
-  const provisioned = await collectCredentials(parts, found, 'token_hash');
+  if (registration.status === 'pending' || registration.status === 'rejected') return registration.status;
+  const provisioned = await collectCredentials(services, registration, 'token_hash');
   if (!provisioned) throw new ServiceError('invalid_token');
   return provisioned;
 }
 
-/** The name of the program that a one-time link is for. */
-export async function requireOfferedClientName(parts: Parts, link: string): Promise<string> {
-  return (await requireOffer(parts, link)).name;
+/** Returns the name of the program that the one-time link is for. */
+export async function requireOfferedClientName(
+  services: RegistrationServices,
+  link: string,
+): Promise<string> {
+  return (await requireOffer(services, link)).name;
 }
 
-export async function acceptOffer(parts: Parts, link: string): Promise<ProvisionedClient> {
-  const provisioned = await collectCredentials(parts, await requireOffer(parts, link), 'offer');
+export async function acceptOffer(services: RegistrationServices, link: string): Promise<ProvisionedClient> {
+  const provisioned = await collectCredentials(services, await requireOffer(services, link), 'offer');
   if (!provisioned) throw new ServiceError('link_spent');
   return provisioned;
 }
 
-async function requireOffer({ store, clock, keyring }: Parts, link: string): Promise<Registration> {
+async function requireOffer(
+  { store, clock, keyring }: RegistrationServices,
+  link: string,
+): Promise<Registration> {
   const [id = '', token = ''] = link.split('.');
-  const found = await findRegistration(store.records, id);
+  const registration = await findRegistration(store.records, id);
   const now = clock.now();
   if (
-    found?.offer &&
-    (found.offer_until ?? 0) > now &&
-    isEqualInConstantTime(token, deriveOfferToken(keyring, found.offer))
+    registration?.offer &&
+    (registration.offer_until ?? 0) > now &&
+    isEqualInConstantTime(token, deriveOfferToken(keyring, registration.offer))
   )
-    return found;
+    return registration;
   throw new ServiceError('link_spent');
 }
 
-/** Null if another way was quicker: the secret exists from here on, and in one answer alone. */
+/** Creates the secret, which only this response contains; returns null if the credentials were already collected. */
 async function collectCredentials(
-  { store, clock }: Parts,
-  shown: Registration,
+  { store, clock }: RegistrationServices,
+  presented: Registration,
   by: 'token_hash' | 'offer',
 ): Promise<ProvisionedClient | null> {
-  const { id } = shown;
+  const { id } = presented;
   const clientSecret = generateSecretToken();
   return await store.transaction(async (records) => {
     const current = await findRegistration(records, id);
-    // What entitles to them may have been replaced meanwhile: an older link opens no newer offer.
-    if (current?.[by] !== shown[by]) return null;
-    const found = await markRegistrationCollected(records, id);
-    if (!found?.client_id) return null;
-    const credentials = { clientId: found.client_id, clientSecret };
-    await upsertClient(records, found, credentials, clock.now());
-    const { name } = found;
-    return { ...credentials, name, ...parseApprovedAccess(found) };
+    // The offer may have been replaced meanwhile: an older link must not collect a newer offer.
+    if (current?.[by] !== presented[by]) return null;
+    const registration = await markRegistrationCollected(records, id);
+    if (!registration?.client_id) return null;
+    const credentials = { clientId: registration.client_id, clientSecret };
+    await upsertClient(records, registration, credentials, clock.now());
+    const { name } = registration;
+    return { ...credentials, name, ...parseApprovedAccess(registration) };
   });
 }
 
-/** Made with its first secret; a rotation finds it there. */
+/** Inserts the client with its first secret; a rotation updates the secret. */
 async function upsertClient(
   records: Records,
-  found: Registration,
+  registration: Registration,
   credentials: ClientCredentials,
   now: number,
 ): Promise<void> {
   const secret = { secret_hash: hashSecret(credentials.clientSecret) };
   if (await updateClient(records, credentials.clientId, secret)) return;
-  const { name, credentials: kinds } = found;
+  const { name, credentials: tokenTypes } = registration;
   const client = {
     name,
-    credentials: kinds,
-    ...parseApprovedAccess(found),
-    redirectUris: listUsedRedirectUris(found),
+    credentials: tokenTypes,
+    ...parseApprovedAccess(registration),
+    redirectUris: listUsedRedirectUris(registration),
   };
   await insertClient(records, toClientRow(client, credentials, now));
 }
 
-/** What the maintainer chose. */
+/** Parses the scopes and grants that the maintainer chose. */
 export function parseApprovedAccess({ scopes, grants }: Pick<Registration, 'scopes' | 'grants'>): {
   scopes: Scope[];
   grants: GrantType[];
@@ -188,7 +194,7 @@ export function parseApprovedAccess({ scopes, grants }: Pick<Registration, 'scop
   return { scopes: splitNames(scopes) as Scope[], grants: splitNames(grants) as GrantType[] };
 }
 
-/** Only an authorization comes back to an address. */
+/** Only the authorization code grant uses redirect URIs. */
 export function listUsedRedirectUris({
   grants,
   redirect_uris,

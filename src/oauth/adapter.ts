@@ -1,4 +1,4 @@
-/** What the engine keeps, in our record store: hashed ids, and single use as a compare-and-set. */
+/** Stores the OAuth engine's objects in our record store, with hashed ids and single use by compare-and-set. */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { toClientMetadata } from '#clients/clients.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -23,14 +23,14 @@ export interface OidcAdapterContext {
   readonly keyring: Keyring;
 }
 
-/** Their payload repeats their own id and those of others, so it is encrypted as a whole. */
-const SEALED: ReadonlySet<string> = new Set(['Session', 'Interaction']);
+/** Kinds whose payload contains usable ids, so the whole payload is encrypted. */
+const ENCRYPTED_KINDS: ReadonlySet<string> = new Set(['Session', 'Interaction']);
 
-export function createOidcAdapterFactory(parts: OidcAdapterContext): (kind: string) => Adapter {
-  return (kind) => (kind === 'Client' ? createClientAdapter(parts) : createTokenAdapter(parts, kind));
+export function createOidcAdapterFactory(context: OidcAdapterContext): (kind: string) => Adapter {
+  return (kind) => (kind === 'Client' ? createClientAdapter(context) : createTokenAdapter(context, kind));
 }
 
-/** Clients are made by `oauth/clients.ts` alone. */
+/** The engine only reads clients; `clients/` creates them. */
 function createClientAdapter({ store }: OidcAdapterContext): Adapter {
   const refuseOperation = async () => {
     throw new Error('the engine does not write clients');
@@ -49,12 +49,12 @@ function createClientAdapter({ store }: OidcAdapterContext): Adapter {
   };
 }
 
-function createTokenAdapter(parts: OidcAdapterContext, kind: string): Adapter {
-  const { store, clock } = parts;
+function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter {
+  const { store, clock } = context;
   const toOptionalPayload = (row: TokenRecord | undefined) =>
-    row ? decodeTokenPayload(parts, row) : undefined;
+    row ? decodeTokenPayload(context, row) : undefined;
   return {
-    // A proof is only ever written: whether it was seen before, the write itself tells.
+    // DPoP proofs are never read: inserting one twice fails, which detects the replay.
     find: async (value) =>
       kind === 'ReplayDetection'
         ? undefined
@@ -66,16 +66,16 @@ function createTokenAdapter(parts: OidcAdapterContext, kind: string): Adapter {
       toOptionalPayload(await findTokenByUid(store.records, kind, hashTokenValue(uid))),
     findByUserCode: async () => undefined,
     upsert: async (value, payload, expiresIn) => {
-      const row = toTokenRow(parts, { kind, value, payload, expiresIn: expiresIn ?? 0 });
+      const row = toTokenRow(context, { kind, value, payload, expiresIn: expiresIn ?? 0 });
       if (kind !== 'ReplayDetection') return await store.transaction((records) => upsertToken(records, row));
       if (!(await store.transaction((records) => insertTokenOnce(records, row))))
         throw new errors.InvalidDpopProof('the proof was used before');
     },
     consume: async (value) => {
-      const mine = await store.transaction((records) =>
+      const consumed = await store.transaction((records) =>
         consumeToken(records, hashTokenValue(value), clock.now()),
       );
-      if (!mine) throw new errors.InvalidGrant('used before');
+      if (!consumed) throw new errors.InvalidGrant('used before');
     },
     destroy: async (value) =>
       await store.transaction((records) => deleteToken(records, hashTokenValue(value))),
@@ -83,7 +83,7 @@ function createTokenAdapter(parts: OidcAdapterContext, kind: string): Adapter {
   };
 }
 
-interface Kept {
+interface TokenToStore {
   readonly kind: string;
   readonly value: string;
   readonly payload: AdapterPayload;
@@ -92,11 +92,11 @@ interface Kept {
 
 function toTokenRow(
   { clock, keyring }: OidcAdapterContext,
-  { kind, value, payload, expiresIn }: Kept,
+  { kind, value, payload, expiresIn }: TokenToStore,
 ): TokenRecord {
   const id = hashTokenValue(value);
   const { jti: _value, ...rest } = payload;
-  const text = SEALED.has(kind)
+  const text = ENCRYPTED_KINDS.has(kind)
     ? Buffer.from(keyring.seal('sign-in', JSON.stringify(payload), id)).toString('base64')
     : JSON.stringify(rest);
   return {
@@ -115,9 +115,11 @@ function decodeTokenPayload(
   { keyring }: OidcAdapterContext,
   { id, kind, payload, consumed_at }: TokenRecord,
 ): AdapterPayload {
-  const text = SEALED.has(kind) ? keyring.open('sign-in', Buffer.from(payload, 'base64'), id) : payload;
-  const kept = JSON.parse(text) as AdapterPayload;
-  return consumed_at === null ? kept : { ...kept, consumed: Math.floor(consumed_at / 1_000) };
+  const text = ENCRYPTED_KINDS.has(kind)
+    ? keyring.open('sign-in', Buffer.from(payload, 'base64'), id)
+    : payload;
+  const stored = JSON.parse(text) as AdapterPayload;
+  return consumed_at === null ? stored : { ...stored, consumed: Math.floor(consumed_at / 1_000) };
 }
 
 function withTokenValue(payload: AdapterPayload | undefined, value: string): AdapterPayload | undefined {

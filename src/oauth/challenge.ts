@@ -1,4 +1,4 @@
-/** The WWW-Authenticate headers of a refusal: how to do better (RFC 6750 §3, RFC 9449 §7.1, RFC 9728 §5.1). */
+/** The WWW-Authenticate headers of refused requests (RFC 6750 §3, RFC 9449 §7.1, RFC 9728 §5.1). */
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
@@ -6,32 +6,34 @@ import type { Scope } from '#platform/scopes.ts';
 import type { PresentedToken } from './credential.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 
-interface Refused {
+interface RefusedRequest {
   readonly addresses: PublicAddresses;
-  /** How the token was shown, if one was. */
+  /** The scheme of the presented token; null if there was none. */
   readonly scheme: PresentedToken['scheme'] | null;
   readonly scope: Scope | null;
 }
 
-const CHALLENGED: readonly ProblemCode[] = [
+const CHALLENGED_CODES: readonly ProblemCode[] = [
   'unauthorized',
   'invalid_token',
   'invalid_dpop_proof',
   'insufficient_scope',
 ];
 
-/** The same error with its challenges; any other error as it is. */
-export function withAuthChallenges(error: unknown, { addresses, scheme, scope }: Refused): unknown {
-  if (!(error instanceof ServiceError) || !CHALLENGED.includes(error.code)) return error;
+/** Adds challenges to an authentication error; returns any other error unchanged. */
+export function withAuthChallenges(error: unknown, { addresses, scheme, scope }: RefusedRequest): unknown {
+  if (!(error instanceof ServiceError) || !CHALLENGED_CODES.includes(error.code)) return error;
   const metadata = `resource_metadata="${addresses.oauth.resourceMetadata}"`;
-  const wanted = scope ? [`scope="${scope}"`] : [];
-  // RFC 6750 §3.1: whoever showed nothing is not told of an error.
-  const fault = scheme ? [`error="${error.code}"`, `error_description="${error.publicMessage}"`] : [];
-  const bearer = [...(scheme === 'bearer' ? fault : []), ...wanted, metadata];
+  const scopeParameter = scope ? [`scope="${scope}"`] : [];
+  // RFC 6750 §3.1: without a token, no error code.
+  const errorParameters = scheme
+    ? [`error="${error.code}"`, `error_description="${error.publicMessage}"`]
+    : [];
+  const bearer = [...(scheme === 'bearer' ? errorParameters : []), ...scopeParameter, metadata];
   const dpop = [
-    ...(scheme === 'dpop' ? fault : []),
+    ...(scheme === 'dpop' ? errorParameters : []),
     `algs="${DPOP_ALGORITHMS.join(' ')}"`,
-    ...wanted,
+    ...scopeParameter,
     metadata,
   ];
   return new ServiceError(error.code, {

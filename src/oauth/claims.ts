@@ -1,4 +1,4 @@
-/** Who a token stands for, at the address of the specification: in OpenID's names and in PocketBase's shape. */
+/** The claims endpoint: returns whom a token stands for, as OpenID claims and as a PocketBase record. */
 import { type Static, Type } from 'typebox';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
@@ -13,7 +13,7 @@ const Claims = Type.Object({
   scope: Type.String(),
   email: Type.Optional(Email),
   email_verified: Type.Optional(Type.Boolean()),
-  /** The token that was shown: PocketBase's clients put it in the place of their own. */
+  /** The presented token: PocketBase clients replace their own with it. */
   token: Type.String(),
   record: Type.Object({
     id: Type.String(),
@@ -24,7 +24,7 @@ const Claims = Type.Object({
   }),
 });
 
-/** In a scope of its own: PocketBase's clients send JSON without a body. */
+/** Needs its own Fastify scope, because PocketBase clients send the JSON content type without a body. */
 export function addClaimsRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => {
@@ -51,7 +51,7 @@ function decryptUserEmail(
   return address_box ? { email: keyring.open('user address', address_box, id) } : {};
 }
 
-/** A program that acts for itself is its own subject. */
+/** The subject is the user, or the client itself if it acts without one. */
 function toTokenClaims(
   { clientId, userId, scopes, token }: Caller,
   contact: { email?: string },

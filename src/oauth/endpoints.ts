@@ -1,4 +1,4 @@
-/** The addresses that the engine answers, and only those: its own router never sees another. */
+/** Forwards the OAuth endpoints to the engine; its router gets no other requests. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
@@ -8,7 +8,7 @@ import { SIGN_IN_COOKIE } from './session-cookie.ts';
 const TOKENS_PER_MINUTE = 300;
 const SIGN_INS_PER_MINUTE = 60;
 
-/** In a scope of its own: the engine reads bodies itself, and its answers are RFC 6749's. */
+/** Needs its own Fastify scope: the engine reads bodies itself and answers as RFC 6749 says. */
 export function addOAuthEndpointRoutes(
   app: App,
   engine: OAuthEngineLoader,
@@ -17,28 +17,34 @@ export function addOAuthEndpointRoutes(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const config = { access: 'public', produces: '*/*' } as const;
-  const often = { config: { ...config, rateLimit: { max: TOKENS_PER_MINUTE } }, exposeHeadRoute: false };
-  const rarely = { config: { ...config, rateLimit: { max: SIGN_INS_PER_MINUTE } }, exposeHeadRoute: false };
+  const tokenOptions = {
+    config: { ...config, rateLimit: { max: TOKENS_PER_MINUTE } },
+    exposeHeadRoute: false,
+  };
+  const signInOptions = {
+    config: { ...config, rateLimit: { max: SIGN_INS_PER_MINUTE } },
+    exposeHeadRoute: false,
+  };
   const handleOAuthRequest = (request: FastifyRequest, reply: FastifyReply) =>
     forwardToEngine({ engine, addresses }, request, reply);
   const handleAuthorization = (request: FastifyRequest, reply: FastifyReply) => {
     clearSignInCookie(request, reply);
     return handleOAuthRequest(request, reply);
   };
-  app.get(oauthPaths.authorize, rarely, handleAuthorization);
-  app.get(`${oauthPaths.authorize}/:uid`, rarely, handleOAuthRequest);
-  app.post(oauthPaths.token, often, handleOAuthRequest);
-  app.post(oauthPaths.revoke, often, handleOAuthRequest);
-  app.get(oauthPaths.jwks, often, handleOAuthRequest);
+  app.get(oauthPaths.authorize, signInOptions, handleAuthorization);
+  app.get(`${oauthPaths.authorize}/:uid`, signInOptions, handleOAuthRequest);
+  app.post(oauthPaths.token, tokenOptions, handleOAuthRequest);
+  app.post(oauthPaths.revoke, tokenOptions, handleOAuthRequest);
+  app.get(oauthPaths.jwks, tokenOptions, handleOAuthRequest);
 }
 
-interface ServeParts {
+interface ForwardOptions {
   readonly engine: OAuthEngineLoader;
   readonly addresses: PublicAddresses;
 }
 
 async function forwardToEngine(
-  { engine, addresses }: ServeParts,
+  { engine, addresses }: ForwardOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -50,7 +56,7 @@ async function forwardToEngine(
   await answer(raw, reply.raw);
 }
 
-/** Every authorization begins with nobody signed in: whoever uses this browser next must not find it open. */
+/** Every authorization starts signed out, so that the next user of the browser does not inherit a session. */
 function clearSignInCookie({ raw }: FastifyRequest, reply: FastifyReply): void {
   delete raw.headers.cookie;
   reply.header('set-cookie', `${SIGN_IN_COOKIE}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax`);

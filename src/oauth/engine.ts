@@ -1,4 +1,4 @@
-/** The certified engine behind the OAuth endpoints, set up as this service wants it. */
+/** Configures the OAuth engine (oidc-provider). */
 import type { EventEmitter } from 'node:events';
 import { type Configuration, type ErrorOut, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { matchesSecretHash } from '#clients/clients.ts';
@@ -25,18 +25,18 @@ export async function createOidcProvider(
 ): Promise<Provider> {
   const { addresses, log } = services;
   const provider = new Provider(addresses.site, {
-    ...fixed,
+    ...fixedSettings,
     adapter: createOidcAdapterFactory(services),
     jwks: { keys: [await loadSigningKey(services)] },
     cookies: buildCookieSettings(services.keyring.tag('sign-in cookie', 'signature')),
     features: {
-      ...switchedOff,
+      ...disabledFeatures,
       clientCredentials: { enabled: true },
       dPoP: { enabled: true },
       resourceIndicators: buildResourceIndicators(addresses),
       revocation: {
         enabled: true,
-        // RFC 7009 §2.1: only the client that a token was issued to.
+        // RFC 7009 §2.1: only the client that the token was issued to may revoke it.
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
     },
@@ -44,26 +44,26 @@ export async function createOidcProvider(
       (await findUser(services.store.records, id)) && { accountId: id, claims: async () => ({ sub: id }) },
     renderError: (ctx, out) => renderError(ctx, out),
   });
-  // Host and scheme are pinned before a request arrives here, so these headers are our own.
+  // We set host and scheme headers ourselves before a request arrives here.
   provider.proxy = true;
-  provider.Client.prototype.compareClientSecret = async function compare(shown: string) {
-    return matchesSecretHash(shown, this.clientSecret ?? '');
+  provider.Client.prototype.compareClientSecret = async function compare(secret: string) {
+    return matchesSecretHash(secret, this.clientSecret ?? '');
   };
   provider.use(refineTokenErrors);
   const logServerError = (error: unknown) =>
     log.event('request_failed', { code: 'oauth', ...toErrorTrace(error) });
   provider.on('server_error', (ctx, error) => {
     logServerError(error);
-    const away = services.store.translate(error);
-    if (away) writeUnavailableAnswer(ctx, away);
+    const unavailable = services.store.translate(error);
+    if (unavailable) writeUnavailableResponse(ctx, unavailable);
   });
-  // Koa's own event, which the engine's types do not list; unheard, it would be printed with its message.
+  // Koa's event, missing in the engine's types; without a listener Koa would print the error message.
   (provider as EventEmitter).on('error', logServerError);
   return provider;
 }
 
-/** Not the request is at fault: the same one may work in a while. */
-function writeUnavailableAnswer(
+/** The request itself is fine and may succeed later. */
+function writeUnavailableResponse(
   ctx: KoaContextWithOIDC,
   { status, headers, publicMessage }: ServiceError,
 ): void {
@@ -72,7 +72,7 @@ function writeUnavailableAnswer(
   ctx.body = { error: 'temporarily_unavailable', error_description: publicMessage };
 }
 
-const fixed = {
+const fixedSettings = {
   routes: {
     authorization: oauthPaths.authorize,
     token: oauthPaths.token,
@@ -89,7 +89,7 @@ const fixed = {
   },
   pkce: { required: () => true },
   interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
-  // Asked anew each time, so that one consent can be taken back without the others.
+  // A new grant for each authorization, so that one consent can be revoked without the others.
   loadExistingGrant: async ({ oidc }) => {
     const id = oidc.result?.consent?.grantId;
     return id ? await oidc.provider.Grant.find(id) : undefined;
@@ -109,8 +109,8 @@ const fixed = {
   },
 } satisfies Configuration;
 
-/** What OpenID Connect has beyond OAuth, and what nobody here needs. */
-const switchedOff = {
+/** OpenID Connect features and other features that this service does not need. */
+const disabledFeatures = {
   claimsParameter: { enabled: false },
   devInteractions: { enabled: false },
   introspection: { enabled: false },
@@ -119,13 +119,13 @@ const switchedOff = {
   userinfo: { enabled: false },
 } as const;
 
-/** Lax, since a person arrives from the client's site. The two that belong to one sign-in have its path. */
+/** Lax, because users arrive from the client's site. The cookies of one sign-in are limited to its path. */
 function buildCookieSettings(key: string): NonNullable<Configuration['cookies']> {
-  const rules = { httpOnly: true, secure: true, sameSite: 'lax', signed: true } as const;
+  const attributes = { httpOnly: true, secure: true, sameSite: 'lax', signed: true } as const;
   return {
     keys: [key],
     names: { session: SIGN_IN_COOKIE, interaction: '__Secure-step', resume: '__Secure-resume' },
-    long: rules,
-    short: rules,
+    long: attributes,
+    short: attributes,
   };
 }

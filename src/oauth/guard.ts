@@ -1,4 +1,4 @@
-/** Lets a request through to a route if its token is good for it; the route says what it needs as data. */
+/** Authorizes requests: checks the presented token against the access that the route declares. */
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
@@ -8,36 +8,36 @@ import { findAccessToken, hashTokenValue } from '#store/tokens.ts';
 import { withAuthChallenges } from './challenge.ts';
 import { type PresentedToken, readPresentedToken } from './credential.ts';
 
-/** Who calls: a program, for itself or for a person. */
+/** The caller of a request: a client, acting for itself or for a user. */
 export interface Caller {
   readonly clientId: string;
   readonly userId: string | null;
   readonly scopes: readonly string[];
-  /** As it was shown. */
+  /** The presented token. */
   readonly token: string;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null where a route takes no token, or none was shown. */
+    /** Null if the route takes no token, or none was presented. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** For clients that show a token without naming its scheme. */
+    /** Accepts a token without a scheme, as PocketBase clients send it. */
     bareToken?: true;
   }
 }
 
 export function addAccessGuard(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
   app.decorateRequest('caller', null);
-  // Before any body is read or checked: who may not ask learns nothing about how to.
+  // Before the body is read or validated, so that unauthorized callers get no validation errors.
   app.addHook('onRequest', async (request) => {
     const { access = 'public' } = request.routeOptions.config;
     if (access !== 'public' && !request.is404) await authorizeRequest(services, request, access);
   });
 }
 
-/** The caller of a route that no one reaches without a token. */
+/** For routes that require a token. */
 export function requireCaller({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new ServiceError('unauthorized');
   return caller;
@@ -76,7 +76,7 @@ function toAccessRequirement(access: Exclude<RouteAccess, 'public'>): {
     : { optional: true, scope: access.optional };
 }
 
-/** What the engine writes into a token. */
+/** The stored payload of a token, as the engine writes it. */
 interface TokenPayload {
   readonly clientId: string;
   readonly accountId?: string;
@@ -92,7 +92,7 @@ async function authenticateCaller(
   const row = await findAccessToken(services.store.records, hashTokenValue(token));
   if (!row || row.expires_at <= services.clock.now()) throw new ServiceError('invalid_token');
   const { clientId, accountId = null, scope = '', jkt } = JSON.parse(row.payload) as TokenPayload;
-  // RFC 9449 §7.1: a bound token is worth nothing without its proof, and one that is not bound proves nothing.
+  // RFC 9449 §7.1: a bound token needs the DPoP scheme, and an unbound one must not use it.
   if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');
   if (jkt !== undefined) await requireRequestProof(services, request, { token, jkt });
   return { clientId, userId: accountId, scopes: scope.split(' '), token };
@@ -105,7 +105,7 @@ async function requireRequestProof(
 ): Promise<void> {
   const proof = request.headers['dpop'];
   if (typeof proof !== 'string') throw new ServiceError('invalid_dpop_proof');
-  // Loaded only when used: most callers show plain bearer tokens.
+  // Loaded on demand: most callers use bearer tokens.
   const { requireDpopProof } = await import('./dpop.ts');
   const url = services.addresses.site + (request.url.split('?', 1)[0] ?? '');
   await requireDpopProof(services, { ...bound, proof, method: request.method, url });

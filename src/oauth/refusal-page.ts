@@ -1,10 +1,10 @@
-/** What a person sees when a client's request for authorization cannot even be answered to the client. */
+/** The error page for authorization requests that cannot be redirected back to the client. */
 import { oauthPaths } from '#platform/addresses.ts';
 import { html } from '#view/html.ts';
 import { buildPageHeaders, type Page, type PageFrame, renderPage } from '#view/page.ts';
 import type { OAuthErrorRenderer } from './engine.ts';
 
-/** Programs get RFC 6749's JSON, even those that say they would take a page. */
+/** Only the authorization endpoint shows a page; the others answer with RFC 6749's JSON, whatever Accept says. */
 export function createOAuthErrorRenderer(frame: PageFrame): OAuthErrorRenderer {
   return (ctx, out) => {
     if (!ctx.path.startsWith(oauthPaths.authorize)) {

@@ -1,18 +1,18 @@
-/** The scope and the resource of a request: absent ones are the client's own and the API, unknown ones are refused. */
+/** Scope and resource of a request: defaults are the client's scopes and the API; unknown values are refused. */
 import { type Client, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 
 export function buildResourceIndicators({ site, api }: PublicAddresses) {
-  // With and without a slash: as an address, the site's origin is written with one.
-  const ours = new Set([site, `${site}/`, api, `${api}/`]);
+  // With and without a slash: URL serializers add one to an origin.
+  const knownResources = new Set([site, `${site}/`, api, `${api}/`]);
   return {
     enabled: true,
     defaultResource: (_ctx: KoaContextWithOIDC, _client: Client, oneOf?: readonly string[]) =>
       oneOf?.[0] ?? api,
     useGrantedResource: () => true,
     getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client): ResourceServer => {
-      if (!ours.has(resource)) throw new errors.InvalidTarget('unknown resource');
+      if (!knownResources.has(resource)) throw new errors.InvalidTarget('unknown resource');
       resolveRequestedScope(ctx, client);
       return {
         scope: client.scope ?? '',
@@ -24,11 +24,11 @@ export function buildResourceIndicators({ site, api }: PublicAddresses) {
   };
 }
 
-/** The engine drops scopes that it does not know in silence, and gives a token without any. */
+/** Otherwise the engine would silently drop unknown scopes and issue a token without any. */
 function resolveRequestedScope({ oidc }: KoaContextWithOIDC, client: Client): void {
   const params = oidc.params as { scope?: string; grant_type?: string } | undefined;
-  const asks = params?.grant_type === undefined || params.grant_type === 'client_credentials';
-  if (!params || !asks) return;
+  const requestsScope = params?.grant_type === undefined || params.grant_type === 'client_credentials';
+  if (!params || !requestsScope) return;
   params.scope ??= client.scope ?? '';
   const allowed = new Set(client.scope?.split(' '));
   for (const scope of params.scope.split(' '))

@@ -1,2 +1,2 @@
-/** The name of the cookie that holds a sign-in between its pages. */
+/** The name of the cookie that holds the session during a sign-in. */
 export const SIGN_IN_COOKIE = '__Host-sign-in';

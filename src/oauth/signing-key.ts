@@ -1,4 +1,4 @@
-/** The server's ES256 key: made once, kept sealed in the record store, shared by all processes. */
+/** The server's ES256 signing key: generated once, stored encrypted, shared by all processes. */
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';

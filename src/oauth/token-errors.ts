@@ -1,4 +1,4 @@
-/** Says more exactly than the engine why a token request was refused, where a standard has a code for it. */
+/** Replaces the engine's general token errors with the more exact codes that the standards define. */
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { grantTypes } from '#clients/grant-types.ts';
 

@@ -133,6 +133,8 @@ test('ten guesses at once are five guesses, and five codes at once are all that 
   const guesses = await Promise.all(
     Array.from({ length: 10 }, () => verifySignInCode(services, 'a sign-in', 'wrong')),
   );
-  const left = guesses.map((guess) => (guess.right ? -1 : guess.left)).toSorted((one, other) => one - other);
+  const left = guesses
+    .map((guess) => (guess.correct ? -1 : guess.guessesLeft))
+    .toSorted((one, other) => one - other);
   assert.deepEqual(left, [0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
 });

@@ -1,4 +1,4 @@
-/** Signing in with the twelve words of a case: used in memory to find it, and kept nowhere. */
+/** Sign-in with the twelve words of a case, which are used in memory only and never stored. */
 import { deriveWordsTag } from '#cases/access.ts';
 import { generateId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
@@ -7,9 +7,9 @@ import type { Services } from '#services.ts';
 import { findCaseByLookup } from '#store/cases.ts';
 import { findOrCreateUser } from '#store/users.ts';
 
-type Found = { readonly userId: string } | { readonly fault: string };
+type SignInResult = { readonly userId: string } | { readonly fault: string };
 
-/** What a browser proves of the words, or the words themselves from one that runs no script. */
+/** The lookup token that a browser derives from the words, or the words themselves if it runs no script. */
 export interface SubmittedWords {
   readonly lookupToken: string | null;
   readonly words: string;
@@ -17,12 +17,12 @@ export interface SubmittedWords {
 
 export async function resolveUserByWords(
   { store, clock, keyring }: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  shown: SubmittedWords,
-): Promise<Found> {
-  const lookupHash = await resolveLookupHash(shown);
+  submitted: SubmittedWords,
+): Promise<SignInResult> {
+  const lookupHash = await resolveLookupHash(submitted);
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
-  return await store.transaction(async (records): Promise<Found> => {
+  return await store.transaction(async (records): Promise<SignInResult> => {
     if (!(await findCaseByLookup(records, value))) return { fault: NO_CASE_FOR_WORDS };
     const user = { id: generateId(), words_tag: deriveWordsTag(keyring, value), created_at: clock.now() };
     return { userId: await findOrCreateUser(records, user) };

@@ -1,4 +1,4 @@
-/** Signing in by e-mail: six digits to an address, for ten minutes, five guesses, five codes an hour. */
+/** Sign-in by e-mail: a six-digit code, valid for ten minutes and five guesses, at most five per hour. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { generateId } from '#platform/ids.ts';
@@ -19,11 +19,11 @@ import { findOrCreateUser } from '#store/users.ts';
 
 export const SIGN_IN_CODE_TOPIC = 'sign-in code';
 const HOUR_MS = 3_600_000;
-const CODES_PER_HOUR = 5;
-const GUESSES = 5;
+const MAX_CODES_PER_HOUR = 5;
+const MAX_GUESSES = 5;
 const DIGITS = 6;
 
-/** Says nothing about the address: neither whether it is known, nor whether a letter goes out. */
+/** Reveals neither whether the address is known nor whether an e-mail is sent. */
 export async function requestSignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   signIn: string,
@@ -34,13 +34,13 @@ export async function requestSignInCode(
   const id = generateId();
   const addressTag = keyring.tag('user address', address);
   await store.transaction(async (records) => {
-    if ((await countSignInCodes(records, addressTag, now - HOUR_MS)) >= CODES_PER_HOUR) return;
+    if ((await countSignInCodes(records, addressTag, now - HOUR_MS)) >= MAX_CODES_PER_HOUR) return;
     await insertSignInCode(records, {
       id,
       sign_in_tag: keyring.tag('sign-in', signIn),
       address_tag: addressTag,
       address_box: keyring.seal('user address', address, id),
-      tries_left: GUESSES,
+      tries_left: MAX_GUESSES,
       created_at: now,
       expires_at: now + oauthLifetimes.emailCode * 1_000,
     });
@@ -54,10 +54,10 @@ export async function requestSignInCode(
 }
 
 export type SignInCodeResult =
-  | { readonly right: true; readonly userId: string }
-  | { readonly right: false; readonly left: number };
+  | { readonly correct: true; readonly userId: string }
+  | { readonly correct: false; readonly guessesLeft: number };
 
-/** The right code makes whoever typed it the user of that address. */
+/** A correct code signs in the user of that address, who is created if new. */
 export async function verifySignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   signIn: string,
@@ -67,9 +67,9 @@ export async function verifySignInCode(
   const signInTag = keyring.tag('sign-in', signIn);
   return await store.transaction(async (records) => {
     const code = await consumeSignInGuess(records, signInTag, clock.now());
-    if (!code) return { right: false, left: 0 } as const;
+    if (!code) return { correct: false, guessesLeft: 0 } as const;
     if (!matchesDigits(typed, deriveCodeDigits(keyring, code.id)))
-      return { right: false, left: code.tries_left } as const;
+      return { correct: false, guessesLeft: code.tries_left } as const;
     await invalidateSignInCodes(records, signInTag);
     const id = generateId();
     const userId = await findOrCreateUser(records, {
@@ -78,11 +78,11 @@ export async function verifySignInCode(
       address_box: keyring.seal('user address', decryptCodeAddress(keyring, code), id),
       created_at: clock.now(),
     });
-    return { right: true, userId } as const;
+    return { correct: true, userId } as const;
   });
 }
 
-/** Derived, so that the code stands nowhere: not in the records, not in the outbox. */
+/** Derived, so that the code is stored neither in the records nor in the outbox. */
 function deriveCodeDigits(keyring: Keyring, id: string): string {
   const bytes = Buffer.from(keyring.tag('sign-in code', id), 'base64url');
   return String(bytes.readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
@@ -96,19 +96,19 @@ function decryptCodeAddress(keyring: Keyring, { id, address_box }: SignInCode): 
   return keyring.open('user address', address_box, id);
 }
 
-interface MailParts extends Pick<Services, 'store' | 'clock' | 'keyring'> {
+interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring'> {
   readonly siteName: string;
   readonly sendMail: MailSender;
 }
 
-/** Sends the letter that a code waits for, unless its time is over. */
+/** Sends the code by e-mail, unless it has expired. */
 export function createSignInCodeMailer({
   store,
   clock,
   keyring,
   siteName,
   sendMail,
-}: MailParts): OutboxHandler {
+}: MailOptions): OutboxHandler {
   return async (payload) => {
     const code = await findSignInCode(store.records, (payload as { id: string }).id);
     if (!code || code.expires_at <= clock.now()) return;
@@ -118,7 +118,7 @@ export function createSignInCodeMailer({
   };
 }
 
-/** Its subject shows on locked screens, so it says neither the code nor what it is for. */
+/** Locked screens show the subject, so it contains neither the code nor its purpose. */
 function buildCodeLetter(to: string, digits: string, siteName: string): MailMessage {
   return {
     to,

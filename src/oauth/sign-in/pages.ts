@@ -1,4 +1,4 @@
-/** The pages between a client and its token: who are you, what is the code, do you allow this. */
+/** The pages of a sign-in: address or words, code, consent. */
 import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
 import { isScope, type Scope } from '#platform/scopes.ts';
 import { renderProblemList, renderTextArea, renderTextField } from '#view/form.ts';
@@ -8,10 +8,10 @@ import { renderSealingNote } from '#view/sealing-note.ts';
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
-/** One sign-in under way. */
+/** A sign-in in progress. */
 export interface SignInStep {
   readonly uid: string;
-  /** Shows that a form was on our page, in this browser. */
+  /** CSRF token: proves that the form came from our page in this browser. */
   readonly formToken: string;
   readonly clientName: string;
   readonly redirectUri: string;
@@ -20,7 +20,7 @@ export interface SignInStep {
 
 export interface SignInMistake {
   readonly field: 'address' | typeof WORDS_FIELD;
-  /** Typed again where it is secret. */
+  /** What the user typed; left out if it is secret. */
   readonly value?: string;
   readonly message: string;
 }
@@ -92,8 +92,8 @@ ${renderStepForm(
   });
 }
 
-/** Each scope as what a program may do with it. */
-const meanings: Readonly<Record<Scope, string>> = {
+/** What each scope lets a client do, in words for the user. */
+const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'case:read': 'see how your cases stand, and fetch the sealed messages and findings in them',
   'case:write': 'buy a service, send an inquiry, and write in your cases',
   'contact:write': 'send us contact messages',
@@ -106,7 +106,7 @@ export function renderConsentPage(step: SignInStep, requested: readonly string[]
   return renderStepPage(step, {
     title: `Let ${clientName} act for you?`,
     main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
-<ul class="list">${allowed.map((scope) => html`<li>${meanings[scope]}</li>`)}</ul>
+<ul class="list">${allowed.map((scope) => html`<li>${scopeDescriptions[scope]}</li>`)}</ul>
 <p>It may do so until it gives this up, or has not used it for 30 days. It never sees the words that open a case.</p>
 <p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
 ${renderStepForm(step, 'consent', html`<div class="acts"><button class="button" type="submit">Allow</button></div>`)}
@@ -114,7 +114,7 @@ ${renderCancelForm(step, 'Do not allow')}`,
   });
 }
 
-interface Parts {
+interface StepPageContent {
   readonly title: string;
   readonly main: Html;
   readonly field?: string | undefined;
@@ -124,7 +124,7 @@ interface Parts {
 
 function renderStepPage(
   { redirectUri }: SignInStep,
-  { title, main, field = '', error, script }: Parts,
+  { title, main, field = '', error, script }: StepPageContent,
 ): Page {
   return {
     ...(script && { script }),

@@ -1,4 +1,4 @@
-/** Sign-in and consent: the pages that the engine sends a person to, and the way back to it. */
+/** Routes for sign-in and consent: the engine redirects users here, and they return to it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InteractionResults } from 'oidc-provider';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
@@ -12,14 +12,14 @@ import { requestSignInCode, verifySignInCode } from './email-code.ts';
 import { renderConsentPage, renderSignInCodePage, renderSignInPage } from './pages.ts';
 import { requireSignInStep, requireSignInVisit, type SignInContext, type SignInVisit } from './visit.ts';
 
-const TRIES_PER_MINUTE = 30;
+const MAX_TRIES_PER_MINUTE = 30;
 
-/** The page to show next, or what the engine should know to go on. */
-type Outcome = Page | InteractionResults;
-type Handle = (visit: SignInVisit) => Promise<Outcome>;
+/** The next page, or the result with which the engine continues. */
+type StepResult = Page | InteractionResults;
+type StepHandler = (visit: SignInVisit) => Promise<StepResult>;
 
-/** Each form by the end of its address. */
-const forms: Readonly<Record<string, Handle>> = {
+/** Form handlers by the last part of the path. */
+const formHandlers: Readonly<Record<string, StepHandler>> = {
   address: handleAddressForm,
   code: handleCodeForm,
   words: handleWordsForm,
@@ -27,31 +27,31 @@ const forms: Readonly<Record<string, Handle>> = {
   cancel: async () => denied,
 };
 
-/** In a scope of its own, which takes forms only. */
-export function addSignInRoutes(app: App, parts: SignInContext): void {
-  addFormPostParser(app, parts.services.addresses);
+/** Needs its own Fastify scope, which accepts forms only. */
+export function addSignInRoutes(app: App, context: SignInContext): void {
+  addFormPostParser(app, context.services.addresses);
   const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get('/sign-in/:uid', { config: page }, createVisitHandler(parts, renderCurrentStep));
-  for (const [name, handle] of Object.entries(forms))
+  app.get('/sign-in/:uid', { config: page }, createVisitHandler(context, renderCurrentStep));
+  for (const [name, handle] of Object.entries(formHandlers))
     app.post(
       `/sign-in/:uid/${name}`,
-      { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } },
-      createVisitHandler(parts, handle),
+      { config: { ...page, rateLimit: { max: MAX_TRIES_PER_MINUTE } } },
+      createVisitHandler(context, handle),
     );
 }
 
-function createVisitHandler(parts: SignInContext, handle: Handle) {
+function createVisitHandler(context: SignInContext, handle: StepHandler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const visit = await requireSignInVisit(parts, request, reply);
-    const outcome = await handle(visit);
-    if ('main' in outcome) return sendPage(reply, parts.frame, outcome as Page);
-    return reply.redirect(await visit.provider.interactionResult(request.raw, reply.raw, outcome), 303);
+    const visit = await requireSignInVisit(context, request, reply);
+    const result = await handle(visit);
+    if ('main' in result) return sendPage(reply, context.frame, result as Page);
+    return reply.redirect(await visit.provider.interactionResult(request.raw, reply.raw, result), 303);
   };
 }
 
-async function renderCurrentStep({ interaction, asked, step }: SignInVisit): Promise<Page> {
+async function renderCurrentStep({ interaction, authorization, step }: SignInVisit): Promise<Page> {
   return interaction.prompt.name === 'consent'
-    ? renderConsentPage(step, asked.scope.split(' '))
+    ? renderConsentPage(step, authorization.scope.split(' '))
     : renderSignInPage(step);
 }
 
@@ -70,49 +70,49 @@ async function handleAddressForm(visit: SignInVisit): Promise<Page> {
   return renderSignInCodePage(step);
 }
 
-async function handleCodeForm(visit: SignInVisit): Promise<Outcome> {
+async function handleCodeForm(visit: SignInVisit): Promise<StepResult> {
   requireSignInStep(visit, 'login');
   const { services, step, fields } = visit;
-  const guess = await verifySignInCode(services, step.uid, fields.get('code') ?? '');
-  if (guess.right) return toLoginResult(guess.userId);
-  if (guess.left === 0)
+  const result = await verifySignInCode(services, step.uid, fields.get('code') ?? '');
+  if (result.correct) return toLoginResult(result.userId);
+  if (result.guessesLeft === 0)
     return renderSignInPage(step, {
       field: 'address',
       message: 'That code is no longer good. Ask for a new one',
     });
-  const times = guess.left === 1 ? 'time' : 'times';
-  return renderSignInCodePage(step, `That is not the code. You can try ${guess.left} more ${times}`);
+  const times = result.guessesLeft === 1 ? 'time' : 'times';
+  return renderSignInCodePage(step, `That is not the code. You can try ${result.guessesLeft} more ${times}`);
 }
 
-async function handleWordsForm(visit: SignInVisit): Promise<Outcome> {
+async function handleWordsForm(visit: SignInVisit): Promise<StepResult> {
   requireSignInStep(visit, 'login');
   const { services, step, fields } = visit;
-  const found = await resolveUserByWords(services, {
+  const result = await resolveUserByWords(services, {
     lookupToken: fields.get(LOOKUP_TOKEN_FIELD),
     words: fields.get(WORDS_FIELD) ?? '',
   });
-  return 'userId' in found
-    ? toLoginResult(found.userId)
-    : renderSignInPage(step, { field: WORDS_FIELD, message: found.fault });
+  return 'userId' in result
+    ? toLoginResult(result.userId)
+    : renderSignInPage(step, { field: WORDS_FIELD, message: result.fault });
 }
 
-/** For this authorization alone: the next one asks again. */
+/** Not remembered: the next authorization asks again. */
 function toLoginResult(accountId: string): InteractionResults {
   return { login: { accountId, remember: false } };
 }
 
 async function handleConsentForm(visit: SignInVisit): Promise<InteractionResults> {
   requireSignInStep(visit, 'consent');
-  const { provider, asked, interaction } = visit;
+  const { provider, authorization, interaction } = visit;
   const grant = new provider.Grant({
     accountId: interaction.session!.accountId,
-    clientId: asked.client_id,
+    clientId: authorization.client_id,
   });
   const { missingOIDCScope, missingResourceScopes } = interaction.prompt.details as {
     missingOIDCScope?: string[];
     missingResourceScopes?: Record<string, string[]>;
   };
-  // The engine knows our scopes as its own and as the resource's; consent covers both.
+  // The engine treats our scopes both as OIDC scopes and as resource scopes; the consent covers both.
   if (missingOIDCScope) grant.addOIDCScope(missingOIDCScope.join(' '));
   for (const [resource, scopes] of Object.entries(missingResourceScopes ?? {}))
     grant.addResourceScope(resource, scopes.join(' '));

@@ -1,4 +1,4 @@
-/** One request in a sign-in: only in the browser that began it, and a form only from the page that it was shown. */
+/** One request of a sign-in: must come from the browser that started it; a form must come from our own page. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { type OAuthEngineLoader, pinRequestOrigin } from '#oauth/engine-loader.ts';
@@ -20,15 +20,15 @@ export interface SignInVisit {
   readonly services: Services;
   readonly provider: Provider;
   readonly interaction: Interaction;
-  readonly asked: Asked;
+  readonly authorization: AuthorizationRequest;
   readonly step: SignInStep;
   readonly fields: URLSearchParams;
 }
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** Those of the authorization request that matter here; the engine has checked them. */
-interface Asked {
+/** The parameters of the authorization request that are used here; the engine has validated them. */
+interface AuthorizationRequest {
   readonly client_id: string;
   readonly redirect_uri: string;
   readonly scope: string;
@@ -45,8 +45,8 @@ export async function requireSignInVisit(
     throw isProtocolError(cause) ? new ServiceError('sign_in_expired') : cause;
   });
   const { uid } = request.params as { uid: string };
-  const asked = interaction.params as unknown as Asked;
-  const client = await findActiveClient(services.store.records, asked.client_id);
+  const authorization = interaction.params as unknown as AuthorizationRequest;
+  const client = await findActiveClient(services.store.records, authorization.client_id);
   if (interaction.uid !== uid || !client) throw new ServiceError('sign_in_expired');
   const formToken = services.keyring.tag('sign-in', `form ${uid}`);
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
@@ -56,13 +56,13 @@ export async function requireSignInVisit(
     uid,
     formToken,
     clientName: client.name,
-    redirectUri: asked.redirect_uri,
+    redirectUri: authorization.redirect_uri,
     siteName: frame.siteName,
   };
-  return { services, provider, interaction, asked, step, fields };
+  return { services, provider, interaction, authorization, step, fields };
 }
 
-/** A form that is sent at another step than its own was kept from an earlier one. */
+/** Refuses a form that belongs to another step, such as one from the browser's history. */
 export function requireSignInStep({ interaction }: SignInVisit, name: 'login' | 'consent'): void {
   if (interaction.prompt.name !== name) throw new ServiceError('sign_in_expired');
 }

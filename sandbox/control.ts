@@ -4,11 +4,11 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { CallRecorder } from './calls.ts';
 import type { Till } from './context.ts';
-import { BUYER_ACTIONS, type BuyerAction, type BuyerActionHandler } from './counter.ts';
 import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './disputes.ts';
 import { createInvalidRequestError, ProviderApiError } from './errors.ts';
 import { NO_REQUEST_CAUSE, retrieveStripeEvent } from './events.ts';
 import { FaultSwitches } from './faults.ts';
+import { BUYER_ACTIONS, type BuyerAction, type BuyerActionHandler } from './payment-actions.ts';
 import { buildSuccessUrl, type PurchaseStep } from './purchase.ts';
 import { PROVIDER_API_ROUTES, toCallName } from './routes.ts';
 import { expireSession, retrieveSession } from './sessions.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Stripe } from 'stripe';
 import type { Till } from './context.ts';
-import { BUYER_ACTIONS, type BuyerActionHandler } from './counter.ts';
 import { STRIPE_API_VERSION } from './events.ts';
 import {
   renderClosedPayPage,
@@ -12,6 +11,7 @@ import {
   renderPayPage,
   renderSandboxAboutPage,
 } from './pay-page.ts';
+import { BUYER_ACTIONS, type BuyerActionHandler } from './payment-actions.ts';
 import { buildSuccessUrl } from './purchase.ts';
 import { readSessionDetail } from './sessions.ts';
 

@@ -6,10 +6,10 @@ import { addProviderApiRoutes } from './api.ts';
 import { CallRecorder } from './calls.ts';
 import type { Till } from './context.ts';
 import { addControlRoutes } from './control.ts';
-import { createBuyerActionHandler } from './counter.ts';
 import { createUnknownUrlError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
 import { IdempotencyStore } from './idempotency.ts';
 import { addPayPageRoutes } from './pages.ts';
+import { createBuyerActionHandler } from './payment-actions.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const GRACE_MS = 300;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireApiAccess } from './access.ts';
 import type { CallRecorder } from './calls.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createInjectedError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
 import { STRIPE_API_VERSION } from './events.ts';
 import { expandFields } from './expand.ts';
@@ -16,7 +16,7 @@ import { createListParser, createTextParser } from './parameters.ts';
 import { CREATE_SESSION_CALL, PROVIDER_API_ROUTES, type ProviderApiRoute, toCallName } from './routes.ts';
 
 export interface ProviderApiParts {
-  readonly till: Till;
+  readonly sandbox: SandboxContext;
   readonly calls: CallRecorder;
   readonly idempotency: IdempotencyStore;
 }
@@ -60,14 +60,14 @@ async function handleApiCall(
   });
   const call = toCallName(route);
   parts.calls.countCall(call);
-  requireApiAccess(request.headers, parts.till.settings.secretKey);
+  requireApiAccess(request.headers, parts.sandbox.settings.secretKey);
 
   const key = route.method === 'POST' ? readHeader(request, 'idempotency-key') : null;
   if (key !== null) reply.header('idempotency-key', key);
   const parameters = readParameters(route, request);
   if (call === CREATE_SESSION_CALL) parts.calls.recordCreate({ idempotency_key: key, params: parameters });
   const claim = key === null ? undefined : parts.idempotency.claimKey(key);
-  const fault = parts.till.faults.consumeCallFault(call);
+  const fault = parts.sandbox.faults.consumeCallFault(call);
   const fingerprint = computeRequestFingerprint(route.method, readPath(request), parameters);
   const work: Work = { route, request, requestId, key, parameters, fingerprint };
   try {
@@ -106,23 +106,23 @@ async function applyFault(
 
 /** One transaction for the work, its events and the remembered answer. */
 function performCall(parts: ProviderApiParts, work: Work): StoredAnswer {
-  const { till } = parts;
+  const { sandbox } = parts;
   // Sessions that are past their time expire before anybody reads them.
-  till.schedule.wake();
+  sandbox.schedule.wake();
   try {
-    return till.state.runInTransaction(() => performCallOnce(parts, work));
+    return sandbox.state.runInTransaction(() => performCallOnce(parts, work));
   } catch (error) {
     if (error instanceof ProviderApiError) throw error;
     const failure = new ProviderApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
     storeFailure(parts, work, failure);
     throw failure;
   } finally {
-    till.schedule.wake();
-    till.webhooks.wake();
+    sandbox.schedule.wake();
+    sandbox.webhooks.wake();
   }
 }
 
-function performCallOnce({ till, idempotency }: ProviderApiParts, work: Work): StoredAnswer {
+function performCallOnce({ sandbox, idempotency }: ProviderApiParts, work: Work): StoredAnswer {
   const { key, fingerprint } = work;
   const known = key === null ? undefined : idempotency.findAnswer(key, fingerprint);
   if (known) return known;
@@ -131,10 +131,10 @@ function performCallOnce({ till, idempotency }: ProviderApiParts, work: Work): S
   const paths = createListParser(createTextParser())(expand, 'expand');
   const { id = '' } = work.request.params as { id?: string };
   const cause = { id: work.requestId, idempotency_key: key };
-  const result = work.route.handle(till, { id, raw, cause });
+  const result = work.route.handle(sandbox, { id, raw, cause });
   const done = {
     status: 200,
-    body: JSON.stringify(expandFields(till, result, paths)),
+    body: JSON.stringify(expandFields(sandbox, result, paths)),
     request: work.requestId,
   };
   if (key !== null) idempotency.storeAnswer(key, fingerprint, done);

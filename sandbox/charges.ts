@@ -1,15 +1,15 @@
 /** Builds charges: the single tries at moving money for a payment intent. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createMissingObjectError } from './errors.ts';
 import { generateStripeId } from './ids.ts';
 
 export type ChargeMethod = 'card' | 'us_bank_account';
 export type ChargeStatus = 'succeeded' | 'pending' | 'failed';
 
-export function retrieveCharge(till: Till, id: string): Stripe.Charge {
-  const charge = till.state.findObject('charge', id);
+export function retrieveCharge(sandbox: SandboxContext, id: string): Stripe.Charge {
+  const charge = sandbox.state.findObject('charge', id);
   if (charge === undefined) throw createMissingObjectError('charge', id, 'charge');
   return charge;
 }

@@ -5,7 +5,7 @@ import type { SandboxSettings } from './settings.ts';
 import type { SandboxState } from './state.ts';
 import type { WebhookQueue } from './webhooks.ts';
 
-export interface Till {
+export interface SandboxContext {
   readonly settings: SandboxSettings;
   readonly state: SandboxState;
   readonly faults: FaultSwitchboard;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { CallRecorder } from './calls.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './disputes.ts';
 import { createInvalidRequestError, ProviderApiError } from './errors.ts';
 import { NO_REQUEST_CAUSE, retrieveStripeEvent } from './events.ts';
@@ -14,7 +14,7 @@ import { PROVIDER_API_ROUTES, toCallName } from './routes.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
 
 export interface ControlApiParts {
-  readonly till: Till;
+  readonly sandbox: SandboxContext;
   readonly calls: CallRecorder;
   readonly counter: BuyerActionHandler;
 }
@@ -33,18 +33,18 @@ const Redelivery = Type.Object(
 const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...BUYER_ACTIONS, 'expire']) });
 
 export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiParts> = (app, parts, done) => {
-  const { till, calls, counter } = parts;
+  const { sandbox, calls, counter } = parts;
   const wakeWebhooksAfter = <T>(result: T): T => {
-    till.webhooks.wake();
+    sandbox.webhooks.wake();
     return result;
   };
   app.addHook('onRequest', async (request) => refuseForeignPages(request.headers));
 
-  app.get('/_sandbox/faults', async () => till.faults.switches);
+  app.get('/_sandbox/faults', async () => sandbox.faults.switches);
   app.put('/_sandbox/faults', { schema: { body: FaultSwitches } }, async (request) => {
     refuseUnknownCalls(request.body);
-    till.faults.replaceSwitches(request.body);
-    return till.faults.switches;
+    sandbox.faults.replaceSwitches(request.body);
+    return sandbox.faults.switches;
   });
 
   app.get('/_sandbox/calls', async () => calls.toReport());
@@ -55,24 +55,24 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiParts> = (
 
   app.post('/_sandbox/disputes', { schema: { body: NewDispute } }, async (request) => {
     const { payment_intent, status = 'needs_response' } = request.body;
-    return wakeWebhooksAfter(createDispute(till, payment_intent, status));
+    return wakeWebhooksAfter(createDispute(sandbox, payment_intent, status));
   });
   const disputeMove = { params: Id, body: Type.Object({ status: Status }, Closed) };
   app.post('/_sandbox/disputes/:id', { schema: disputeMove }, async (request) =>
-    wakeWebhooksAfter(updateDisputeStatus(till, request.params.id, request.body.status)),
+    wakeWebhooksAfter(updateDisputeStatus(sandbox, request.params.id, request.body.status)),
   );
 
   app.post('/_sandbox/sessions/:id/:action', { schema: { params: BuyerStep } }, async (request) =>
-    performControlAction(till, counter, request.params.id, request.params.action),
+    performControlAction(sandbox, counter, request.params.id, request.params.action),
   );
 
   const redelivery = { params: Id, body: Type.Union([Redelivery, Type.Null()]) };
   app.post('/_sandbox/events/:id/deliver', { schema: redelivery }, async (request) => {
     const { times = 1, concurrency = 1 } = request.body ?? {};
-    const { id } = retrieveStripeEvent(till, request.params.id);
-    return { statuses: await till.webhooks.redeliver(id, times, concurrency) };
+    const { id } = retrieveStripeEvent(sandbox, request.params.id);
+    return { statuses: await sandbox.webhooks.redeliver(id, times, concurrency) };
   });
-  app.post('/_sandbox/webhooks/flush', async () => till.webhooks.flush());
+  app.post('/_sandbox/webhooks/flush', async () => sandbox.webhooks.flush());
   done();
 };
 
@@ -86,17 +86,17 @@ function refuseUnknownCalls(switches: FaultSwitches): void {
 }
 
 async function performControlAction(
-  till: Till,
+  sandbox: SandboxContext,
   counter: BuyerActionHandler,
   id: string,
   action: BuyerAction | 'expire',
 ) {
   if (action === 'expire') {
-    const session = till.state.runInTransaction(() => expireSession(till, id, NO_REQUEST_CAUSE));
-    till.webhooks.wake();
+    const session = sandbox.state.runInTransaction(() => expireSession(sandbox, id, NO_REQUEST_CAUSE));
+    sandbox.webhooks.wake();
     return { session, redirect: session.cancel_url };
   }
-  retrieveSession(till, id);
+  retrieveSession(sandbox, id);
   const { session }: PurchaseStep = await counter(id, action);
   return { session, redirect: session.status === 'complete' ? buildSuccessUrl(session) : null };
 }

@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import { retrieveCharge } from './charges.ts';
 import { getUnixSeconds } from './clock.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
 import { emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
 import type { RawParameters } from './form.ts';
@@ -33,27 +33,35 @@ const DISPUTE_FEE = 1500;
 
 const bySomebody = { cause: NO_REQUEST_CAUSE };
 
-export function createDispute(till: Till, paymentIntent: string, status: DisputeStatus): Stripe.Dispute {
-  return till.state.runInTransaction(() => {
-    const intent = retrievePaymentIntent(till, paymentIntent);
+export function createDispute(
+  sandbox: SandboxContext,
+  paymentIntent: string,
+  status: DisputeStatus,
+): Stripe.Dispute {
+  return sandbox.state.runInTransaction(() => {
+    const intent = retrievePaymentIntent(sandbox, paymentIntent);
     if (intent.status !== 'succeeded')
       throw createInvalidRequestError('Only a payment that succeeded can be disputed.');
-    const charge = retrieveCharge(till, toObjectId(intent.latest_charge));
+    const charge = retrieveCharge(sandbox, toObjectId(intent.latest_charge));
     const withdrawn = !WITHOUT_MONEY.test(status);
     const dispute = buildDispute(charge, status);
     if (withdrawn) dispute.balance_transactions.push(buildBalanceTransaction(dispute, -charge.amount));
-    till.state.storeObject(dispute);
-    till.state.storeObject({ ...charge, disputed: true });
-    emitStripeEvent(till, 'charge.dispute.created', dispute, bySomebody);
-    if (withdrawn) emitStripeEvent(till, 'charge.dispute.funds_withdrawn', dispute, bySomebody);
+    sandbox.state.storeObject(dispute);
+    sandbox.state.storeObject({ ...charge, disputed: true });
+    emitStripeEvent(sandbox, 'charge.dispute.created', dispute, bySomebody);
+    if (withdrawn) emitStripeEvent(sandbox, 'charge.dispute.funds_withdrawn', dispute, bySomebody);
     return dispute;
   });
 }
 
 /** Moves a dispute on; the final statuses close it, and a won one brings the money back. */
-export function updateDisputeStatus(till: Till, id: string, status: DisputeStatus): Stripe.Dispute {
-  return till.state.runInTransaction(() => {
-    const before = retrieveDispute(till, id);
+export function updateDisputeStatus(
+  sandbox: SandboxContext,
+  id: string,
+  status: DisputeStatus,
+): Stripe.Dispute {
+  return sandbox.state.runInTransaction(() => {
+    const before = retrieveDispute(sandbox, id);
     const dispute: Stripe.Dispute = { ...before, status };
     const reinstated = status === 'won' && before.balance_transactions.length === 1;
     if (reinstated)
@@ -61,17 +69,17 @@ export function updateDisputeStatus(till: Till, id: string, status: DisputeStatu
         ...before.balance_transactions,
         buildBalanceTransaction(dispute, before.amount),
       ];
-    till.state.storeObject(dispute);
+    sandbox.state.storeObject(dispute);
     const context = { cause: NO_REQUEST_CAUSE, previous: { status: before.status } };
     const type = CLOSED.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
-    emitStripeEvent<'dispute'>(till, type, dispute, context);
-    if (reinstated) emitStripeEvent(till, 'charge.dispute.funds_reinstated', dispute, bySomebody);
+    emitStripeEvent<'dispute'>(sandbox, type, dispute, context);
+    if (reinstated) emitStripeEvent(sandbox, 'charge.dispute.funds_reinstated', dispute, bySomebody);
     return dispute;
   });
 }
 
-export function retrieveDispute(till: Till, id: string): Stripe.Dispute {
-  const dispute = till.state.findObject('dispute', id);
+export function retrieveDispute(sandbox: SandboxContext, id: string): Stripe.Dispute {
+  const dispute = sandbox.state.findObject('dispute', id);
   if (dispute === undefined) throw createMissingObjectError('dispute', id, 'dispute');
   return dispute;
 }
@@ -81,9 +89,9 @@ const parameters = createObjectParser(
   { ...paginationParsers, charge: createTextParser(), payment_intent: createTextParser() },
 );
 
-export function listDisputes(till: Till, raw: RawParameters): Stripe.ApiList<Stripe.Dispute> {
+export function listDisputes(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Dispute> {
   const { charge, payment_intent, ...page } = parameters(raw, '');
-  return listStripeObjects(till.state, 'dispute', '/v1/disputes', {
+  return listStripeObjects(sandbox.state, 'dispute', '/v1/disputes', {
     page,
     equal: { charge, payment_intent },
   });

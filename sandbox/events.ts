@@ -1,7 +1,7 @@
 /** Records what happened as the provider's event objects and hands them to the webhook queue. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createMissingObjectError } from './errors.ts';
 import type { RawParameters } from './form.ts';
 import { generateStripeId } from './ids.ts';
@@ -21,7 +21,7 @@ export const NO_REQUEST_CAUSE: EventCause = Object.freeze({ id: null, idempotenc
 export const STRIPE_API_VERSION: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
 export function emitStripeEvent<K extends Exclude<StripeObjectKind, 'event'>>(
-  till: Till,
+  sandbox: SandboxContext,
   type: Stripe.Event.Type,
   snapshot: StripeObjectByKind[K],
   context: { readonly cause: EventCause; readonly previous?: Partial<StripeObjectByKind[K]> },
@@ -40,13 +40,13 @@ export function emitStripeEvent<K extends Exclude<StripeObjectKind, 'event'>>(
     request: { id: context.cause.id, idempotency_key: context.cause.idempotency_key },
     type,
   };
-  till.state.storeObject(event as Stripe.Event);
-  till.webhooks.enqueue(event.id);
+  sandbox.state.storeObject(event as Stripe.Event);
+  sandbox.webhooks.enqueue(event.id);
   return event.id;
 }
 
-export function retrieveStripeEvent(till: Till, id: string): Stripe.Event {
-  const event = till.state.findObject('event', id);
+export function retrieveStripeEvent(sandbox: SandboxContext, id: string): Stripe.Event {
+  const event = sandbox.state.findObject('event', id);
   if (event === undefined) throw createMissingObjectError('event', id);
   return event;
 }
@@ -56,8 +56,8 @@ const parameters = createObjectParser(
   { ...paginationParsers, type: createTextParser(), types: createListParser(createTextParser()) },
 );
 
-export function listStripeEvents(till: Till, raw: RawParameters): Stripe.ApiList<Stripe.Event> {
+export function listStripeEvents(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Event> {
   const { type, types, ...page } = parameters(raw, '');
   const wanted = types ?? (type === undefined ? undefined : [type]);
-  return listStripeObjects(till.state, 'event', '/v1/events', { page, types: wanted });
+  return listStripeObjects(sandbox.state, 'event', '/v1/events', { page, types: wanted });
 }

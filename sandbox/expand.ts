@@ -1,5 +1,5 @@
 /** Puts whole objects in the place of their ids where a request asks for it. */
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError } from './errors.ts';
 import { listStripeObjects } from './lists.ts';
 import { listLineItems } from './sessions.ts';
@@ -30,48 +30,48 @@ const EXPANDABLE: Readonly<
 
 const MAX_DEPTH = 4;
 
-export function expandFields(till: Till, answer: object, paths: readonly string[]): object {
+export function expandFields(sandbox: SandboxContext, answer: object, paths: readonly string[]): object {
   const tree = structuredClone(answer) as Tree;
   for (const path of paths) {
     const steps = path.split('.');
     if (steps.length > MAX_DEPTH) throw createExpandError(path, `deeper than ${MAX_DEPTH} levels`);
-    expandPath(till, tree, steps, path);
+    expandPath(sandbox, tree, steps, path);
   }
   return tree;
 }
 
-function expandPath(till: Till, tree: Tree, steps: readonly string[], path: string): void {
+function expandPath(sandbox: SandboxContext, tree: Tree, steps: readonly string[], path: string): void {
   const [field, ...rest] = steps;
   if (field === undefined) return;
   if (tree['object'] === 'list') {
     if (field !== 'data' || rest.length === 0)
       throw createExpandError(path, 'lists are expanded by data.<field>');
-    for (const element of tree['data'] as Tree[]) expandPath(till, element, rest, path);
+    for (const element of tree['data'] as Tree[]) expandPath(sandbox, element, rest, path);
     return;
   }
   const target = EXPANDABLE[String(tree['object'])]?.[field];
   if (target === undefined) throw createExpandError(path, 'the sandbox knows no such field to expand');
-  tree[field] = resolveField(till, tree, field, target);
+  tree[field] = resolveField(sandbox, tree, field, target);
   const inner = tree[field];
-  if (inner !== null && rest.length > 0) expandPath(till, inner as Tree, rest, path);
+  if (inner !== null && rest.length > 0) expandPath(sandbox, inner as Tree, rest, path);
 }
 
 function resolveField(
-  till: Till,
+  sandbox: SandboxContext,
   tree: Tree,
   field: string,
   target: StripeObjectKind | 'line_items' | 'refunds' | 'empty',
 ): unknown {
   const present = tree[field] ?? null;
   const id = String(tree['id']);
-  if (target === 'line_items') return present ?? listLineItems(till, id);
-  if (target === 'refunds') return present ?? listChargeRefunds(till, id);
+  if (target === 'line_items') return present ?? listLineItems(sandbox, id);
+  if (target === 'refunds') return present ?? listChargeRefunds(sandbox, id);
   if (target === 'empty' || typeof present !== 'string') return present;
-  return till.state.findObject(target, present) ?? null;
+  return sandbox.state.findObject(target, present) ?? null;
 }
 
-function listChargeRefunds(till: Till, charge: string): object {
-  return listStripeObjects(till.state, 'refund', `/v1/charges/${charge}/refunds`, {
+function listChargeRefunds(sandbox: SandboxContext, charge: string): object {
+  return listStripeObjects(sandbox.state, 'refund', `/v1/charges/${charge}/refunds`, {
     page: {},
     equal: { charge },
   });

@@ -1,5 +1,5 @@
 /** Starts the payment sandbox and stops it gracefully. */
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createWebhookSender } from './delivery.ts';
 import { NO_REQUEST_CAUSE } from './events.ts';
 import { FaultSwitchboard } from './faults.ts';
@@ -21,8 +21,8 @@ async function runSandbox(): Promise<void> {
   const faults = new FaultSwitchboard();
   const webhooks = new WebhookQueue(state, faults, createWebhookSender(settings));
   const schedule = new DueTaskSchedule(state);
-  const till: Till = { settings, state, faults, schedule, webhooks };
-  const app = createSandboxServer(till);
+  const sandbox: SandboxContext = { settings, state, faults, schedule, webhooks };
+  const app = createSandboxServer(sandbox);
 
   try {
     await app.listen({ host: '127.0.0.1', port: settings.port });
@@ -31,7 +31,7 @@ async function runSandbox(): Promise<void> {
     const reason = taken ? `port ${settings.port} is taken` : `cannot listen on port ${settings.port}`;
     return exitWithReasons(1, [reason]);
   }
-  schedule.start(createTaskHandlers(till), () => webhooks.wake());
+  schedule.start(createTaskHandlers(sandbox), () => webhooks.wake());
   webhooks.start();
   console.log(`Payment sandbox (no money moves) on ${settings.origin}`);
 
@@ -51,14 +51,14 @@ async function runSandbox(): Promise<void> {
   process.on('SIGINT', () => void stop());
 }
 
-function createTaskHandlers(till: Till): DueTaskHandlers {
+function createTaskHandlers(sandbox: SandboxContext): DueTaskHandlers {
   return {
     expire_session: (id) => {
-      if (retrieveSession(till, id).status === 'open') expireSession(till, id, NO_REQUEST_CAUSE);
+      if (retrieveSession(sandbox, id).status === 'open') expireSession(sandbox, id, NO_REQUEST_CAUSE);
     },
-    settle_payment: (id) => settleBankDebit(till, id, 'succeeded'),
-    fail_payment: (id) => settleBankDebit(till, id, 'failed'),
-    fail_refund: (id) => failRefund(till, id),
+    settle_payment: (id) => settleBankDebit(sandbox, id, 'succeeded'),
+    fail_payment: (id) => settleBankDebit(sandbox, id, 'failed'),
+    fail_refund: (id) => failRefund(sandbox, id),
   };
 }
 

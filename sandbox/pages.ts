@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Stripe } from 'stripe';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { STRIPE_API_VERSION } from './events.ts';
 import {
   renderClosedPayPage,
@@ -19,7 +19,11 @@ type PayRequest = FastifyRequest<{ Params: { id: string }; Body: string | undefi
 
 const DECLINED = 'The card was declined. Nothing was paid. Try again, or choose another way to pay.';
 
-export function addPayPageRoutes(app: FastifyInstance, till: Till, counter: BuyerActionHandler): void {
+export function addPayPageRoutes(
+  app: FastifyInstance,
+  sandbox: SandboxContext,
+  counter: BuyerActionHandler,
+): void {
   const stylesheet = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -30,46 +34,46 @@ export function addPayPageRoutes(app: FastifyInstance, till: Till, counter: Buye
   app.get('/', (_request, reply) => sendPage(reply, 200, renderSandboxAboutPage(STRIPE_API_VERSION)));
   app.get('/page.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(stylesheet));
   app.get('/c/pay/:id', (request: PayRequest, reply) => {
-    till.schedule.wake();
-    return sendPayPage(till, request.params.id, reply);
+    sandbox.schedule.wake();
+    return sendPayPage(sandbox, request.params.id, reply);
   });
-  app.post('/c/pay/:id', (request: PayRequest, reply) => handlePayAction(till, counter, request, reply));
+  app.post('/c/pay/:id', (request: PayRequest, reply) => handlePayAction(sandbox, counter, request, reply));
 }
 
 async function handlePayAction(
-  till: Till,
+  sandbox: SandboxContext,
   counter: BuyerActionHandler,
   request: PayRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  till.schedule.wake();
-  const session = till.state.findObject('checkout.session', request.params.id);
+  sandbox.schedule.wake();
+  const session = sandbox.state.findObject('checkout.session', request.params.id);
   const wanted = new URLSearchParams(request.body ?? '').get('action');
   if (session === undefined || session.status === 'expired')
-    return sendPayPage(till, request.params.id, reply);
+    return sendPayPage(sandbox, request.params.id, reply);
   if (wanted === 'cancel') {
     return session.cancel_url === null
-      ? sendPayPage(till, session.id, reply)
+      ? sendPayPage(sandbox, session.id, reply)
       : reply.redirect(session.cancel_url, 303);
   }
   const action = BUYER_ACTIONS.find((known) => known === wanted);
-  if (action === undefined) return sendPayPage(till, session.id, reply, 'Choose one of the buttons.');
-  if (action === 'decline' && session.status === 'complete') return sendPayPage(till, session.id, reply);
+  if (action === undefined) return sendPayPage(sandbox, session.id, reply, 'Choose one of the buttons.');
+  if (action === 'decline' && session.status === 'complete') return sendPayPage(sandbox, session.id, reply);
   const step = await counter(session.id, action);
   if (step.session.status === 'complete') return reply.redirect(buildSuccessUrl(step.session), 303);
-  return sendPayPage(till, session.id, reply, DECLINED);
+  return sendPayPage(sandbox, session.id, reply, DECLINED);
 }
 
 function sendPayPage(
-  till: Till,
+  sandbox: SandboxContext,
   id: string,
   reply: FastifyReply,
   notice: string | null = null,
 ): FastifyReply {
-  const session = till.state.findObject('checkout.session', id);
+  const session = sandbox.state.findObject('checkout.session', id);
   if (session === undefined) return sendPage(reply, 404, renderMissingPayPage());
   if (session.status !== 'open') return sendPage(reply, 200, renderClosedPayPage(session), session);
-  const { line_items } = readSessionDetail(till, id);
+  const { line_items } = readSessionDetail(sandbox, id);
   return sendPage(reply, 200, renderPayPage(session, line_items, notice), session);
 }
 

@@ -1,5 +1,5 @@
 /** Serves a buyer: takes the step, sends its events and waits for the service's answer, as a hosted checkout does. */
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { declineCard, type PurchaseStep, payByBankDebit, payByCard } from './purchase.ts';
 
 export const BUYER_ACTIONS = ['pay', 'pay_later', 'pay_later_fail', 'decline'] as const;
@@ -8,15 +8,15 @@ export type BuyerActionHandler = (session: string, action: BuyerAction) => Promi
 
 const WAIT_FOR_SERVICE_MS = 10_000;
 
-export function createBuyerActionHandler(till: Till): BuyerActionHandler {
+export function createBuyerActionHandler(sandbox: SandboxContext): BuyerActionHandler {
   const underway = new Map<string, Promise<PurchaseStep>>();
 
   const performBuyerAction = async (session: string, action: BuyerAction): Promise<PurchaseStep> => {
-    till.schedule.wake();
-    const step = STEPS[action](till, session);
-    till.schedule.wake();
-    till.webhooks.wake();
-    if (step.event !== null) await till.webhooks.waitForFirstAnswer(step.event, WAIT_FOR_SERVICE_MS);
+    sandbox.schedule.wake();
+    const step = STEPS[action](sandbox, session);
+    sandbox.schedule.wake();
+    sandbox.webhooks.wake();
+    if (step.event !== null) await sandbox.webhooks.waitForFirstAnswer(step.event, WAIT_FOR_SERVICE_MS);
     return step;
   };
 
@@ -29,9 +29,9 @@ export function createBuyerActionHandler(till: Till): BuyerActionHandler {
   };
 }
 
-const STEPS: Readonly<Record<BuyerAction, (till: Till, session: string) => PurchaseStep>> = {
+const STEPS: Readonly<Record<BuyerAction, (sandbox: SandboxContext, session: string) => PurchaseStep>> = {
   pay: payByCard,
-  pay_later: (till, session) => payByBankDebit(till, session, 'settle_payment'),
-  pay_later_fail: (till, session) => payByBankDebit(till, session, 'fail_payment'),
+  pay_later: (sandbox, session) => payByBankDebit(sandbox, session, 'settle_payment'),
+  pay_later_fail: (sandbox, session) => payByBankDebit(sandbox, session, 'fail_payment'),
   decline: declineCard,
 };

@@ -1,13 +1,13 @@
 /** Builds payment intents: what a session wants to collect, and how far it has come. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createMissingObjectError } from './errors.ts';
 import { generateStripeId } from './ids.ts';
 import type { SessionDetail } from './sessions.ts';
 
-export function retrievePaymentIntent(till: Till, id: string): Stripe.PaymentIntent {
-  const intent = till.state.findObject('payment_intent', id);
+export function retrievePaymentIntent(sandbox: SandboxContext, id: string): Stripe.PaymentIntent {
+  const intent = sandbox.state.findObject('payment_intent', id);
   if (intent === undefined) throw createMissingObjectError('payment_intent', id, 'intent');
   return intent;
 }

@@ -7,7 +7,7 @@ import {
   concludeCharge,
   retrieveCharge,
 } from './charges.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError } from './errors.ts';
 import { emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
 import { toObjectId } from './ids.ts';
@@ -26,62 +26,62 @@ export interface PurchaseStep {
 const bySomebody = { cause: NO_REQUEST_CAUSE };
 
 /** The card is charged at once; a session that is already complete stays as it is. */
-export function payByCard(till: Till, id: string): PurchaseStep {
-  return till.state.runInTransaction(() => {
-    const session = retrieveSession(till, id);
+export function payByCard(sandbox: SandboxContext, id: string): PurchaseStep {
+  return sandbox.state.runInTransaction(() => {
+    const session = retrieveSession(sandbox, id);
     if (session.status === 'complete') return { session, event: null };
-    const { charge, intent } = tryCharge(till, session, 'card', 'succeeded');
-    emitStripeEvent(till, 'charge.succeeded', charge, bySomebody);
-    emitStripeEvent(till, 'payment_intent.succeeded', intent, bySomebody);
-    return completeSession(till, session, intent, 'paid');
+    const { charge, intent } = tryCharge(sandbox, session, 'card', 'succeeded');
+    emitStripeEvent(sandbox, 'charge.succeeded', charge, bySomebody);
+    emitStripeEvent(sandbox, 'payment_intent.succeeded', intent, bySomebody);
+    return completeSession(sandbox, session, intent, 'paid');
   });
 }
 
 /** A bank debit is started; what becomes of it is known later. */
 export function payByBankDebit(
-  till: Till,
+  sandbox: SandboxContext,
   id: string,
   outcome: 'settle_payment' | 'fail_payment',
 ): PurchaseStep {
-  return till.state.runInTransaction(() => {
-    const session = retrieveSession(till, id);
+  return sandbox.state.runInTransaction(() => {
+    const session = retrieveSession(sandbox, id);
     if (session.status === 'complete') return { session, event: null };
-    const { charge, intent } = tryCharge(till, session, 'us_bank_account', 'pending');
-    emitStripeEvent(till, 'charge.pending', charge, bySomebody);
-    emitStripeEvent(till, 'payment_intent.processing', intent, bySomebody);
-    till.schedule.addTask(outcome, session.id, Date.now() + till.faults.settleAfterMs);
-    return completeSession(till, session, intent, 'unpaid');
+    const { charge, intent } = tryCharge(sandbox, session, 'us_bank_account', 'pending');
+    emitStripeEvent(sandbox, 'charge.pending', charge, bySomebody);
+    emitStripeEvent(sandbox, 'payment_intent.processing', intent, bySomebody);
+    sandbox.schedule.addTask(outcome, session.id, Date.now() + sandbox.faults.settleAfterMs);
+    return completeSession(sandbox, session, intent, 'unpaid');
   });
 }
 
 /** The card is refused; the session stays open for another try. */
-export function declineCard(till: Till, id: string): PurchaseStep {
-  return till.state.runInTransaction(() => {
-    const { charge, intent, session } = tryCharge(till, retrieveSession(till, id), 'card', 'failed');
-    emitStripeEvent(till, 'charge.failed', charge, bySomebody);
-    const event = emitStripeEvent(till, 'payment_intent.payment_failed', intent, bySomebody);
+export function declineCard(sandbox: SandboxContext, id: string): PurchaseStep {
+  return sandbox.state.runInTransaction(() => {
+    const { charge, intent, session } = tryCharge(sandbox, retrieveSession(sandbox, id), 'card', 'failed');
+    emitStripeEvent(sandbox, 'charge.failed', charge, bySomebody);
+    const event = emitStripeEvent(sandbox, 'payment_intent.payment_failed', intent, bySomebody);
     return { session, event };
   });
 }
 
 /** The bank's late answer to a debit. */
-export function settleBankDebit(till: Till, id: string, status: 'succeeded' | 'failed'): void {
-  const session = retrieveSession(till, id);
-  const pending = retrievePaymentIntent(till, toObjectId(session.payment_intent));
-  const charge = concludeCharge(retrieveCharge(till, toObjectId(pending.latest_charge)), status);
+export function settleBankDebit(sandbox: SandboxContext, id: string, status: 'succeeded' | 'failed'): void {
+  const session = retrieveSession(sandbox, id);
+  const pending = retrievePaymentIntent(sandbox, toObjectId(session.payment_intent));
+  const charge = concludeCharge(retrieveCharge(sandbox, toObjectId(pending.latest_charge)), status);
   const intent = applyChargeToIntent(pending, charge);
   const paid = status === 'succeeded';
   const settled: Stripe.Checkout.Session = { ...session, payment_status: paid ? 'paid' : 'unpaid' };
-  for (const object of [charge, intent, settled]) till.state.storeObject(object);
-  emitStripeEvent(till, paid ? 'charge.succeeded' : 'charge.failed', charge, bySomebody);
+  for (const object of [charge, intent, settled]) sandbox.state.storeObject(object);
+  emitStripeEvent(sandbox, paid ? 'charge.succeeded' : 'charge.failed', charge, bySomebody);
   emitStripeEvent(
-    till,
+    sandbox,
     paid ? 'payment_intent.succeeded' : 'payment_intent.payment_failed',
     intent,
     bySomebody,
   );
   const type = paid ? 'checkout.session.async_payment_succeeded' : 'checkout.session.async_payment_failed';
-  emitStripeEvent(till, type, settled, bySomebody);
+  emitStripeEvent(sandbox, type, settled, bySomebody);
 }
 
 /** Where the buyer goes after paying: the placeholder is replaced, every other byte stays. */
@@ -89,24 +89,29 @@ export function buildSuccessUrl(session: Stripe.Checkout.Session): string {
   return (session.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', session.id);
 }
 
-function tryCharge(till: Till, session: Stripe.Checkout.Session, method: ChargeMethod, status: ChargeStatus) {
+function tryCharge(
+  sandbox: SandboxContext,
+  session: Stripe.Checkout.Session,
+  method: ChargeMethod,
+  status: ChargeStatus,
+) {
   if (session.status !== 'open')
     throw createInvalidRequestError(`The session is ${session.status}.`, { param: 'session' });
-  const { payment_intent_data } = readSessionDetail(till, session.id);
+  const { payment_intent_data } = readSessionDetail(sandbox, session.id);
   const present =
     session.payment_intent === null
       ? buildPaymentIntent(session, payment_intent_data)
-      : retrievePaymentIntent(till, toObjectId(session.payment_intent));
+      : retrievePaymentIntent(sandbox, toObjectId(session.payment_intent));
   const email = session.customer_email ?? BUYER_EMAIL;
   const charge = buildCharge(present, { email, method }, status);
   const intent = applyChargeToIntent(present, charge);
   const tried: Stripe.Checkout.Session = { ...session, payment_intent: intent.id };
-  for (const object of [charge, intent, tried]) till.state.storeObject(object);
+  for (const object of [charge, intent, tried]) sandbox.state.storeObject(object);
   return { charge, intent, session: tried };
 }
 
 function completeSession(
-  till: Till,
+  sandbox: SandboxContext,
   session: Stripe.Checkout.Session,
   intent: Stripe.PaymentIntent,
   payment_status: 'paid' | 'unpaid',
@@ -119,7 +124,7 @@ function completeSession(
     status: 'complete',
     url: null,
   };
-  till.state.storeObject(completed);
-  const event = emitStripeEvent(till, 'checkout.session.completed', completed, bySomebody);
+  sandbox.state.storeObject(completed);
+  const event = emitStripeEvent(sandbox, 'checkout.session.completed', completed, bySomebody);
   return { session: completed, event };
 }

@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import { retrieveCharge } from './charges.ts';
 import { getUnixSeconds } from './clock.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
 import { type EventCause, emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
 import type { RawParameters } from './form.ts';
@@ -33,26 +33,26 @@ type RefundParameters = ReturnType<typeof createParameters>;
 /** Statuses in which the bank holds the money; a warning, and a dispute that was won, leaves it with the shop. */
 const CHARGED_BACK = /^(appeal_|needs_response$|under_review$|lost$)/;
 
-export function createRefund(till: Till, raw: RawParameters, cause: EventCause): Stripe.Refund {
+export function createRefund(sandbox: SandboxContext, raw: RawParameters, cause: EventCause): Stripe.Refund {
   const parameters = createParameters(raw, '');
-  const charge = requireCharge(till, parameters);
+  const charge = requireCharge(sandbox, parameters);
   const left = charge.amount - charge.amount_refunded;
   const amount = parameters.amount ?? left;
-  refuseUnrefundable(till, charge, amount, left);
+  refuseUnrefundable(sandbox, charge, amount, left);
   const refund = buildRefund(charge, amount, parameters);
   const refunded = withRefundedAmount(charge, charge.amount_refunded + amount);
-  till.state.storeObject(refund);
-  till.state.storeObject(refunded);
-  emitStripeEvent(till, 'refund.created', refund, { cause });
+  sandbox.state.storeObject(refund);
+  sandbox.state.storeObject(refunded);
+  emitStripeEvent(sandbox, 'refund.created', refund, { cause });
   const previous = { amount_refunded: charge.amount_refunded, refunded: charge.refunded };
-  emitStripeEvent<'charge'>(till, 'charge.refunded', refunded, { cause, previous });
-  const failsAfter = till.faults.consumeRefundFault();
-  if (failsAfter !== undefined) till.schedule.addTask('fail_refund', refund.id, Date.now() + failsAfter);
+  emitStripeEvent<'charge'>(sandbox, 'charge.refunded', refunded, { cause, previous });
+  const failsAfter = sandbox.faults.consumeRefundFault();
+  if (failsAfter !== undefined) sandbox.schedule.addTask('fail_refund', refund.id, Date.now() + failsAfter);
   return refund;
 }
 
-export function retrieveRefund(till: Till, id: string): Stripe.Refund {
-  const refund = till.state.findObject('refund', id);
+export function retrieveRefund(sandbox: SandboxContext, id: string): Stripe.Refund {
+  const refund = sandbox.state.findObject('refund', id);
   if (refund === undefined) throw createMissingObjectError('refund', id);
   return refund;
 }
@@ -62,34 +62,37 @@ const listRefundParameters = createObjectParser(
   { ...paginationParsers, charge: createTextParser(), payment_intent: createTextParser() },
 );
 
-export function listRefunds(till: Till, raw: RawParameters): Stripe.ApiList<Stripe.Refund> {
+export function listRefunds(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Refund> {
   const { charge, payment_intent, ...page } = listRefundParameters(raw, '');
-  return listStripeObjects(till.state, 'refund', '/v1/refunds', { page, equal: { charge, payment_intent } });
+  return listStripeObjects(sandbox.state, 'refund', '/v1/refunds', {
+    page,
+    equal: { charge, payment_intent },
+  });
 }
 
 /** The buyer's bank sends the money back to the merchant. */
-export function failRefund(till: Till, id: string): void {
-  const before = retrieveRefund(till, id);
-  const charge = retrieveCharge(till, toObjectId(before.charge));
+export function failRefund(sandbox: SandboxContext, id: string): void {
+  const before = retrieveRefund(sandbox, id);
+  const charge = retrieveCharge(sandbox, toObjectId(before.charge));
   const refund: Stripe.Refund = {
     ...before,
     failure_balance_transaction: generateStripeId('txn_'),
     failure_reason: 'lost_or_stolen_card',
     status: 'failed',
   };
-  till.state.storeObject(refund);
-  till.state.storeObject(withRefundedAmount(charge, charge.amount_refunded - refund.amount));
+  sandbox.state.storeObject(refund);
+  sandbox.state.storeObject(withRefundedAmount(charge, charge.amount_refunded - refund.amount));
   const context = { cause: NO_REQUEST_CAUSE, previous: { status: before.status } };
-  emitStripeEvent<'refund'>(till, 'refund.updated', refund, context);
-  emitStripeEvent<'refund'>(till, 'refund.failed', refund, context);
-  emitStripeEvent<'refund'>(till, 'charge.refund.updated', refund, context);
+  emitStripeEvent<'refund'>(sandbox, 'refund.updated', refund, context);
+  emitStripeEvent<'refund'>(sandbox, 'refund.failed', refund, context);
+  emitStripeEvent<'refund'>(sandbox, 'charge.refund.updated', refund, context);
 }
 
-function requireCharge(till: Till, parameters: RefundParameters): Stripe.Charge {
-  if (parameters.charge !== undefined) return retrieveCharge(till, parameters.charge);
+function requireCharge(sandbox: SandboxContext, parameters: RefundParameters): Stripe.Charge {
+  if (parameters.charge !== undefined) return retrieveCharge(sandbox, parameters.charge);
   if (parameters.payment_intent === undefined) throw createMissingParameterError('payment_intent');
-  const intent = retrievePaymentIntent(till, parameters.payment_intent);
-  if (intent.status === 'succeeded') return retrieveCharge(till, toObjectId(intent.latest_charge));
+  const intent = retrievePaymentIntent(sandbox, parameters.payment_intent);
+  if (intent.status === 'succeeded') return retrieveCharge(sandbox, toObjectId(intent.latest_charge));
   const message = 'The payment intent has no successful charge to refund.';
   throw createInvalidRequestError(message, {
     code: 'payment_intent_unexpected_state',
@@ -97,7 +100,12 @@ function requireCharge(till: Till, parameters: RefundParameters): Stripe.Charge 
   });
 }
 
-function refuseUnrefundable(till: Till, charge: Stripe.Charge, amount: number, left: number): void {
+function refuseUnrefundable(
+  sandbox: SandboxContext,
+  charge: Stripe.Charge,
+  amount: number,
+  left: number,
+): void {
   if (charge.status !== 'succeeded') {
     throw createInvalidRequestError('The charge did not succeed.', {
       code: 'charge_not_refundable',
@@ -110,7 +118,7 @@ function refuseUnrefundable(till: Till, charge: Stripe.Charge, amount: number, l
       param: 'charge',
     });
   }
-  const disputes = listStripeObjects(till.state, 'dispute', '', {
+  const disputes = listStripeObjects(sandbox.state, 'dispute', '', {
     page: {},
     equal: { charge: charge.id },
   }).data;

@@ -1,6 +1,6 @@
 /** Lists the part of the provider's API that the sandbox speaks. */
 import { retrieveCharge } from './charges.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { listDisputes, retrieveDispute } from './disputes.ts';
 import { type EventCause, listStripeEvents, retrieveStripeEvent } from './events.ts';
 import type { RawParameters } from './form.ts';
@@ -20,7 +20,7 @@ interface ProviderApiCall {
 export interface ProviderApiRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly handle: (till: Till, call: ProviderApiCall) => object;
+  readonly handle: (sandbox: SandboxContext, call: ProviderApiCall) => object;
 }
 
 /** How calls are named in counts and fault switches. */
@@ -33,35 +33,43 @@ export const CREATE_SESSION_CALL = 'POST /v1/checkout/sessions';
 const noParameters = createObjectParser({}, {});
 
 export const PROVIDER_API_ROUTES: readonly ProviderApiRoute[] = [
-  { method: 'POST', path: '/v1/checkout/sessions', handle: (till, { raw }) => createSession(till, raw) },
-  { method: 'GET', path: '/v1/checkout/sessions', handle: (till, { raw }) => listSessions(till, raw) },
+  {
+    method: 'POST',
+    path: '/v1/checkout/sessions',
+    handle: (sandbox, { raw }) => createSession(sandbox, raw),
+  },
+  { method: 'GET', path: '/v1/checkout/sessions', handle: (sandbox, { raw }) => listSessions(sandbox, raw) },
   { method: 'GET', path: '/v1/checkout/sessions/{id}', handle: createIdHandler(retrieveSession) },
   {
     method: 'POST',
     path: '/v1/checkout/sessions/{id}/expire',
-    handle: createIdHandler((till, id, cause) => expireSession(till, id, cause)),
+    handle: createIdHandler((sandbox, id, cause) => expireSession(sandbox, id, cause)),
   },
   {
     method: 'GET',
     path: '/v1/checkout/sessions/{id}/line_items',
-    handle: (till, { id, raw }) => listLineItems(till, id, raw),
+    handle: (sandbox, { id, raw }) => listLineItems(sandbox, id, raw),
   },
   { method: 'GET', path: '/v1/payment_intents/{id}', handle: createIdHandler(retrievePaymentIntent) },
   { method: 'GET', path: '/v1/charges/{id}', handle: createIdHandler(retrieveCharge) },
-  { method: 'POST', path: '/v1/refunds', handle: (till, { raw, cause }) => createRefund(till, raw, cause) },
-  { method: 'GET', path: '/v1/refunds', handle: (till, { raw }) => listRefunds(till, raw) },
+  {
+    method: 'POST',
+    path: '/v1/refunds',
+    handle: (sandbox, { raw, cause }) => createRefund(sandbox, raw, cause),
+  },
+  { method: 'GET', path: '/v1/refunds', handle: (sandbox, { raw }) => listRefunds(sandbox, raw) },
   { method: 'GET', path: '/v1/refunds/{id}', handle: createIdHandler(retrieveRefund) },
-  { method: 'GET', path: '/v1/disputes', handle: (till, { raw }) => listDisputes(till, raw) },
+  { method: 'GET', path: '/v1/disputes', handle: (sandbox, { raw }) => listDisputes(sandbox, raw) },
   { method: 'GET', path: '/v1/disputes/{id}', handle: createIdHandler(retrieveDispute) },
-  { method: 'GET', path: '/v1/events', handle: (till, { raw }) => listStripeEvents(till, raw) },
+  { method: 'GET', path: '/v1/events', handle: (sandbox, { raw }) => listStripeEvents(sandbox, raw) },
   { method: 'GET', path: '/v1/events/{id}', handle: createIdHandler(retrieveStripeEvent) },
 ];
 
 function createIdHandler(
-  work: (till: Till, id: string, cause: EventCause) => object,
+  work: (sandbox: SandboxContext, id: string, cause: EventCause) => object,
 ): ProviderApiRoute['handle'] {
-  return (till, { id, raw, cause }) => {
+  return (sandbox, { id, raw, cause }) => {
     noParameters(raw, '');
-    return work(till, id, cause);
+    return work(sandbox, id, cause);
   };
 }

@@ -4,7 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { addProviderApiRoutes } from './api.ts';
 import { CallRecorder } from './calls.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { addControlRoutes } from './control.ts';
 import { createUnknownUrlError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
 import { IdempotencyStore } from './idempotency.ts';
@@ -14,7 +14,7 @@ import { createBuyerActionHandler } from './payment-actions.ts';
 const BODY_LIMIT = 256 * 1024;
 const GRACE_MS = 300;
 
-export function createSandboxServer(till: Till): FastifyInstance {
+export function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 500 },
@@ -31,16 +31,16 @@ export function createSandboxServer(till: Till): FastifyInstance {
   );
 
   const calls = new CallRecorder();
-  const counter = createBuyerActionHandler(till);
+  const counter = createBuyerActionHandler(sandbox);
   app.register((scope, _options, done) => {
-    addProviderApiRoutes(scope, { till, calls, idempotency: new IdempotencyStore(till.state) });
+    addProviderApiRoutes(scope, { sandbox, calls, idempotency: new IdempotencyStore(sandbox.state) });
     done();
   });
   app.register((scope, _options, done) => {
-    addPayPageRoutes(scope, till, counter);
+    addPayPageRoutes(scope, sandbox, counter);
     done();
   });
-  app.withTypeProvider<TypeBoxTypeProvider>().register(addControlRoutes, { till, calls, counter });
+  app.withTypeProvider<TypeBoxTypeProvider>().register(addControlRoutes, { sandbox, calls, counter });
   return app;
 }
 

@@ -1,7 +1,7 @@
 /** Makes, finds, lists and expires checkout sessions. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
-import type { Till } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
 import { type EventCause, emitStripeEvent } from './events.ts';
 import type { RawParameters } from './form.ts';
@@ -23,29 +23,29 @@ export interface SessionDetail {
 
 const DAY = 86_400;
 
-export function createSession(till: Till, raw: RawParameters): Stripe.Checkout.Session {
+export function createSession(sandbox: SandboxContext, raw: RawParameters): Stripe.Checkout.Session {
   const parameters = parseSessionParameters(raw);
   const lineItems = parameters.line_items.map(buildLineItem);
-  const session = buildSession(till, parameters, lineItems);
+  const session = buildSession(sandbox, parameters, lineItems);
   const detail: SessionDetail = {
     line_items: lineItems,
     payment_intent_data: parameters.payment_intent_data ?? {},
   };
-  till.state.storeObject(session);
-  till.state.storeDetail(session.id, detail);
-  till.schedule.addTask('expire_session', session.id, session.expires_at * 1000);
+  sandbox.state.storeObject(session);
+  sandbox.state.storeDetail(session.id, detail);
+  sandbox.schedule.addTask('expire_session', session.id, session.expires_at * 1000);
   return session;
 }
 
-export function retrieveSession(till: Till, id: string): Stripe.Checkout.Session {
-  const session = till.state.findObject('checkout.session', id);
+export function retrieveSession(sandbox: SandboxContext, id: string): Stripe.Checkout.Session {
+  const session = sandbox.state.findObject('checkout.session', id);
   if (session === undefined) throw createMissingObjectError('checkout.session', id, 'session');
   return session;
 }
 
 /** What the session was made with and does not show. */
-export function readSessionDetail(till: Till, id: string): SessionDetail {
-  return till.state.readDetail(id) as SessionDetail;
+export function readSessionDetail(sandbox: SandboxContext, id: string): SessionDetail {
+  return sandbox.state.readDetail(id) as SessionDetail;
 }
 
 const listSessionParameters = createObjectParser(
@@ -57,20 +57,23 @@ const listSessionParameters = createObjectParser(
   },
 );
 
-export function listSessions(till: Till, raw: RawParameters): Stripe.ApiList<Stripe.Checkout.Session> {
+export function listSessions(
+  sandbox: SandboxContext,
+  raw: RawParameters,
+): Stripe.ApiList<Stripe.Checkout.Session> {
   const { status, payment_intent, ...page } = listSessionParameters(raw, '');
   const equal = { status, payment_intent };
-  return listStripeObjects(till.state, 'checkout.session', '/v1/checkout/sessions', { page, equal });
+  return listStripeObjects(sandbox.state, 'checkout.session', '/v1/checkout/sessions', { page, equal });
 }
 
 export function listLineItems(
-  till: Till,
+  sandbox: SandboxContext,
   id: string,
   raw: RawParameters = {},
 ): Stripe.ApiList<Stripe.LineItem> {
   const { limit = 10, starting_after, ending_before } = createObjectParser({}, paginationParsers)(raw, '');
-  const { id: session } = retrieveSession(till, id);
-  const all = readSessionDetail(till, session).line_items;
+  const { id: session } = retrieveSession(sandbox, id);
+  const all = readSessionDetail(sandbox, session).line_items;
   const after = starting_after === undefined ? 0 : all.findIndex((item) => item.id === starting_after) + 1;
   const end = ending_before === undefined ? all.length : all.findIndex((item) => item.id === ending_before);
   const data =
@@ -79,21 +82,25 @@ export function listLineItems(
   return { object: 'list', data, has_more, url: `/v1/checkout/sessions/${session}/line_items` };
 }
 
-export function expireSession(till: Till, id: string, cause: EventCause): Stripe.Checkout.Session {
-  const session = retrieveSession(till, id);
+export function expireSession(
+  sandbox: SandboxContext,
+  id: string,
+  cause: EventCause,
+): Stripe.Checkout.Session {
+  const session = retrieveSession(sandbox, id);
   if (session.status !== 'open') {
     throw createInvalidRequestError(`The session is ${session.status}; only an open one can be expired.`, {
       param: 'session',
     });
   }
   const expired: Stripe.Checkout.Session = { ...session, status: 'expired', url: null };
-  till.state.storeObject(expired);
-  emitStripeEvent(till, 'checkout.session.expired', expired, { cause });
+  sandbox.state.storeObject(expired);
+  emitStripeEvent(sandbox, 'checkout.session.expired', expired, { cause });
   return expired;
 }
 
 function buildSession(
-  till: Till,
+  sandbox: SandboxContext,
   parameters: SessionParameters,
   lineItems: readonly Stripe.LineItem[],
 ): Stripe.Checkout.Session {
@@ -119,7 +126,7 @@ function buildSession(
     status: 'open',
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted_page',
-    url: `${till.settings.origin}/c/pay/${id}`,
+    url: `${sandbox.settings.origin}/c/pay/${id}`,
   };
 }
 

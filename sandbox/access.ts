@@ -1,4 +1,4 @@
-/** Lets requests in that carry the configured key and ask for the pinned API version. */
+/** Requires the configured API key and the pinned API version. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createInvalidRequestError, ProviderApiError } from './errors.ts';
@@ -10,7 +10,7 @@ export function requireApiAccess(headers: IncomingHttpHeaders, secretKey: string
     const message = key === undefined ? 'No API key was given.' : 'The API key is not valid.';
     throw new ProviderApiError(401, { type: 'invalid_request_error', message });
   }
-  // Without the header the account's own version holds, which is the pinned one.
+  // Without the header the account's default version applies, which is the pinned one.
   const version = headers['stripe-version'] ?? STRIPE_API_VERSION;
   if (version !== STRIPE_API_VERSION) {
     throw createInvalidRequestError(`The sandbox speaks only the API version ${STRIPE_API_VERSION}.`);

@@ -1,4 +1,4 @@
-/** Answers the provider's API: access, faults, idempotency, the work itself, and the envelope around it. */
+/** Serves the provider's API: checks access, injects faults, handles idempotency, performs the call. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,18 +10,18 @@ import { STRIPE_API_VERSION } from './events.ts';
 import { expandFields } from './expand.ts';
 import type { ApiFault } from './faults.ts';
 import { parseBracketForm, type RawParameters } from './form.ts';
-import { computeRequestFingerprint, type IdempotencyStore, type StoredAnswer } from './idempotency.ts';
+import { computeRequestFingerprint, type IdempotencyStore, type StoredResponse } from './idempotency.ts';
 import { generateStripeId } from './ids.ts';
 import { createListParser, createTextParser } from './parameters.ts';
 import { CREATE_SESSION_CALL, PROVIDER_API_ROUTES, type ProviderApiRoute, toCallName } from './routes.ts';
 
-export interface ProviderApiParts {
+export interface ProviderApiOptions {
   readonly sandbox: SandboxContext;
   readonly calls: CallRecorder;
   readonly idempotency: IdempotencyStore;
 }
 
-interface Work {
+interface CallRequest {
   readonly route: ProviderApiRoute;
   readonly request: FastifyRequest;
   readonly requestId: string;
@@ -30,7 +30,7 @@ interface Work {
   readonly fingerprint: string;
 }
 
-export function addProviderApiRoutes(app: FastifyInstance, parts: ProviderApiParts): void {
+export function addProviderApiRoutes(app: FastifyInstance, options: ProviderApiOptions): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -41,13 +41,13 @@ export function addProviderApiRoutes(app: FastifyInstance, parts: ProviderApiPar
     app.route({
       method: route.method,
       url: route.path.replace('{id}', ':id'),
-      handler: (request, reply) => handleApiCall(parts, route, request, reply),
+      handler: (request, reply) => handleApiCall(options, route, request, reply),
     });
   }
 }
 
 async function handleApiCall(
-  parts: ProviderApiParts,
+  options: ProviderApiOptions,
   route: ProviderApiRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -59,39 +59,39 @@ async function handleApiCall(
     'cache-control': 'no-cache, no-store',
   });
   const call = toCallName(route);
-  parts.calls.countCall(call);
-  requireApiAccess(request.headers, parts.sandbox.settings.secretKey);
+  options.calls.countCall(call);
+  requireApiAccess(request.headers, options.sandbox.settings.secretKey);
 
   const key = route.method === 'POST' ? readHeader(request, 'idempotency-key') : null;
   if (key !== null) reply.header('idempotency-key', key);
   const parameters = readParameters(route, request);
-  if (call === CREATE_SESSION_CALL) parts.calls.recordCreate({ idempotency_key: key, params: parameters });
-  const claim = key === null ? undefined : parts.idempotency.claimKey(key);
-  const fault = parts.sandbox.faults.consumeCallFault(call);
+  if (call === CREATE_SESSION_CALL) options.calls.recordCreate({ idempotency_key: key, params: parameters });
+  const claim = key === null ? undefined : options.idempotency.claimKey(key);
+  const fault = options.sandbox.faults.consumeCallFault(call);
   const fingerprint = computeRequestFingerprint(route.method, readPath(request), parameters);
-  const work: Work = { route, request, requestId, key, parameters, fingerprint };
+  const callRequest: CallRequest = { route, request, requestId, key, parameters, fingerprint };
   try {
     if (fault?.delay_ms) await sleep(fault.delay_ms);
-    if (fault && !fault.after_effect && (await applyFault(parts, fault, work, reply))) return reply;
-    const done = performCall(parts, work);
-    if (fault?.after_effect && (await applyFault(parts, fault, work, reply))) return reply;
-    if (done.request !== requestId) {
-      reply.headers({ 'idempotent-replayed': 'true', 'original-request': done.request });
+    if (fault && !fault.after_effect && (await applyFault(options, fault, callRequest, reply))) return reply;
+    const response = performCall(options, callRequest);
+    if (fault?.after_effect && (await applyFault(options, fault, callRequest, reply))) return reply;
+    if (response.request !== requestId) {
+      reply.headers({ 'idempotent-replayed': 'true', 'original-request': response.request });
     }
-    return reply.code(done.status).type('application/json').send(done.body);
+    return reply.code(response.status).type('application/json').send(response.body);
   } finally {
     claim?.release();
   }
 }
 
-/** Does the harm that the switch demands; false when it demanded only a delay. */
+/** Applies an injected fault; returns false if the fault is only a delay. */
 async function applyFault(
-  parts: ProviderApiParts,
+  options: ProviderApiOptions,
   fault: ApiFault,
-  work: Work,
+  callRequest: CallRequest,
   reply: FastifyReply,
 ): Promise<boolean> {
-  const { socket } = work.request.raw;
+  const { socket } = callRequest.request.raw;
   if (fault.hang || fault.reset) {
     reply.hijack();
     if (fault.reset) socket.destroy();
@@ -100,21 +100,21 @@ async function applyFault(
   }
   if (fault.status === undefined) return false;
   const error = createInjectedError(fault.status);
-  if (fault.stored) storeFailure(parts, work, error);
+  if (fault.stored) storeFailure(options, callRequest, error);
   throw error;
 }
 
-/** One transaction for the work, its events and the remembered answer. */
-function performCall(parts: ProviderApiParts, work: Work): StoredAnswer {
-  const { sandbox } = parts;
-  // Sessions that are past their time expire before anybody reads them.
+/** Runs the call in one transaction with its events and the response stored for its idempotency key. */
+function performCall(options: ProviderApiOptions, callRequest: CallRequest): StoredResponse {
+  const { sandbox } = options;
+  // Expires overdue sessions before the call reads them.
   sandbox.schedule.wake();
   try {
-    return sandbox.state.runInTransaction(() => performCallOnce(parts, work));
+    return sandbox.state.runInTransaction(() => performCallOnce(options, callRequest));
   } catch (error) {
     if (error instanceof ProviderApiError) throw error;
     const failure = new ProviderApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
-    storeFailure(parts, work, failure);
+    storeFailure(options, callRequest, failure);
     throw failure;
   } finally {
     sandbox.schedule.wake();
@@ -122,29 +122,40 @@ function performCall(parts: ProviderApiParts, work: Work): StoredAnswer {
   }
 }
 
-function performCallOnce({ sandbox, idempotency }: ProviderApiParts, work: Work): StoredAnswer {
-  const { key, fingerprint } = work;
-  const known = key === null ? undefined : idempotency.findAnswer(key, fingerprint);
-  if (known) return known;
+function performCallOnce(
+  { sandbox, idempotency }: ProviderApiOptions,
+  callRequest: CallRequest,
+): StoredResponse {
+  const { key, fingerprint } = callRequest;
+  const stored = key === null ? undefined : idempotency.findResponse(key, fingerprint);
+  if (stored) return stored;
 
-  const { expand = [], ...raw } = work.parameters;
+  const { expand = [], ...raw } = callRequest.parameters;
   const paths = createListParser(createTextParser())(expand, 'expand');
-  const { id = '' } = work.request.params as { id?: string };
-  const cause = { id: work.requestId, idempotency_key: key };
-  const result = work.route.handle(sandbox, { id, raw, cause });
-  const done = {
+  const { id = '' } = callRequest.request.params as { id?: string };
+  const cause = { id: callRequest.requestId, idempotency_key: key };
+  const result = callRequest.route.handle(sandbox, { id, raw, cause });
+  const response = {
     status: 200,
     body: JSON.stringify(expandFields(sandbox, result, paths)),
-    request: work.requestId,
+    request: callRequest.requestId,
   };
-  if (key !== null) idempotency.storeAnswer(key, fingerprint, done);
-  return done;
+  if (key !== null) idempotency.storeResponse(key, fingerprint, response);
+  return response;
 }
 
-function storeFailure({ idempotency }: ProviderApiParts, work: Work, error: ProviderApiError): void {
-  if (work.key === null) return;
-  const failed = { status: error.status, body: serializeErrorEnvelope(error.body), request: work.requestId };
-  idempotency.storeAnswer(work.key, work.fingerprint, failed);
+function storeFailure(
+  { idempotency }: ProviderApiOptions,
+  callRequest: CallRequest,
+  error: ProviderApiError,
+): void {
+  if (callRequest.key === null) return;
+  const response = {
+    status: error.status,
+    body: serializeErrorEnvelope(error.body),
+    request: callRequest.requestId,
+  };
+  idempotency.storeResponse(callRequest.key, callRequest.fingerprint, response);
 }
 
 function readParameters(route: ProviderApiRoute, request: FastifyRequest): RawParameters {

@@ -1,4 +1,4 @@
-/** Counts the calls of the API and keeps the latest create parameters, for tests to look at. */
+/** Counts API calls and records the latest parameters of created sessions, for tests. */
 import type { RawParameters } from './form.ts';
 
 export interface SessionCreateCall {
@@ -6,7 +6,7 @@ export interface SessionCreateCall {
   readonly params: RawParameters;
 }
 
-const KEPT = 100;
+const MAX_RECORDED_CREATES = 100;
 
 export class CallRecorder {
   #counts = new Map<string, number>();
@@ -17,7 +17,7 @@ export class CallRecorder {
   }
 
   recordCreate(create: SessionCreateCall): void {
-    this.#creates = [...this.#creates, create].slice(-KEPT);
+    this.#creates = [...this.#creates, create].slice(-MAX_RECORDED_CREATES);
   }
 
   clear(): void {

@@ -1,4 +1,4 @@
-/** Builds charges: the single tries at moving money for a payment intent. */
+/** Builds charges: single attempts to collect a payment intent. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
 import type { SandboxContext } from './context.ts';
@@ -66,7 +66,7 @@ export function buildCharge(
   return concludeCharge(charge, status);
 }
 
-/** The charge after its bank has answered. */
+/** Returns the charge with the bank's decision. */
 export function concludeCharge(charge: Stripe.Charge, status: ChargeStatus): Stripe.Charge {
   if (status === 'pending') return charge;
   if (status === 'failed') {

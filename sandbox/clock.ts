@@ -1,4 +1,4 @@
-/** Tells the time in the unit that the provider's objects use. */
+/** The current time in seconds, as the provider's objects have it. */
 export function getUnixSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

@@ -1,4 +1,4 @@
-/** Names the parts that every operation of the sandbox works with. */
+/** The context that every operation of the sandbox gets. */
 import type { FaultSwitchboard } from './faults.ts';
 import type { DueTaskSchedule } from './schedule.ts';
 import type { SandboxSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-/** The sandbox's own switches under `/_sandbox/`, for tests and curious developers. */
+/** The sandbox's own control API under `/_sandbox/`, for tests and developers. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
@@ -13,10 +13,10 @@ import { buildSuccessUrl, type PurchaseStep } from './purchase.ts';
 import { PROVIDER_API_ROUTES, toCallName } from './routes.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
 
-export interface ControlApiParts {
+export interface ControlApiOptions {
   readonly sandbox: SandboxContext;
   readonly calls: CallRecorder;
-  readonly counter: BuyerActionHandler;
+  readonly handleBuyerAction: BuyerActionHandler;
 }
 
 const Id = Type.Object({ id: Type.String() });
@@ -32,8 +32,8 @@ const Redelivery = Type.Object(
 );
 const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...BUYER_ACTIONS, 'expire']) });
 
-export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiParts> = (app, parts, done) => {
-  const { sandbox, calls, counter } = parts;
+export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> = (app, options, done) => {
+  const { sandbox, calls, handleBuyerAction } = options;
   const wakeWebhooksAfter = <T>(result: T): T => {
     sandbox.webhooks.wake();
     return result;
@@ -57,13 +57,13 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiParts> = (
     const { payment_intent, status = 'needs_response' } = request.body;
     return wakeWebhooksAfter(createDispute(sandbox, payment_intent, status));
   });
-  const disputeMove = { params: Id, body: Type.Object({ status: Status }, Closed) };
-  app.post('/_sandbox/disputes/:id', { schema: disputeMove }, async (request) =>
+  const disputeUpdate = { params: Id, body: Type.Object({ status: Status }, Closed) };
+  app.post('/_sandbox/disputes/:id', { schema: disputeUpdate }, async (request) =>
     wakeWebhooksAfter(updateDisputeStatus(sandbox, request.params.id, request.body.status)),
   );
 
   app.post('/_sandbox/sessions/:id/:action', { schema: { params: BuyerStep } }, async (request) =>
-    performControlAction(sandbox, counter, request.params.id, request.params.action),
+    performControlAction(sandbox, handleBuyerAction, request.params.id, request.params.action),
   );
 
   const redelivery = { params: Id, body: Type.Union([Redelivery, Type.Null()]) };
@@ -76,7 +76,7 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiParts> = (
   done();
 };
 
-/** A misspelt call would wait for ever for its fault. */
+/** A fault for a misspelt call would never occur. */
 function refuseUnknownCalls(switches: FaultSwitches): void {
   const known = new Set(PROVIDER_API_ROUTES.map(toCallName));
   for (const { match } of switches.api ?? []) {
@@ -87,7 +87,7 @@ function refuseUnknownCalls(switches: FaultSwitches): void {
 
 async function performControlAction(
   sandbox: SandboxContext,
-  counter: BuyerActionHandler,
+  handleBuyerAction: BuyerActionHandler,
   id: string,
   action: BuyerAction | 'expire',
 ) {
@@ -97,11 +97,11 @@ async function performControlAction(
     return { session, redirect: session.cancel_url };
   }
   retrieveSession(sandbox, id);
-  const { session }: PurchaseStep = await counter(id, action);
+  const { session }: PurchaseStep = await handleBuyerAction(id, action);
   return { session, redirect: session.status === 'complete' ? buildSuccessUrl(session) : null };
 }
 
-/** The control API has no key: no web page that happens to be open in a browser may use it. */
+/** The control API has no key, so web pages open in a browser must not be able to use it. */
 function refuseForeignPages(headers: IncomingHttpHeaders): void {
   const site = headers['sec-fetch-site'] ?? 'none';
   const name = (headers.host ?? '').replace(/:\d+$/, '');

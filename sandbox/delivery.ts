@@ -1,4 +1,4 @@
-/** Posts one signed event to the service, trusting the service's own certificate besides the usual authorities. */
+/** Posts one signed event to the service, trusting the service's own certificate besides the default CAs. */
 import { createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
@@ -7,10 +7,10 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 import { getUnixSeconds } from './clock.ts';
 import type { SandboxSettings } from './settings.ts';
 
-/** Sends a payload and tells the status of the answer, or 0 when none came. */
+/** Sends a payload and returns the response status, or 0 if there was no response. */
 export type WebhookSender = (payload: string, stop: AbortSignal) => Promise<number>;
 
-const ANSWER_WITHIN_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 export function createWebhookSender(settings: SandboxSettings): WebhookSender {
   let trusted = '';
@@ -18,7 +18,7 @@ export function createWebhookSender(settings: SandboxSettings): WebhookSender {
   return async (payload, stop) => {
     const certificates = await readCertificates(join(settings.dataDir, 'tls'));
     if (agent === undefined || trusted !== certificates.join('\n')) {
-      // Parsing the authorities takes milliseconds: only when the service's certificate has changed.
+      // Parsing the CAs takes milliseconds, so only when the service's certificate has changed.
       trusted = certificates.join('\n');
       const secureContext = createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });
       agent = new Agent({ secureContext });
@@ -26,7 +26,7 @@ export function createWebhookSender(settings: SandboxSettings): WebhookSender {
     return postWebhook(settings.webhookUrl, payload, {
       agent,
       signature: signPayload(payload, settings.webhookSecrets),
-      signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      signal: AbortSignal.any([stop, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     });
   };
 }
@@ -47,16 +47,16 @@ function postWebhook(
   const { promise, resolve } = Promise.withResolvers<number>();
   const outgoing = request(url, { method: 'POST', headers, agent: options.agent, signal: options.signal });
   outgoing.on('error', () => resolve(0));
-  outgoing.on('response', (answer) => {
-    answer.on('error', () => resolve(0));
-    answer.on('end', () => resolve(answer.statusCode ?? 0));
-    answer.resume();
+  outgoing.on('response', (response) => {
+    response.on('error', () => resolve(0));
+    response.on('end', () => resolve(response.statusCode ?? 0));
+    response.resume();
   });
   outgoing.end(body);
   return promise;
 }
 
-/** One timestamp and one signature for each secret, as while a secret is being rolled. */
+/** One timestamp, and one signature per secret, as the provider sends while a secret is being rotated. */
 function signPayload(payload: string, secrets: readonly string[]): string {
   const timestamp = getUnixSeconds();
   const signatures = secrets.map((secret) =>

@@ -1,4 +1,4 @@
-/** Lets a buyer's bank dispute a charge, and closes the dispute for one side or the other. */
+/** Creates disputes of charges, as the buyer's bank does, and changes their status. */
 import type { Stripe } from 'stripe';
 import { retrieveCharge } from './charges.ts';
 import { getUnixSeconds } from './clock.ts';
@@ -25,13 +25,13 @@ export const DISPUTE_STATUSES = [
 ] as const;
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
-const CLOSED: ReadonlySet<DisputeStatus> = new Set(['lost', 'prevented', 'warning_closed', 'won']);
-/** A warning, and a dispute that was prevented, moves no money. */
-const WITHOUT_MONEY = /^(warning_|prevented)/;
+const FINAL_STATUSES: ReadonlySet<DisputeStatus> = new Set(['lost', 'prevented', 'warning_closed', 'won']);
+/** Warnings and prevented disputes move no money. */
+const MOVES_NO_MONEY = /^(warning_|prevented)/;
 const EVIDENCE_DAYS = 7;
 const DISPUTE_FEE = 1500;
 
-const bySomebody = { cause: NO_REQUEST_CAUSE };
+const noRequest = { cause: NO_REQUEST_CAUSE };
 
 export function createDispute(
   sandbox: SandboxContext,
@@ -43,37 +43,37 @@ export function createDispute(
     if (intent.status !== 'succeeded')
       throw createInvalidRequestError('Only a payment that succeeded can be disputed.');
     const charge = retrieveCharge(sandbox, toObjectId(intent.latest_charge));
-    const withdrawn = !WITHOUT_MONEY.test(status);
+    const withdrawn = !MOVES_NO_MONEY.test(status);
     const dispute = buildDispute(charge, status);
     if (withdrawn) dispute.balance_transactions.push(buildBalanceTransaction(dispute, -charge.amount));
     sandbox.state.storeObject(dispute);
     sandbox.state.storeObject({ ...charge, disputed: true });
-    emitStripeEvent(sandbox, 'charge.dispute.created', dispute, bySomebody);
-    if (withdrawn) emitStripeEvent(sandbox, 'charge.dispute.funds_withdrawn', dispute, bySomebody);
+    emitStripeEvent(sandbox, 'charge.dispute.created', dispute, noRequest);
+    if (withdrawn) emitStripeEvent(sandbox, 'charge.dispute.funds_withdrawn', dispute, noRequest);
     return dispute;
   });
 }
 
-/** Moves a dispute on; the final statuses close it, and a won one brings the money back. */
+/** A final status closes the dispute; winning it returns the money. */
 export function updateDisputeStatus(
   sandbox: SandboxContext,
   id: string,
   status: DisputeStatus,
 ): Stripe.Dispute {
   return sandbox.state.runInTransaction(() => {
-    const before = retrieveDispute(sandbox, id);
-    const dispute: Stripe.Dispute = { ...before, status };
-    const reinstated = status === 'won' && before.balance_transactions.length === 1;
+    const previous = retrieveDispute(sandbox, id);
+    const dispute: Stripe.Dispute = { ...previous, status };
+    const reinstated = status === 'won' && previous.balance_transactions.length === 1;
     if (reinstated)
       dispute.balance_transactions = [
-        ...before.balance_transactions,
-        buildBalanceTransaction(dispute, before.amount),
+        ...previous.balance_transactions,
+        buildBalanceTransaction(dispute, previous.amount),
       ];
     sandbox.state.storeObject(dispute);
-    const context = { cause: NO_REQUEST_CAUSE, previous: { status: before.status } };
-    const type = CLOSED.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
+    const context = { cause: NO_REQUEST_CAUSE, previous: { status: previous.status } };
+    const type = FINAL_STATUSES.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
     emitStripeEvent<'dispute'>(sandbox, type, dispute, context);
-    if (reinstated) emitStripeEvent(sandbox, 'charge.dispute.funds_reinstated', dispute, bySomebody);
+    if (reinstated) emitStripeEvent(sandbox, 'charge.dispute.funds_reinstated', dispute, noRequest);
     return dispute;
   });
 }
@@ -84,13 +84,13 @@ export function retrieveDispute(sandbox: SandboxContext, id: string): Stripe.Dis
   return dispute;
 }
 
-const parameters = createObjectParser(
+const parseListParameters = createObjectParser(
   {},
   { ...paginationParsers, charge: createTextParser(), payment_intent: createTextParser() },
 );
 
 export function listDisputes(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Dispute> {
-  const { charge, payment_intent, ...page } = parameters(raw, '');
+  const { charge, payment_intent, ...page } = parseListParameters(raw, '');
   return listStripeObjects(sandbox.state, 'dispute', '/v1/disputes', {
     page,
     equal: { charge, payment_intent },
@@ -118,7 +118,7 @@ function buildDispute(charge: Stripe.Charge, status: DisputeStatus): Stripe.Disp
       submission_method: 'not_submitted',
     },
     intended_submission_method: null,
-    is_charge_refundable: WITHOUT_MONEY.test(status),
+    is_charge_refundable: MOVES_NO_MONEY.test(status),
     livemode: false,
     metadata: {},
     payment_intent: charge.payment_intent,
@@ -131,7 +131,7 @@ function buildDispute(charge: Stripe.Charge, status: DisputeStatus): Stripe.Disp
   };
 }
 
-/** Money out with the bank's fee, or back with the fee returned. */
+/** Money withdrawn plus the bank's fee, or both returned. */
 function buildBalanceTransaction(dispute: Stripe.Dispute, amount: number): Stripe.BalanceTransaction {
   const fee = amount < 0 ? DISPUTE_FEE : -DISPUTE_FEE;
   const now = getUnixSeconds();

@@ -1,4 +1,4 @@
-/** Holds the provider's error envelope and the refusals that the sandbox knows. */
+/** The provider's error format, and the errors that the sandbox returns. */
 
 export interface ProviderErrorBody {
   readonly type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
@@ -7,7 +7,7 @@ export interface ProviderErrorBody {
   readonly param?: string;
 }
 
-/** A refusal with the status and the envelope that the caller will see. */
+/** An error with the status and the body that the caller gets. */
 export class ProviderApiError extends Error {
   readonly status: number;
   readonly body: ProviderErrorBody;
@@ -46,7 +46,7 @@ export function createUnknownUrlError(method: string, path: string): ProviderApi
   return new ProviderApiError(404, { type: 'invalid_request_error', message });
 }
 
-/** What the provider would say with this status when the switchboard demands a failure. */
+/** Builds the provider's error for a status that a test has requested. */
 export function createInjectedError(status: number): ProviderApiError {
   const message = `The sandbox was told to answer ${status}.`;
   if (status === 429)

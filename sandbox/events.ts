@@ -1,4 +1,4 @@
-/** Records what happened as the provider's event objects and hands them to the webhook queue. */
+/** Stores the provider's event objects and enqueues them for the webhook. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
 import type { SandboxContext } from './context.ts';
@@ -9,7 +9,7 @@ import { listStripeObjects, paginationParsers } from './lists.ts';
 import { createListParser, createObjectParser, createTextParser } from './parameters.ts';
 import type { StripeObjectByKind, StripeObjectKind } from './state.ts';
 
-/** The API request behind an event; both null when the buyer or the clock was the cause. */
+/** The API request that caused an event; null values if the buyer or the clock caused it. */
 export interface EventCause {
   readonly id: string | null;
   readonly idempotency_key: string | null;
@@ -17,7 +17,7 @@ export interface EventCause {
 
 export const NO_REQUEST_CAUSE: EventCause = Object.freeze({ id: null, idempotency_key: null });
 
-/** The pinned version: the events say it, and requests may ask for no other. */
+/** The pinned API version: events contain it, and requests must not ask for another one. */
 export const STRIPE_API_VERSION: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
 export function emitStripeEvent<K extends Exclude<StripeObjectKind, 'event'>>(
@@ -51,13 +51,13 @@ export function retrieveStripeEvent(sandbox: SandboxContext, id: string): Stripe
   return event;
 }
 
-const parameters = createObjectParser(
+const parseListParameters = createObjectParser(
   {},
   { ...paginationParsers, type: createTextParser(), types: createListParser(createTextParser()) },
 );
 
 export function listStripeEvents(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Event> {
-  const { type, types, ...page } = parameters(raw, '');
-  const wanted = types ?? (type === undefined ? undefined : [type]);
-  return listStripeObjects(sandbox.state, 'event', '/v1/events', { page, types: wanted });
+  const { type, types, ...page } = parseListParameters(raw, '');
+  const eventTypes = types ?? (type === undefined ? undefined : [type]);
+  return listStripeObjects(sandbox.state, 'event', '/v1/events', { page, types: eventTypes });
 }

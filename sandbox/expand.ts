@@ -1,11 +1,11 @@
-/** Puts whole objects in the place of their ids where a request asks for it. */
+/** Replaces ids by whole objects in the fields that a request expands. */
 import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError } from './errors.ts';
 import { listStripeObjects } from './lists.ts';
 import { listLineItems } from './sessions.ts';
 import type { StripeObjectKind } from './state.ts';
 
-interface Tree {
+interface JsonObject {
   [field: string]: unknown;
 }
 
@@ -30,40 +30,45 @@ const EXPANDABLE: Readonly<
 
 const MAX_DEPTH = 4;
 
-export function expandFields(sandbox: SandboxContext, answer: object, paths: readonly string[]): object {
-  const tree = structuredClone(answer) as Tree;
+export function expandFields(sandbox: SandboxContext, response: object, paths: readonly string[]): object {
+  const object = structuredClone(response) as JsonObject;
   for (const path of paths) {
     const steps = path.split('.');
     if (steps.length > MAX_DEPTH) throw createExpandError(path, `deeper than ${MAX_DEPTH} levels`);
-    expandPath(sandbox, tree, steps, path);
+    expandPath(sandbox, object, steps, path);
   }
-  return tree;
+  return object;
 }
 
-function expandPath(sandbox: SandboxContext, tree: Tree, steps: readonly string[], path: string): void {
+function expandPath(
+  sandbox: SandboxContext,
+  object: JsonObject,
+  steps: readonly string[],
+  path: string,
+): void {
   const [field, ...rest] = steps;
   if (field === undefined) return;
-  if (tree['object'] === 'list') {
+  if (object['object'] === 'list') {
     if (field !== 'data' || rest.length === 0)
       throw createExpandError(path, 'lists are expanded by data.<field>');
-    for (const element of tree['data'] as Tree[]) expandPath(sandbox, element, rest, path);
+    for (const element of object['data'] as JsonObject[]) expandPath(sandbox, element, rest, path);
     return;
   }
-  const target = EXPANDABLE[String(tree['object'])]?.[field];
+  const target = EXPANDABLE[String(object['object'])]?.[field];
   if (target === undefined) throw createExpandError(path, 'the sandbox knows no such field to expand');
-  tree[field] = resolveField(sandbox, tree, field, target);
-  const inner = tree[field];
-  if (inner !== null && rest.length > 0) expandPath(sandbox, inner as Tree, rest, path);
+  object[field] = resolveField(sandbox, object, field, target);
+  const inner = object[field];
+  if (inner !== null && rest.length > 0) expandPath(sandbox, inner as JsonObject, rest, path);
 }
 
 function resolveField(
   sandbox: SandboxContext,
-  tree: Tree,
+  object: JsonObject,
   field: string,
   target: StripeObjectKind | 'line_items' | 'refunds' | 'empty',
 ): unknown {
-  const present = tree[field] ?? null;
-  const id = String(tree['id']);
+  const present = object[field] ?? null;
+  const id = String(object['id']);
   if (target === 'line_items') return present ?? listLineItems(sandbox, id);
   if (target === 'refunds') return present ?? listChargeRefunds(sandbox, id);
   if (target === 'empty' || typeof present !== 'string') return present;
@@ -77,8 +82,8 @@ function listChargeRefunds(sandbox: SandboxContext, charge: string): object {
   });
 }
 
-function createExpandError(path: string, why: string): Error {
-  return createInvalidRequestError(`This property cannot be expanded (${path}): ${why}.`, {
+function createExpandError(path: string, reason: string): Error {
+  return createInvalidRequestError(`This property cannot be expanded (${path}): ${reason}.`, {
     param: 'expand',
   });
 }

@@ -1,4 +1,4 @@
-/** The switchboard on which tests inject faults; it forgets everything when the sandbox stops. */
+/** Faults that tests inject; held in memory only. */
 import { type Static, Type } from 'typebox';
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: 86_400_000 });
@@ -9,15 +9,15 @@ export const ApiFault = Type.Object(
   {
     /** Method and route template, such as `GET /v1/checkout/sessions/{id}`. */
     match: Type.String(),
-    /** For that many calls; without it, for every call. */
+    /** Number of calls that fail; every call if missing. */
     times: Type.Optional(Count),
     delay_ms: Type.Optional(Milliseconds),
     status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
     hang: Type.Optional(Type.Literal(true)),
     reset: Type.Optional(Type.Literal(true)),
-    /** Do the work and remember its answer first: the answer is lost, not the request. */
+    /** Perform the call and store its response first: the response is lost, not the request. */
     after_effect: Type.Optional(Type.Literal(true)),
-    /** Remember the failure under the idempotency key, as a failure in mid-work is. */
+    /** Store the failure under the idempotency key, as the provider does when a call fails halfway. */
     stored: Type.Optional(Type.Literal(true)),
   },
   { additionalProperties: false },
@@ -30,11 +30,11 @@ export const FaultSwitches = Type.Object(
     webhooks: Type.Optional(
       Type.Object(
         {
-          /** So many events, or all, are never delivered. */
+          /** This many events (true: all) are never delivered. */
           lose: Type.Optional(CountOrAlways),
-          /** Each event is delivered so many times more. */
+          /** Each event is delivered this many additional times. */
           duplicate: Type.Optional(Count),
-          /** Events are held until it is quiet, then sent newest first, one after another. */
+          /** Events are held until no new one arrives, then sent one by one, newest first. */
           reorder: Type.Optional(Type.Literal(true)),
           delay_ms: Type.Optional(Milliseconds),
         },
@@ -67,14 +67,14 @@ export class FaultSwitchboard {
     this.#switches = structuredClone(switches);
   }
 
-  /** The fault for this call, if one is left, counted as used. */
+  /** Returns the fault for this call, if there is one, and counts it as used. */
   consumeCallFault(call: string): ApiFault | undefined {
-    const fault = this.#switches.api?.find((known) => known.match === call && known.times !== 0);
+    const fault = this.#switches.api?.find(({ match, times }) => match === call && times !== 0);
     if (fault?.times !== undefined) fault.times -= 1;
     return fault;
   }
 
-  /** How often the next event is to be delivered, and in which manner. */
+  /** Returns how often and when the next event is delivered. */
   consumeEventFault(): { copies: number; delayMs: number; held: boolean } {
     const { webhooks = {} } = this.#switches;
     if (webhooks.lose) {
@@ -88,7 +88,7 @@ export class FaultSwitchboard {
     };
   }
 
-  /** After how many milliseconds the next refund fails; undefined if it does not. */
+  /** Returns after how many milliseconds the next refund fails; undefined if it succeeds. */
   consumeRefundFault(): number | undefined {
     const { refunds } = this.#switches;
     if (!refunds?.fail) return undefined;

@@ -1,4 +1,4 @@
-/** Turns a form body or query string in bracket notation into nested values, refusing what cannot be nested. */
+/** Parses a form body or query string in bracket notation into nested values. */
 import { createInvalidRequestError } from './errors.ts';
 
 export type RawParameter = string | readonly RawParameter[] | RawParameters;
@@ -13,7 +13,7 @@ interface Branch {
 const MAX_PAIRS = 1000;
 const MAX_DEPTH = 10;
 
-/** `a[b][0]=x` becomes `{a: {b: ['x']}}`; a name given twice, or as text and as object, is refused. */
+/** Parses `a[b][0]=x` as `{a: {b: ['x']}}`; refuses a name that occurs twice, or both as text and as object. */
 export function parseBracketForm(text: string): RawParameters {
   const root: Branch = { children: new Map() };
   let pairs = 0;
@@ -37,19 +37,19 @@ function parseParameterPath(name: string): string[] {
 function setAtPath(root: Branch, path: readonly string[], value: string, name: string): void {
   let branch = root;
   for (const [index, step] of path.entries()) {
-    // `a[]` appends; only the end of a name may do so, or it would be unclear which element is meant.
+    // `a[]` appends. Allowed only at the end of a name; elsewhere the element would be ambiguous.
     const key = step === '' ? String(branch.children.size) : step;
     if (step === '' && index < path.length - 1)
       throw createInvalidRequestError('Give list elements an index.', { param: name });
-    const present = branch.children.get(key);
+    const existing = branch.children.get(key);
     if (index === path.length - 1) {
-      if (present !== undefined)
+      if (existing !== undefined)
         throw createInvalidRequestError('A parameter was given twice.', { param: name });
       branch.children.set(key, value);
     } else {
-      if (typeof present === 'string')
+      if (typeof existing === 'string')
         throw createInvalidRequestError('A parameter was given twice.', { param: name });
-      const next = present ?? { children: new Map() };
+      const next = existing ?? { children: new Map() };
       branch.children.set(key, next);
       branch = next;
     }

@@ -1,4 +1,4 @@
-/** Writes HTML in which every inserted text is escaped. */
+/** An HTML template tag that escapes every inserted text. */
 
 export class Html {
   readonly markup: string;
@@ -10,7 +10,7 @@ export class Html {
 
 type Hole = Html | string | number | null | readonly Html[];
 
-/** Holes stand in text or in double-quoted attributes, never in a script, a style or a tag. */
+/** Values may stand in text or in double-quoted attributes, never in a script, a style or a tag. */
 export function html(parts: TemplateStringsArray, ...holes: Hole[]): Html {
   const filled = holes.map((hole, index) => parts[index] + renderHole(hole));
   return new Html(filled.join('') + parts.at(-1));

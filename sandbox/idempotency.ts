@@ -1,17 +1,17 @@
-/** Remembers the answer to every keyed request, so that a repeated request changes nothing. */
+/** Stores the response to every request with an idempotency key, so that a repeated request changes nothing. */
 import { createHash } from 'node:crypto';
 import { createInvalidRequestError, ProviderApiError } from './errors.ts';
 import type { RawParameters } from './form.ts';
 import type { SandboxState } from './state.ts';
 
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly body: string;
-  /** The request that did the work. */
+  /** The id of the request that created this response. */
   readonly request: string;
 }
 
-const KEPT_MS = 24 * 3_600_000;
+const KEY_LIFETIME_MS = 24 * 3_600_000;
 const MAX_KEY_LENGTH = 255;
 
 export class IdempotencyStore {
@@ -20,10 +20,10 @@ export class IdempotencyStore {
 
   constructor(state: SandboxState) {
     this.#state = state;
-    state.runStatement('DELETE FROM answers WHERE created < ?', Date.now() - KEPT_MS);
+    state.runStatement('DELETE FROM answers WHERE created < ?', Date.now() - KEY_LIFETIME_MS);
   }
 
-  /** Holds the key while its request is worked on; a second request meanwhile is a conflict. */
+  /** Locks the key while its request is being processed; a second request meanwhile is a conflict. */
   claimKey(key: string): { release: () => void } {
     if (key.length > MAX_KEY_LENGTH) {
       throw createInvalidRequestError(`An idempotency key has at most ${MAX_KEY_LENGTH} characters.`);
@@ -36,36 +36,36 @@ export class IdempotencyStore {
     return { release: () => this.#inUse.delete(key) };
   }
 
-  /** The answer given before; the same key for another request is refused. */
-  findAnswer(key: string, fingerprint: string): StoredAnswer | undefined {
+  /** Returns the stored response; refuses the key if it was used for another request. */
+  findResponse(key: string, fingerprint: string): StoredResponse | undefined {
     const sql = 'SELECT fingerprint, request, status, body FROM answers WHERE key = ? AND created >= ?';
-    const [known] = this.#state.queryRows<StoredAnswer & { fingerprint: string }>(
+    const [row] = this.#state.queryRows<StoredResponse & { fingerprint: string }>(
       sql,
       key,
-      Date.now() - KEPT_MS,
+      Date.now() - KEY_LIFETIME_MS,
     );
-    if (known !== undefined && known.fingerprint !== fingerprint) {
+    if (row !== undefined && row.fingerprint !== fingerprint) {
       const message = 'This idempotency key was used for another request, or with other parameters.';
       throw new ProviderApiError(400, { type: 'idempotency_error', message });
     }
-    return known && { status: known.status, body: known.body, request: known.request };
+    return row && { status: row.status, body: row.body, request: row.request };
   }
 
-  /** Belongs into the transaction of the work itself, so that neither is kept without the other. */
-  storeAnswer(key: string, fingerprint: string, answer: StoredAnswer): void {
+  /** Call this in the transaction of the call itself, so that both are stored or neither. */
+  storeResponse(key: string, fingerprint: string, response: StoredResponse): void {
     this.#state.runStatement(
       'INSERT OR REPLACE INTO answers (key, fingerprint, request, status, body, created) VALUES (?, ?, ?, ?, ?, ?)',
       key,
       fingerprint,
-      answer.request,
-      answer.status,
-      answer.body,
+      response.request,
+      response.status,
+      response.body,
       Date.now(),
     );
   }
 }
 
-/** Equal for equal requests, whatever the order of their parameters. */
+/** Equal for requests that differ only in the order of their parameters. */
 export function computeRequestFingerprint(method: string, path: string, parameters: RawParameters): string {
   return createHash('sha256')
     .update(`${method} ${path} ${JSON.stringify(sortKeys(parameters))}`)

@@ -1,9 +1,9 @@
-/** Makes unguessable identifiers in the provider's style. */
+/** Generates unguessable ids in the provider's format. */
 import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The largest multiple of 62 that fits in a byte: bytes above it would favour the first letters. */
-const FAIR_BYTES = 248;
+/** The largest multiple of 62 that fits in a byte; larger bytes would make the first characters more likely. */
+const UNBIASED_LIMIT = 248;
 
 const LENGTHS = {
   cs_test_: 58,
@@ -21,7 +21,7 @@ const LENGTHS = {
   req_: 24,
 } as const;
 
-/** At least 24 letters of 62, which is more than 128 bits. */
+/** At least 24 characters from an alphabet of 62: more than 128 bits. */
 export function generateStripeId(prefix: keyof typeof LENGTHS): string {
   return prefix + generateRandomText(LENGTHS[prefix]);
 }
@@ -30,13 +30,13 @@ function generateRandomText(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      if (byte < FAIR_BYTES && text.length < length) text += ALPHABET[byte % ALPHABET.length];
+      if (byte < UNBIASED_LIMIT && text.length < length) text += ALPHABET[byte % ALPHABET.length];
     }
   }
   return text;
 }
 
-/** The id behind a field that holds an id or, expanded, the object itself. */
+/** Returns the id of a field that holds an id or, if expanded, the object itself. */
 export function toObjectId(reference: string | { readonly id: string } | null): string {
   return typeof reference === 'string' ? reference : (reference?.id ?? '');
 }

@@ -1,4 +1,4 @@
-/** Builds the line items of a session, each with the inline price that it makes. */
+/** Builds the line items of a session, each with its inline price. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
 import { generateStripeId } from './ids.ts';
@@ -28,7 +28,7 @@ function buildPrice(parameters: LineItemParameters): Stripe.Price {
   return {
     id: generateStripeId('price_'),
     object: 'price',
-    // Prices made on the fly can be used once only.
+    // Inline prices can be used only once.
     active: false,
     billing_scheme: 'per_unit',
     created: getUnixSeconds(),
@@ -45,7 +45,7 @@ function buildPrice(parameters: LineItemParameters): Stripe.Price {
     transform_quantity: null,
     type: 'one_time',
     unit_amount,
-    // Text on the wire; the SDK makes its decimal class of it.
+    // A string in the JSON; the SDK converts it to its decimal class.
     unit_amount_decimal: String(unit_amount) as unknown as Stripe.Decimal,
   };
 }

@@ -1,4 +1,4 @@
-/** Pages through stored objects, newest first, with the provider's cursors. */
+/** Lists stored objects page by page, newest first, with the provider's cursors. */
 import type { Stripe } from 'stripe';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
 import type { RawParameter } from './form.ts';
@@ -10,14 +10,14 @@ import {
 } from './parameters.ts';
 import type { SandboxState, StripeObjectByKind, StripeObjectFilter, StripeObjectKind } from './state.ts';
 
-interface Range {
+interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-const EVER: Range = { from: 0, to: Number.MAX_SAFE_INTEGER };
+const ANY_TIME: TimeRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
-const bounds = createObjectParser(
+const parseBounds = createObjectParser(
   {},
   {
     gt: createIntegerParser(),
@@ -27,16 +27,16 @@ const bounds = createObjectParser(
   },
 );
 
-const parseCreatedRange: ParameterParser<Range> = (raw: RawParameter, param) => {
+const parseCreatedRange: ParameterParser<TimeRange> = (raw: RawParameter, param) => {
   if (typeof raw === 'string') {
     const second = createIntegerParser()(raw, param);
     return { from: second, to: second };
   }
-  const { gt = -1, gte = EVER.from, lt = Infinity, lte = EVER.to } = bounds(raw, param);
+  const { gt = -1, gte = ANY_TIME.from, lt = Infinity, lte = ANY_TIME.to } = parseBounds(raw, param);
   return { from: Math.max(gt + 1, gte), to: Math.min(lt - 1, lte) };
 };
 
-/** The parameters that every list takes. */
+/** The parameters that every list accepts. */
 export const paginationParsers = {
   limit: createIntegerParser({ min: 1, max: 100 }),
   starting_after: createTextParser(),
@@ -48,7 +48,7 @@ export interface PaginationParameters {
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
   readonly ending_before?: string | undefined;
-  readonly created?: Range | undefined;
+  readonly created?: TimeRange | undefined;
 }
 
 export function listStripeObjects<K extends StripeObjectKind>(
@@ -61,37 +61,37 @@ export function listStripeObjects<K extends StripeObjectKind>(
     types?: StripeObjectFilter['types'];
   },
 ): Stripe.ApiList<StripeObjectByKind[K]> {
-  const { limit = 10, starting_after, ending_before, created = EVER } = query.page;
+  const { limit = 10, starting_after, ending_before, created = ANY_TIME } = query.page;
   if (starting_after !== undefined && ending_before !== undefined) {
     throw createInvalidRequestError('Give either starting_after or ending_before.', {
       param: 'ending_before',
     });
   }
   const oldestFirst = ending_before !== undefined;
-  const found = state.listObjects(
+  const objects = state.listObjects(
     kind,
     { equal: query.equal ?? {}, types: query.types, created },
     {
       below:
         starting_after === undefined
-          ? EVER.to
+          ? ANY_TIME.to
           : requireSequence(state, kind, starting_after, 'starting_after'),
       above: ending_before === undefined ? 0 : requireSequence(state, kind, ending_before, 'ending_before'),
       limit: limit + 1,
       oldestFirst,
     },
   );
-  const data = found.slice(0, limit);
+  const data = objects.slice(0, limit);
   return {
     object: 'list',
     data: oldestFirst ? data.toReversed() : data,
-    has_more: found.length > limit,
+    has_more: objects.length > limit,
     url,
   };
 }
 
 function requireSequence(state: SandboxState, kind: StripeObjectKind, id: string, param: string): number {
-  const place = state.findSequence(kind, id);
-  if (place === undefined) throw createMissingObjectError(kind, id, param, 400);
-  return place;
+  const sequence = state.findSequence(kind, id);
+  if (sequence === undefined) throw createMissingObjectError(kind, id, param, 400);
+  return sequence;
 }

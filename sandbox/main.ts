@@ -44,7 +44,7 @@ async function runSandbox(): Promise<void> {
     state.close();
     process.exit(0);
   };
-  // The service that started this program is gone: nobody would ever stop it.
+  // The service that started the sandbox has ended; nothing else would stop the sandbox.
   process.on('disconnect', () => void stop());
   process.send?.('ready');
   process.on('SIGTERM', () => void stop());

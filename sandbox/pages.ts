@@ -17,12 +17,12 @@ import { readSessionDetail } from './sessions.ts';
 
 type PayRequest = FastifyRequest<{ Params: { id: string }; Body: string | undefined }>;
 
-const DECLINED = 'The card was declined. Nothing was paid. Try again, or choose another way to pay.';
+const DECLINED_NOTICE = 'The card was declined. Nothing was paid. Try again, or choose another way to pay.';
 
 export function addPayPageRoutes(
   app: FastifyInstance,
   sandbox: SandboxContext,
-  counter: BuyerActionHandler,
+  handleBuyerAction: BuyerActionHandler,
 ): void {
   const stylesheet = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
   app.removeAllContentTypeParsers();
@@ -37,31 +37,33 @@ export function addPayPageRoutes(
     sandbox.schedule.wake();
     return sendPayPage(sandbox, request.params.id, reply);
   });
-  app.post('/c/pay/:id', (request: PayRequest, reply) => handlePayAction(sandbox, counter, request, reply));
+  app.post('/c/pay/:id', (request: PayRequest, reply) =>
+    handlePayAction(sandbox, handleBuyerAction, request, reply),
+  );
 }
 
 async function handlePayAction(
   sandbox: SandboxContext,
-  counter: BuyerActionHandler,
+  handleBuyerAction: BuyerActionHandler,
   request: PayRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   sandbox.schedule.wake();
   const session = sandbox.state.findObject('checkout.session', request.params.id);
-  const wanted = new URLSearchParams(request.body ?? '').get('action');
+  const requestedAction = new URLSearchParams(request.body ?? '').get('action');
   if (session === undefined || session.status === 'expired')
     return sendPayPage(sandbox, request.params.id, reply);
-  if (wanted === 'cancel') {
+  if (requestedAction === 'cancel') {
     return session.cancel_url === null
       ? sendPayPage(sandbox, session.id, reply)
       : reply.redirect(session.cancel_url, 303);
   }
-  const action = BUYER_ACTIONS.find((known) => known === wanted);
+  const action = BUYER_ACTIONS.find((name) => name === requestedAction);
   if (action === undefined) return sendPayPage(sandbox, session.id, reply, 'Choose one of the buttons.');
   if (action === 'decline' && session.status === 'complete') return sendPayPage(sandbox, session.id, reply);
-  const step = await counter(session.id, action);
+  const step = await handleBuyerAction(session.id, action);
   if (step.session.status === 'complete') return reply.redirect(buildSuccessUrl(step.session), 303);
-  return sendPayPage(sandbox, session.id, reply, DECLINED);
+  return sendPayPage(sandbox, session.id, reply, DECLINED_NOTICE);
 }
 
 function sendPayPage(
@@ -83,8 +85,8 @@ function sendPage(
   page: string,
   session?: Stripe.Checkout.Session,
 ): FastifyReply {
-  // A form's redirect is checked against form-action too, so the shop's origins have to be named.
-  const shop = new Set(
+  // Browsers check form-action for a form's redirect too, so it must include the shop's origins.
+  const shopOrigins = new Set(
     [session?.success_url, session?.cancel_url].map((url) => URL.parse(url ?? '')?.origin ?? ''),
   );
   return reply
@@ -95,7 +97,7 @@ function sendPage(
         "default-src 'none'",
         "style-src 'self'",
         'img-src data:',
-        `form-action 'self' ${[...shop].join(' ')}`.trim(),
+        `form-action 'self' ${[...shopOrigins].join(' ')}`.trim(),
         "base-uri 'none'",
         "frame-ancestors 'none'",
       ].join('; '),

@@ -1,12 +1,12 @@
-/** Reads request parameters as the provider does: text in, typed values or a refusal that names the parameter out. */
+/** Parses request parameters as the provider does: into typed values, or an error that names the parameter. */
 import { createInvalidRequestError } from './errors.ts';
 import type { RawParameter, RawParameters } from './form.ts';
 
 export type ParameterParser<T> = (raw: RawParameter, param: string) => T;
-type Readers = Readonly<Record<string, ParameterParser<unknown>>>;
-type Read<R> = R extends ParameterParser<infer T> ? T : never;
-type Fields<R extends Readers, O extends Readers> = { [K in keyof R]: Read<R[K]> } & {
-  [K in keyof O]?: Read<O[K]>;
+type Parsers = Readonly<Record<string, ParameterParser<unknown>>>;
+type Parsed<R> = R extends ParameterParser<infer T> ? T : never;
+type ParsedFields<R extends Parsers, O extends Parsers> = { [K in keyof R]: Parsed<R[K]> } & {
+  [K in keyof O]?: Parsed<O[K]>;
 };
 
 export function createTextParser(limits: { max?: number } = {}): ParameterParser<string> {
@@ -51,16 +51,16 @@ export const parseFlag: ParameterParser<boolean> = (raw, param) => {
 export function createEnumParser<const T extends string>(values: readonly T[]): ParameterParser<T> {
   return (raw, param) => {
     const value = requireScalar(raw, param, 'string');
-    const found = values.find((known) => known === value);
-    if (found === undefined)
+    const match = values.find((allowed) => allowed === value);
+    if (match === undefined)
       throw createInvalidRequestError(`'${param}' must be one of: ${values.join(', ')}.`, { param });
-    return found;
+    return match;
   };
 }
 
 export const parseAbsoluteUrl: ParameterParser<string> = (raw, param) => {
   const value = createTextParser()(raw, param);
-  // The placeholder's braces stay as they are: only the shape is looked at, never a normalised copy kept.
+  // Returned unchanged: normalizing would escape the braces of the placeholder.
   if (!/^https?:\/\/[^/\s]/i.test(value) || !URL.canParse(value)) {
     throw createInvalidRequestError(`'${param}' must be an absolute http or https URL.`, {
       code: 'url_invalid',
@@ -81,46 +81,47 @@ export const parseMetadata: ParameterParser<Record<string, string>> = (raw, para
   if (typeof raw === 'string') throw createInvalidRequestError(`'${param}' is not an object.`, { param });
   const entries = Object.entries(raw);
   if (entries.length > 50) throw createInvalidRequestError(`'${param}' has more than 50 keys.`, { param });
-  const read: [string, string][] = [];
+  const metadata: [string, string][] = [];
   for (const [key, value] of entries) {
-    const at = `${param}[${key}]`;
-    if (typeof value !== 'string') throw createInvalidRequestError(`'${at}' is not a string.`, { param: at });
+    const name = `${param}[${key}]`;
+    if (typeof value !== 'string')
+      throw createInvalidRequestError(`'${name}' is not a string.`, { param: name });
     if (key.length > 40 || value.length > 500) {
       throw createInvalidRequestError('Metadata keys have at most 40 characters, values at most 500.', {
-        param: at,
+        param: name,
       });
     }
-    // An empty value unsets the key, which on a new object means that it never was.
-    if (value !== '') read.push([key, value]);
+    // An empty value unsets the key; on a new object it is simply left out.
+    if (value !== '') metadata.push([key, value]);
   }
-  return Object.fromEntries(read);
+  return Object.fromEntries(metadata);
 };
 
-/** An object with exactly these fields: a missing one and an unknown one are refused by name. */
-export function createObjectParser<R extends Readers, O extends Readers>(
+/** Parses an object with these fields; errors name a missing or an unknown field. */
+export function createObjectParser<R extends Parsers, O extends Parsers>(
   required: R,
   optional: O,
-): ParameterParser<Fields<R, O>> {
-  const readers = new Map<string, ParameterParser<unknown>>([
+): ParameterParser<ParsedFields<R, O>> {
+  const parsers = new Map<string, ParameterParser<unknown>>([
     ...Object.entries(required),
     ...Object.entries(optional),
   ]);
   return (raw, param) => {
     if (typeof raw === 'string' || Array.isArray(raw))
       throw createInvalidRequestError(`'${param}' is not an object.`, { param });
-    const given = new Map(Object.entries(raw as RawParameters));
+    const rawFields = new Map(Object.entries(raw as RawParameters));
     const formatFieldName = (field: string): string => (param === '' ? field : `${param}[${field}]`);
-    for (const field of given.keys()) {
-      if (!readers.has(field)) throw createUnknownParameterError(formatFieldName(field));
+    for (const field of rawFields.keys()) {
+      if (!parsers.has(field)) throw createUnknownParameterError(formatFieldName(field));
     }
     for (const field of Object.keys(required)) {
-      if (!given.has(field)) throw createMissingParameterError(formatFieldName(field));
+      if (!rawFields.has(field)) throw createMissingParameterError(formatFieldName(field));
     }
-    const fields = Array.from(given, ([field, value]) => [
+    const fields = Array.from(rawFields, ([field, value]) => [
       field,
-      readers.get(field)!(value, formatFieldName(field)),
+      parsers.get(field)!(value, formatFieldName(field)),
     ]);
-    return Object.fromEntries(fields) as Fields<R, O>;
+    return Object.fromEntries(fields) as ParsedFields<R, O>;
   };
 }
 

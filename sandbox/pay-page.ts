@@ -1,4 +1,4 @@
-/** Draws the hosted pay page and the small pages around it. */
+/** Renders the hosted pay page and the small pages around it. */
 import type { Stripe } from 'stripe';
 import { type Html, html } from './html.ts';
 import { buildSuccessUrl } from './purchase.ts';
@@ -39,7 +39,7 @@ ${session.cancel_url === null ? null : renderCancelButton()}
   );
 }
 
-/** For a session that cannot be paid any more. */
+/** For a session that is complete or expired. */
 export function renderClosedPayPage(session: Stripe.Checkout.Session): string {
   const complete = session.status === 'complete';
   const back = complete ? buildSuccessUrl(session) : session.cancel_url;
@@ -107,7 +107,7 @@ ${content}
 `.markup;
 }
 
-/** Amounts are in the currency's smallest unit, of which some currencies have none. */
+/** Amounts are in the currency's smallest unit; some currencies have no smaller unit than the main one. */
 function formatMoney(amount: number | null, currency: string | null): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency ?? 'usd' });
   return format.format((amount ?? 0) / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));

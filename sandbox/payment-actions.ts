@@ -1,4 +1,4 @@
-/** Serves a buyer: takes the step, sends its events and waits for the service's answer, as a hosted checkout does. */
+/** Performs a buyer's action, sends its events and waits for the service's response, as a hosted checkout does. */
 import type { SandboxContext } from './context.ts';
 import { declineCard, type PurchaseStep, payByBankDebit, payByCard } from './purchase.ts';
 
@@ -6,26 +6,26 @@ export const BUYER_ACTIONS = ['pay', 'pay_later', 'pay_later_fail', 'decline'] a
 export type BuyerAction = (typeof BUYER_ACTIONS)[number];
 export type BuyerActionHandler = (session: string, action: BuyerAction) => Promise<PurchaseStep>;
 
-const WAIT_FOR_SERVICE_MS = 10_000;
+const MAX_SERVICE_WAIT_MS = 10_000;
 
 export function createBuyerActionHandler(sandbox: SandboxContext): BuyerActionHandler {
-  const underway = new Map<string, Promise<PurchaseStep>>();
+  const running = new Map<string, Promise<PurchaseStep>>();
 
   const performBuyerAction = async (session: string, action: BuyerAction): Promise<PurchaseStep> => {
     sandbox.schedule.wake();
     const step = STEPS[action](sandbox, session);
     sandbox.schedule.wake();
     sandbox.webhooks.wake();
-    if (step.event !== null) await sandbox.webhooks.waitForFirstAnswer(step.event, WAIT_FOR_SERVICE_MS);
+    if (step.event !== null) await sandbox.webhooks.waitForFirstResponse(step.event, MAX_SERVICE_WAIT_MS);
     return step;
   };
 
   return async (session, action) => {
-    // A second click waits for the first, and then finds the session complete.
-    await underway.get(session)?.catch(() => {});
-    const serving = performBuyerAction(session, action).finally(() => underway.delete(session));
-    underway.set(session, serving);
-    return serving;
+    // A second click waits for the first and then finds the session complete.
+    await running.get(session)?.catch(() => {});
+    const step = performBuyerAction(session, action).finally(() => running.delete(session));
+    running.set(session, step);
+    return step;
   };
 }
 

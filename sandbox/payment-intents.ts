@@ -1,4 +1,4 @@
-/** Builds payment intents: what a session wants to collect, and how far it has come. */
+/** Builds payment intents: the amount that a session collects, and the state of its payment. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
 import type { SandboxContext } from './context.ts';
@@ -12,7 +12,7 @@ export function retrievePaymentIntent(sandbox: SandboxContext, id: string): Stri
   return intent;
 }
 
-/** Session metadata is not copied: an intent has only what payment_intent_data gave it. */
+/** Session metadata is not copied: an intent gets only payment_intent_data. */
 export function buildPaymentIntent(
   session: Stripe.Checkout.Session,
   data: SessionDetail['payment_intent_data'],
@@ -67,7 +67,7 @@ export function buildPaymentIntent(
   };
 }
 
-/** The intent after one of its charges has got this far. */
+/** Returns the intent with the result of its latest charge. */
 export function applyChargeToIntent(
   intent: Stripe.PaymentIntent,
   charge: Stripe.Charge,

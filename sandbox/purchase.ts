@@ -1,4 +1,4 @@
-/** Moves a session, its intent and its charge together through everything a buyer can do. */
+/** Applies a buyer's actions to a session, its intent and its charge together. */
 import type { Stripe } from 'stripe';
 import {
   buildCharge,
@@ -14,30 +14,30 @@ import { toObjectId } from './ids.ts';
 import { applyChargeToIntent, buildPaymentIntent, retrievePaymentIntent } from './payment-intents.ts';
 import { buildCustomerDetails, readSessionDetail, retrieveSession } from './sessions.ts';
 
-/** No mail can ever reach a name under `.invalid` (RFC 2606 §2). */
+/** No e-mail can reach a name under `.invalid` (RFC 2606 §2). */
 const BUYER_EMAIL = 'buyer@sandbox.invalid';
 
-/** The session after the step, and the event about it if there is one. */
+/** The updated session, and the id of the event about it if there is one. */
 export interface PurchaseStep {
   readonly session: Stripe.Checkout.Session;
   readonly event: string | null;
 }
 
-const bySomebody = { cause: NO_REQUEST_CAUSE };
+const noRequest = { cause: NO_REQUEST_CAUSE };
 
-/** The card is charged at once; a session that is already complete stays as it is. */
+/** Charges the card at once; does nothing if the session is already complete. */
 export function payByCard(sandbox: SandboxContext, id: string): PurchaseStep {
   return sandbox.state.runInTransaction(() => {
     const session = retrieveSession(sandbox, id);
     if (session.status === 'complete') return { session, event: null };
     const { charge, intent } = tryCharge(sandbox, session, 'card', 'succeeded');
-    emitStripeEvent(sandbox, 'charge.succeeded', charge, bySomebody);
-    emitStripeEvent(sandbox, 'payment_intent.succeeded', intent, bySomebody);
+    emitStripeEvent(sandbox, 'charge.succeeded', charge, noRequest);
+    emitStripeEvent(sandbox, 'payment_intent.succeeded', intent, noRequest);
     return completeSession(sandbox, session, intent, 'paid');
   });
 }
 
-/** A bank debit is started; what becomes of it is known later. */
+/** Starts a bank debit, which succeeds or fails later. */
 export function payByBankDebit(
   sandbox: SandboxContext,
   id: string,
@@ -47,24 +47,24 @@ export function payByBankDebit(
     const session = retrieveSession(sandbox, id);
     if (session.status === 'complete') return { session, event: null };
     const { charge, intent } = tryCharge(sandbox, session, 'us_bank_account', 'pending');
-    emitStripeEvent(sandbox, 'charge.pending', charge, bySomebody);
-    emitStripeEvent(sandbox, 'payment_intent.processing', intent, bySomebody);
+    emitStripeEvent(sandbox, 'charge.pending', charge, noRequest);
+    emitStripeEvent(sandbox, 'payment_intent.processing', intent, noRequest);
     sandbox.schedule.addTask(outcome, session.id, Date.now() + sandbox.faults.settleAfterMs);
     return completeSession(sandbox, session, intent, 'unpaid');
   });
 }
 
-/** The card is refused; the session stays open for another try. */
+/** Declines the card; the session stays open for another attempt. */
 export function declineCard(sandbox: SandboxContext, id: string): PurchaseStep {
   return sandbox.state.runInTransaction(() => {
     const { charge, intent, session } = tryCharge(sandbox, retrieveSession(sandbox, id), 'card', 'failed');
-    emitStripeEvent(sandbox, 'charge.failed', charge, bySomebody);
-    const event = emitStripeEvent(sandbox, 'payment_intent.payment_failed', intent, bySomebody);
+    emitStripeEvent(sandbox, 'charge.failed', charge, noRequest);
+    const event = emitStripeEvent(sandbox, 'payment_intent.payment_failed', intent, noRequest);
     return { session, event };
   });
 }
 
-/** The bank's late answer to a debit. */
+/** Applies the bank's later decision about a debit. */
 export function settleBankDebit(sandbox: SandboxContext, id: string, status: 'succeeded' | 'failed'): void {
   const session = retrieveSession(sandbox, id);
   const pending = retrievePaymentIntent(sandbox, toObjectId(session.payment_intent));
@@ -73,18 +73,18 @@ export function settleBankDebit(sandbox: SandboxContext, id: string, status: 'su
   const paid = status === 'succeeded';
   const settled: Stripe.Checkout.Session = { ...session, payment_status: paid ? 'paid' : 'unpaid' };
   for (const object of [charge, intent, settled]) sandbox.state.storeObject(object);
-  emitStripeEvent(sandbox, paid ? 'charge.succeeded' : 'charge.failed', charge, bySomebody);
+  emitStripeEvent(sandbox, paid ? 'charge.succeeded' : 'charge.failed', charge, noRequest);
   emitStripeEvent(
     sandbox,
     paid ? 'payment_intent.succeeded' : 'payment_intent.payment_failed',
     intent,
-    bySomebody,
+    noRequest,
   );
   const type = paid ? 'checkout.session.async_payment_succeeded' : 'checkout.session.async_payment_failed';
-  emitStripeEvent(sandbox, type, settled, bySomebody);
+  emitStripeEvent(sandbox, type, settled, noRequest);
 }
 
-/** Where the buyer goes after paying: the placeholder is replaced, every other byte stays. */
+/** The URL to which the buyer returns after paying, with the session id in place of the placeholder. */
 export function buildSuccessUrl(session: Stripe.Checkout.Session): string {
   return (session.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', session.id);
 }
@@ -98,16 +98,16 @@ function tryCharge(
   if (session.status !== 'open')
     throw createInvalidRequestError(`The session is ${session.status}.`, { param: 'session' });
   const { payment_intent_data } = readSessionDetail(sandbox, session.id);
-  const present =
+  const currentIntent =
     session.payment_intent === null
       ? buildPaymentIntent(session, payment_intent_data)
       : retrievePaymentIntent(sandbox, toObjectId(session.payment_intent));
   const email = session.customer_email ?? BUYER_EMAIL;
-  const charge = buildCharge(present, { email, method }, status);
-  const intent = applyChargeToIntent(present, charge);
-  const tried: Stripe.Checkout.Session = { ...session, payment_intent: intent.id };
-  for (const object of [charge, intent, tried]) sandbox.state.storeObject(object);
-  return { charge, intent, session: tried };
+  const charge = buildCharge(currentIntent, { email, method }, status);
+  const intent = applyChargeToIntent(currentIntent, charge);
+  const updated: Stripe.Checkout.Session = { ...session, payment_intent: intent.id };
+  for (const object of [charge, intent, updated]) sandbox.state.storeObject(object);
+  return { charge, intent, session: updated };
 }
 
 function completeSession(
@@ -125,6 +125,6 @@ function completeSession(
     url: null,
   };
   sandbox.state.storeObject(completed);
-  const event = emitStripeEvent(sandbox, 'checkout.session.completed', completed, bySomebody);
+  const event = emitStripeEvent(sandbox, 'checkout.session.completed', completed, noRequest);
   return { session: completed, event };
 }

@@ -1,4 +1,4 @@
-/** Gives money back, in whole or in part, and takes that back when the bank cannot deliver it. */
+/** Creates full and partial refunds, and reverses a refund that the buyer's bank returns. */
 import type { Stripe } from 'stripe';
 import { retrieveCharge } from './charges.ts';
 import { getUnixSeconds } from './clock.ts';
@@ -18,7 +18,7 @@ import {
 } from './parameters.ts';
 import { retrievePaymentIntent } from './payment-intents.ts';
 
-const createParameters = createObjectParser(
+const parseRefundParameters = createObjectParser(
   {},
   {
     amount: createIntegerParser({ min: 1 }),
@@ -28,17 +28,17 @@ const createParameters = createObjectParser(
     reason: createEnumParser(['duplicate', 'fraudulent', 'requested_by_customer']),
   },
 );
-type RefundParameters = ReturnType<typeof createParameters>;
+type RefundParameters = ReturnType<typeof parseRefundParameters>;
 
-/** Statuses in which the bank holds the money; a warning, and a dispute that was won, leaves it with the shop. */
+/** Dispute statuses in which the bank holds the money; after a warning or a won dispute the shop has it. */
 const CHARGED_BACK = /^(appeal_|needs_response$|under_review$|lost$)/;
 
 export function createRefund(sandbox: SandboxContext, raw: RawParameters, cause: EventCause): Stripe.Refund {
-  const parameters = createParameters(raw, '');
+  const parameters = parseRefundParameters(raw, '');
   const charge = requireCharge(sandbox, parameters);
-  const left = charge.amount - charge.amount_refunded;
-  const amount = parameters.amount ?? left;
-  refuseUnrefundable(sandbox, charge, amount, left);
+  const refundable = charge.amount - charge.amount_refunded;
+  const amount = parameters.amount ?? refundable;
+  refuseUnrefundable(sandbox, charge, amount, refundable);
   const refund = buildRefund(charge, amount, parameters);
   const refunded = withRefundedAmount(charge, charge.amount_refunded + amount);
   sandbox.state.storeObject(refund);
@@ -57,32 +57,32 @@ export function retrieveRefund(sandbox: SandboxContext, id: string): Stripe.Refu
   return refund;
 }
 
-const listRefundParameters = createObjectParser(
+const parseListParameters = createObjectParser(
   {},
   { ...paginationParsers, charge: createTextParser(), payment_intent: createTextParser() },
 );
 
 export function listRefunds(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Refund> {
-  const { charge, payment_intent, ...page } = listRefundParameters(raw, '');
+  const { charge, payment_intent, ...page } = parseListParameters(raw, '');
   return listStripeObjects(sandbox.state, 'refund', '/v1/refunds', {
     page,
     equal: { charge, payment_intent },
   });
 }
 
-/** The buyer's bank sends the money back to the merchant. */
+/** The buyer's bank returned the money to the merchant. */
 export function failRefund(sandbox: SandboxContext, id: string): void {
-  const before = retrieveRefund(sandbox, id);
-  const charge = retrieveCharge(sandbox, toObjectId(before.charge));
+  const previous = retrieveRefund(sandbox, id);
+  const charge = retrieveCharge(sandbox, toObjectId(previous.charge));
   const refund: Stripe.Refund = {
-    ...before,
+    ...previous,
     failure_balance_transaction: generateStripeId('txn_'),
     failure_reason: 'lost_or_stolen_card',
     status: 'failed',
   };
   sandbox.state.storeObject(refund);
   sandbox.state.storeObject(withRefundedAmount(charge, charge.amount_refunded - refund.amount));
-  const context = { cause: NO_REQUEST_CAUSE, previous: { status: before.status } };
+  const context = { cause: NO_REQUEST_CAUSE, previous: { status: previous.status } };
   emitStripeEvent<'refund'>(sandbox, 'refund.updated', refund, context);
   emitStripeEvent<'refund'>(sandbox, 'refund.failed', refund, context);
   emitStripeEvent<'refund'>(sandbox, 'charge.refund.updated', refund, context);
@@ -104,7 +104,7 @@ function refuseUnrefundable(
   sandbox: SandboxContext,
   charge: Stripe.Charge,
   amount: number,
-  left: number,
+  refundable: number,
 ): void {
   if (charge.status !== 'succeeded') {
     throw createInvalidRequestError('The charge did not succeed.', {
@@ -128,8 +128,10 @@ function refuseUnrefundable(
       param: 'charge',
     });
   }
-  if (amount > left)
-    throw createInvalidRequestError(`Only ${left} of the charge is left to refund.`, { param: 'amount' });
+  if (amount > refundable)
+    throw createInvalidRequestError(`Only ${refundable} of the charge is left to refund.`, {
+      param: 'amount',
+    });
 }
 
 function withRefundedAmount(charge: Stripe.Charge, amount_refunded: number): Stripe.Charge {

@@ -1,4 +1,4 @@
-/** Lists the part of the provider's API that the sandbox speaks. */
+/** The routes of the provider's API that the sandbox supports. */
 import { retrieveCharge } from './charges.ts';
 import type { SandboxContext } from './context.ts';
 import { listDisputes, retrieveDispute } from './disputes.ts';
@@ -10,9 +10,9 @@ import { createRefund, listRefunds, retrieveRefund } from './refunds.ts';
 import { createSession, expireSession, listLineItems, listSessions, retrieveSession } from './sessions.ts';
 
 interface ProviderApiCall {
-  /** The `{id}` of the path, empty where there is none. */
+  /** The `{id}` in the path; empty if there is none. */
   readonly id: string;
-  /** Everything but `expand`, which all routes take. */
+  /** All parameters except `expand`, which every route accepts. */
   readonly raw: RawParameters;
   readonly cause: EventCause;
 }
@@ -23,14 +23,14 @@ export interface ProviderApiRoute {
   readonly handle: (sandbox: SandboxContext, call: ProviderApiCall) => object;
 }
 
-/** How calls are named in counts and fault switches. */
+/** The name of a call in counts and fault switches. */
 export function toCallName(route: ProviderApiRoute): string {
   return `${route.method} ${route.path}`;
 }
 
 export const CREATE_SESSION_CALL = 'POST /v1/checkout/sessions';
 
-const noParameters = createObjectParser({}, {});
+const parseNoParameters = createObjectParser({}, {});
 
 export const PROVIDER_API_ROUTES: readonly ProviderApiRoute[] = [
   {
@@ -69,7 +69,7 @@ function createIdHandler(
   work: (sandbox: SandboxContext, id: string, cause: EventCause) => object,
 ): ProviderApiRoute['handle'] {
   return (sandbox, { id, raw, cause }) => {
-    noParameters(raw, '');
+    parseNoParameters(raw, '');
     return work(sandbox, id, cause);
   };
 }

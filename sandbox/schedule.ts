@@ -1,17 +1,17 @@
-/** Does what falls due by itself: expiry of sessions, settlement of late payments, failure of refunds. */
+/** Runs tasks when they are due: expires sessions, settles delayed payments, fails refunds. */
 import type { SandboxState } from './state.ts';
 
 export type DueTask = 'expire_session' | 'settle_payment' | 'fail_payment' | 'fail_refund';
 export type DueTaskHandlers = Readonly<Record<DueTask, (subject: string) => void>>;
 
-/** Timers of Node overflow beyond 24 days; looking again after a minute costs nothing. */
-const LONGEST_SLEEP_MS = 60_000;
+/** Node timers overflow after 24 days; checking every minute costs nothing. */
+const MAX_SLEEP_MS = 60_000;
 
 export class DueTaskSchedule {
   readonly #state: SandboxState;
   #handlers: DueTaskHandlers | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #afterwards: () => void = () => {};
+  #afterTasks: () => void = () => {};
 
   constructor(state: SandboxState) {
     this.#state = state;
@@ -21,9 +21,9 @@ export class DueTaskSchedule {
     this.#state.runStatement('INSERT INTO due (task, subject, at) VALUES (?, ?, ?)', task, subject, at);
   }
 
-  start(handlers: DueTaskHandlers, afterwards: () => void): void {
+  start(handlers: DueTaskHandlers, afterTasks: () => void): void {
     this.#handlers = handlers;
-    this.#afterwards = afterwards;
+    this.#afterTasks = afterTasks;
     this.wake();
   }
 
@@ -32,14 +32,14 @@ export class DueTaskSchedule {
     clearTimeout(this.#timer);
   }
 
-  /** Does what is due now and sleeps until the next task. */
+  /** Runs what is due now and sleeps until the next task. */
   wake(): void {
     clearTimeout(this.#timer);
     if (this.#handlers === undefined) return;
     this.#runDueTasks(this.#handlers);
     const [next] = this.#state.queryRows<{ at: number | null }>('SELECT min(at) AS at FROM due');
     if (next?.at == null) return;
-    const wait = Math.min(Math.max(next.at - Date.now(), 1), LONGEST_SLEEP_MS);
+    const wait = Math.min(Math.max(next.at - Date.now(), 1), MAX_SLEEP_MS);
     this.#timer = setTimeout(() => this.wake(), wait).unref();
   }
 
@@ -52,6 +52,6 @@ export class DueTaskSchedule {
         this.#state.runStatement('DELETE FROM due WHERE id = ?', id);
       });
     }
-    if (tasks.length > 0) this.#afterwards();
+    if (tasks.length > 0) this.#afterTasks();
   }
 }

@@ -1,4 +1,4 @@
-/** Joins the parts of the sandbox to one server. */
+/** Builds the sandbox's HTTP server. */
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
@@ -12,7 +12,7 @@ import { addPayPageRoutes } from './pages.ts';
 import { createBuyerActionHandler } from './payment-actions.ts';
 
 const BODY_LIMIT = 256 * 1024;
-const GRACE_MS = 300;
+const CLOSE_GRACE_MS = 300;
 
 export function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
   const app = fastify({
@@ -31,26 +31,28 @@ export function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
   );
 
   const calls = new CallRecorder();
-  const counter = createBuyerActionHandler(sandbox);
+  const handleBuyerAction = createBuyerActionHandler(sandbox);
   app.register((scope, _options, done) => {
     addProviderApiRoutes(scope, { sandbox, calls, idempotency: new IdempotencyStore(sandbox.state) });
     done();
   });
   app.register((scope, _options, done) => {
-    addPayPageRoutes(scope, sandbox, counter);
+    addPayPageRoutes(scope, sandbox, handleBuyerAction);
     done();
   });
-  app.withTypeProvider<TypeBoxTypeProvider>().register(addControlRoutes, { sandbox, calls, counter });
+  app
+    .withTypeProvider<TypeBoxTypeProvider>()
+    .register(addControlRoutes, { sandbox, calls, handleBuyerAction });
   return app;
 }
 
 function sendError(error: Error & { statusCode?: number }, reply: FastifyReply): FastifyReply {
-  const known = error instanceof ProviderApiError ? error : toProviderApiError(error);
-  if (known.status === 401) reply.header('www-authenticate', 'Bearer realm="payment sandbox"');
-  return reply.code(known.status).type('application/json').send(serializeErrorEnvelope(known.body));
+  const apiError = error instanceof ProviderApiError ? error : toProviderApiError(error);
+  if (apiError.status === 401) reply.header('www-authenticate', 'Bearer realm="payment sandbox"');
+  return reply.code(apiError.status).type('application/json').send(serializeErrorEnvelope(apiError.body));
 }
 
-/** Fastify's own refusals (body too large, unknown content type, wrong schema) in the provider's envelope. */
+/** Converts Fastify's own errors (body too large, unknown content type, wrong schema) to the provider's format. */
 function toProviderApiError(error: Error & { statusCode?: number }): ProviderApiError {
   const status = error.statusCode ?? 500;
   if (status >= 500) return new ProviderApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
@@ -60,7 +62,7 @@ function toProviderApiError(error: Error & { statusCode?: number }): ProviderApi
   });
 }
 
-/** Requests that a switch left without an answer would hold the shutdown for ever. */
+/** Requests left unanswered by an injected fault would block the shutdown for ever. */
 function closeHangingSockets(app: FastifyInstance): void {
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
@@ -70,6 +72,6 @@ function closeHangingSockets(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     setTimeout(() => {
       for (const socket of sockets) socket.destroy();
-    }, GRACE_MS).unref();
+    }, CLOSE_GRACE_MS).unref();
   });
 }

@@ -1,4 +1,4 @@
-/** Says which parameters a new checkout session may have: those of a one-off payment on the hosted page. */
+/** Parses the parameters of a new checkout session: those of a one-off payment on the hosted page. */
 import { getUnixSeconds } from './clock.ts';
 import { createInvalidRequestError } from './errors.ts';
 import type { RawParameters } from './form.ts';
@@ -16,7 +16,7 @@ import {
 } from './parameters.ts';
 
 const HOUR = 3600;
-/** The order may have been written a little earlier than the request arrives. */
+/** The service may have computed the expiry a little before the request arrives. */
 const CLOCK_SLACK = 60;
 
 const parseCurrency: ParameterParser<string> = (raw, param) => {
@@ -39,7 +39,7 @@ const refuseStoredPrice: ParameterParser<string> = (raw, param) => {
   });
 };
 
-const productData = createObjectParser(
+const parseProductData = createObjectParser(
   { name: createTextParser({ max: 250 }) },
   {
     description: createTextParser(),
@@ -54,21 +54,21 @@ const productData = createObjectParser(
   },
 );
 
-const priceData = createObjectParser(
+const parsePriceData = createObjectParser(
   {
     currency: parseCurrency,
-    product_data: productData,
+    product_data: parseProductData,
     unit_amount: createIntegerParser({ min: 0, max: 99_999_999 }),
   },
   { tax_behavior: createEnumParser(['exclusive', 'inclusive', 'unspecified']) },
 );
 
-const lineItem = createObjectParser(
+const parseLineItem = createObjectParser(
   { quantity: createIntegerParser({ min: 1, max: 999_999 }) },
-  { price_data: priceData, price: refuseStoredPrice, metadata: parseMetadata },
+  { price_data: parsePriceData, price: refuseStoredPrice, metadata: parseMetadata },
 );
 
-const paymentIntentData = createObjectParser(
+const parsePaymentIntentData = createObjectParser(
   {},
   {
     capture_method: createEnumParser(['automatic', 'automatic_async']),
@@ -79,10 +79,10 @@ const paymentIntentData = createObjectParser(
     statement_descriptor_suffix: createTextParser({ max: 22 }),
   },
 );
-export type PaymentIntentData = ReturnType<typeof paymentIntentData>;
+export type PaymentIntentData = ReturnType<typeof parsePaymentIntentData>;
 
-const sessionParameters = createObjectParser(
-  { line_items: createListParser(lineItem), mode: createTextParser(), success_url: parseAbsoluteUrl },
+const parseParameters = createObjectParser(
+  { line_items: createListParser(parseLineItem), mode: createTextParser(), success_url: parseAbsoluteUrl },
   {
     adaptive_pricing: createObjectParser({}, { enabled: parseFlag }),
     allow_promotion_codes: parseFlag,
@@ -100,18 +100,18 @@ const sessionParameters = createObjectParser(
     locale: createTextParser({ max: 6 }),
     metadata: parseMetadata,
     origin_context: createEnumParser(['mobile_app', 'web']),
-    payment_intent_data: paymentIntentData,
+    payment_intent_data: parsePaymentIntentData,
     payment_method_collection: createEnumParser(['always', 'if_required']),
     submit_type: createEnumParser(['auto', 'book', 'donate', 'pay']),
     ui_mode: createEnumParser(['hosted_page']),
   },
 );
 
-export type SessionParameters = ReturnType<typeof sessionParameters>;
+export type SessionParameters = ReturnType<typeof parseParameters>;
 export type LineItemParameters = SessionParameters['line_items'][number];
 
 export function parseSessionParameters(raw: RawParameters): SessionParameters {
-  const parameters = sessionParameters(raw, '');
+  const parameters = parseParameters(raw, '');
   if (parameters.mode !== 'payment') {
     throw createInvalidRequestError('The sandbox knows only the mode payment.', { param: 'mode' });
   }

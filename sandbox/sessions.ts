@@ -1,4 +1,4 @@
-/** Makes, finds, lists and expires checkout sessions. */
+/** Creates, finds, lists and expires checkout sessions. */
 import type { Stripe } from 'stripe';
 import { getUnixSeconds } from './clock.ts';
 import type { SandboxContext } from './context.ts';
@@ -15,7 +15,7 @@ import {
   type SessionParameters,
 } from './session-parameters.ts';
 
-/** What the sandbox keeps beside the public session. */
+/** What the sandbox stores besides the public session. */
 export interface SessionDetail {
   readonly line_items: Stripe.LineItem[];
   readonly payment_intent_data: PaymentIntentData;
@@ -43,12 +43,12 @@ export function retrieveSession(sandbox: SandboxContext, id: string): Stripe.Che
   return session;
 }
 
-/** What the session was made with and does not show. */
+/** Reads the parameters of the session that its public object does not contain. */
 export function readSessionDetail(sandbox: SandboxContext, id: string): SessionDetail {
   return sandbox.state.readDetail(id) as SessionDetail;
 }
 
-const listSessionParameters = createObjectParser(
+const parseListParameters = createObjectParser(
   {},
   {
     ...paginationParsers,
@@ -61,7 +61,7 @@ export function listSessions(
   sandbox: SandboxContext,
   raw: RawParameters,
 ): Stripe.ApiList<Stripe.Checkout.Session> {
-  const { status, payment_intent, ...page } = listSessionParameters(raw, '');
+  const { status, payment_intent, ...page } = parseListParameters(raw, '');
   const equal = { status, payment_intent };
   return listStripeObjects(sandbox.state, 'checkout.session', '/v1/checkout/sessions', { page, equal });
 }
@@ -111,7 +111,7 @@ function buildSession(
     id,
     object: 'checkout.session',
     ...toSessionFields(parameters),
-    ...NOT_USED,
+    ...UNUSED_FIELDS,
     amount_subtotal: total,
     amount_total: total,
     created,
@@ -119,7 +119,7 @@ function buildSession(
     expires_at: parameters.expires_at ?? created + DAY,
     livemode: false,
     mode: 'payment',
-    // The provider makes the intent at the first attempt to pay, not with the session.
+    // The provider creates the intent at the first attempt to pay, not with the session.
     payment_intent: null,
     payment_method_options: { card: { request_three_d_secure: 'automatic' } },
     payment_status: 'unpaid',
@@ -187,7 +187,7 @@ const NO_INVOICE_DATA: Stripe.Checkout.Session.InvoiceCreation.InvoiceData = {
 };
 
 /** The fields that a one-off hosted payment leaves empty. */
-const NOT_USED = {
+const UNUSED_FIELDS = {
   after_expiration: null,
   client_secret: null,
   collected_information: null,

@@ -22,8 +22,8 @@ export class SandboxSettingsError extends Error {
 
 export function readSandboxSettings(env: NodeJS.ProcessEnv = process.env): SandboxSettings {
   const mistakes: string[] = [];
-  const checkSetting = (holds: boolean, mistake: string): void => {
-    if (!holds) mistakes.push(mistake);
+  const checkSetting = (valid: boolean, mistake: string): void => {
+    if (!valid) mistakes.push(mistake);
   };
 
   const port = env['SANDBOX_PORT'] || '8480';

@@ -1,4 +1,4 @@
-/** Keeps the sandbox's objects in one SQLite file that survives a kill at any moment. */
+/** Stores the sandbox's objects in one SQLite file that survives a crash at any moment. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -14,7 +14,7 @@ export interface StripeObjectByKind {
 }
 export type StripeObjectKind = keyof StripeObjectByKind;
 
-/** What a list is narrowed by; each field is compared with the stored object's field of that name. */
+/** Filters of a list; each `equal` field is compared with the stored object's field of that name. */
 export interface StripeObjectFilter {
   readonly equal: Readonly<Partial<Record<'payment_intent' | 'charge' | 'status', string | undefined>>>;
   readonly types?: readonly string[] | undefined;
@@ -55,7 +55,7 @@ export class SandboxState {
     this.#db.close();
   }
 
-  /** Runs synchronous work to its end or not at all; work inside work joins the outer one. */
+  /** Runs synchronous work atomically; a nested call joins the outer transaction. */
   runInTransaction<T>(work: () => T): T {
     if (this.#db.isTransaction) return work();
     this.#db.exec('BEGIN IMMEDIATE');
@@ -86,7 +86,7 @@ export class SandboxState {
     return row && (JSON.parse(row.json) as StripeObjectByKind[K]);
   }
 
-  /** Stores a new object, or the object's new form in its old place. */
+  /** Inserts a new object or updates the stored one, which keeps its position in lists. */
   storeObject(object: StripeObjectByKind[StripeObjectKind]): void {
     this.runStatement(
       `INSERT INTO objects (id, kind, created, json) VALUES (?, ?, ?, ?)
@@ -98,7 +98,7 @@ export class SandboxState {
     );
   }
 
-  /** What belongs to an object but is not part of its public form. */
+  /** Reads private data that is stored with an object. */
   readDetail(id: string): unknown {
     const [row] = this.queryRows<{ detail: string }>('SELECT detail FROM objects WHERE id = ?', id);
     return JSON.parse(row?.detail ?? 'null');
@@ -108,7 +108,7 @@ export class SandboxState {
     this.runStatement('UPDATE objects SET detail = ? WHERE id = ?', JSON.stringify(detail), id);
   }
 
-  /** The object's place in time, for cursors. */
+  /** The object's position in lists, for cursors. */
   findSequence(kind: StripeObjectKind, id: string): number | undefined {
     const [row] = this.queryRows<{ seq: number }>(
       'SELECT seq FROM objects WHERE id = ? AND kind = ?',
@@ -118,7 +118,7 @@ export class SandboxState {
     return row?.seq;
   }
 
-  /** Objects between two places, newest first unless `oldestFirst`. */
+  /** Lists objects between two positions, newest first unless `oldestFirst`. */
   listObjects<K extends StripeObjectKind>(
     kind: K,
     filter: StripeObjectFilter,
@@ -143,8 +143,8 @@ export class SandboxState {
   }
 
   #prepareStatement(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known) return known;
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
     const prepared = this.#db.prepare(sql);
     this.#statements.set(sql, prepared);
     return prepared;

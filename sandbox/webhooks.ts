@@ -1,4 +1,4 @@
-/** Queues every event for the service, and repeats a delivery until it is accepted. */
+/** The webhook queue: delivers every event to the service, and retries until it is accepted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookSender } from './delivery.ts';
 import type { FaultSwitchboard } from './faults.ts';
@@ -16,10 +16,10 @@ interface Delivery {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Faster than the provider, so that a developer sees a retry; the last pause repeats. */
+/** Shorter than the provider's, so that developers see retries; the last pause repeats. */
 const PAUSES = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR];
 const GIVE_UP_AFTER = 72 * HOUR;
-const AT_ONCE = 32;
+const MAX_CONCURRENT = 32;
 const REORDER_QUIET_MS = 300;
 
 export class WebhookQueue {
@@ -27,7 +27,7 @@ export class WebhookQueue {
   readonly #faults: FaultSwitchboard;
   readonly #send: WebhookSender;
   readonly #stop = new AbortController();
-  readonly #underway = new Map<number, Promise<number>>();
+  readonly #running = new Map<number, Promise<number>>();
   #started = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -37,7 +37,7 @@ export class WebhookQueue {
     this.#send = send;
   }
 
-  /** Belongs into the transaction that stores the event; `wake` sends it afterwards. */
+  /** Call this in the transaction that stores the event; `wake` sends it afterwards. */
   enqueue(event: string): void {
     const { copies, delayMs, held } = this.#faults.consumeEventFault();
     const now = Date.now();
@@ -60,12 +60,12 @@ export class WebhookQueue {
     this.wake();
   }
 
-  /** What is on its way is broken off and will be sent again after the next start. */
+  /** Aborts running deliveries; they are sent again after the next start. */
   async close(): Promise<void> {
     this.#started = false;
     clearTimeout(this.#timer);
     this.#stop.abort();
-    await Promise.allSettled(this.#underway.values());
+    await Promise.allSettled(this.#running.values());
   }
 
   /** Sends what is due, and sleeps until the next delivery. */
@@ -73,19 +73,23 @@ export class WebhookQueue {
     if (!this.#started) return;
     clearTimeout(this.#timer);
     const now = Date.now();
-    const isIdle = (delivery: Delivery): boolean => !this.#underway.has(delivery.id);
-    const room = Math.max(AT_ONCE - this.#underway.size, 0);
-    // What is on its way is still in the table, so twice as many rows are enough to fill the room.
-    const due = this.#listPending('held = 0 AND next_at <= ? ORDER BY next_at, id LIMIT ?', now, 2 * AT_ONCE);
-    for (const delivery of due.filter(isIdle).slice(0, room)) void this.#attemptDelivery(delivery);
+    const isIdle = (delivery: Delivery): boolean => !this.#running.has(delivery.id);
+    const freeSlots = Math.max(MAX_CONCURRENT - this.#running.size, 0);
+    // Running deliveries are still in the table, so twice as many rows are enough to fill the free slots.
+    const due = this.#listPending(
+      'held = 0 AND next_at <= ? ORDER BY next_at, id LIMIT ?',
+      now,
+      2 * MAX_CONCURRENT,
+    );
+    for (const delivery of due.filter(isIdle).slice(0, freeSlots)) void this.#attemptDelivery(delivery);
     this.#sendNewestFirst(
       this.#listPending('held = 1 AND next_at <= ? ORDER BY id DESC', now).filter(isIdle),
     );
     this.#sleepUntilNext(now);
   }
 
-  /** Resolves when the event was answered once, was lost or delayed by a switch, or the time is over. */
-  async waitForFirstAnswer(event: string, withinMs: number): Promise<void> {
+  /** Resolves when the service has responded once, when a fault loses or delays the event, or after `withinMs`. */
+  async waitForFirstResponse(event: string, withinMs: number): Promise<void> {
     const [delivery] = this.#listPending('event = ? ORDER BY id LIMIT 1', event);
     const delayed = delivery?.held === 0 && delivery.next_at > delivery.created;
     if (delivery === undefined || delayed) return;
@@ -93,21 +97,21 @@ export class WebhookQueue {
     while (Date.now() < deadline) {
       const [current] = this.#listPending('id = ?', delivery.id);
       if (current === undefined || current.attempts > 0) return;
-      await (this.#underway.get(delivery.id) ?? sleep(20));
+      await (this.#running.get(delivery.id) ?? sleep(20));
     }
   }
 
-  /** Tries every pending delivery now, whatever its time. */
+  /** Attempts every pending delivery now, even if it is not due. */
   async flush(): Promise<{ delivered: number; pending: number }> {
     const before = this.#listPending('1 ORDER BY id');
     await Promise.all(
-      before.map((delivery) => this.#underway.get(delivery.id) ?? this.#attemptDelivery(delivery)),
+      before.map((delivery) => this.#running.get(delivery.id) ?? this.#attemptDelivery(delivery)),
     );
     const left = new Set(this.#listPending('1').map((delivery) => delivery.id));
     return { delivered: before.filter((delivery) => !left.has(delivery.id)).length, pending: left.size };
   }
 
-  /** Sends an event again, as a person would from the provider's dashboard; answers the statuses. */
+  /** Sends an event again, as from the provider's dashboard, and returns the response statuses. */
   async redeliver(event: string, times: number, concurrency: number): Promise<number[]> {
     const statuses: number[] = [];
     let started = 0;
@@ -127,10 +131,10 @@ export class WebhookQueue {
       return status;
     });
     const done = attempt.finally(() => {
-      this.#underway.delete(delivery.id);
+      this.#running.delete(delivery.id);
       this.wake();
     });
-    this.#underway.set(delivery.id, done);
+    this.#running.set(delivery.id, done);
     return done;
   }
 
@@ -153,7 +157,7 @@ export class WebhookQueue {
     let before: Promise<unknown> = Promise.resolve();
     for (const delivery of newestFirst) {
       const turn = before.then(() => this.#attemptDelivery(delivery));
-      this.#underway.set(delivery.id, turn);
+      this.#running.set(delivery.id, turn);
       before = turn;
     }
   }
@@ -163,7 +167,7 @@ export class WebhookQueue {
     if (next) this.#timer = setTimeout(() => this.wake(), Math.min(next.next_at - now, HOUR)).unref();
   }
 
-  /** Indented, as the provider sends it: a receiver that verifies a re-serialised body must fail. */
+  /** Indented, as the provider sends it, so that a receiver that verifies a re-serialized body fails. */
   #serializeEvent(event: string): string {
     return JSON.stringify(this.#state.findObject('event', event), null, 2);
   }

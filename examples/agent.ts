@@ -1,10 +1,10 @@
 /**
- * An agent that knows nothing but a site's address: it registers, buys, submits a sealed inquiry, answers what it is
- * asked and opens the finding. What it must not lose it keeps in a file, so that it can be stopped and started again.
+ * An agent that starts with nothing but the site's address: it registers, buys, submits a sealed inquiry, answers
+ * questions and opens the finding. It saves its state in a file, so that it can be stopped and started again.
  *
  *   node examples/agent.ts https://localhost:8443 --contact you@example.com
  *
- * Where the certificate is the service's own, NODE_EXTRA_CA_CERTS names it: data/tls/localhost.crt.
+ * If the service uses its self-signed certificate, set NODE_EXTRA_CA_CERTS to data/tls/localhost.crt.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,6 @@ import {
   discoverService,
   fetchJson,
   registerAgent,
-  type ServiceCaller,
 } from './service.ts';
 
 const { values, positionals } = parseArgs({
@@ -45,7 +44,7 @@ if (!site)
   );
 const pollSeconds = Number(values.poll);
 
-interface State {
+interface AgentState {
   readonly credentials?: AgentCredentials;
   readonly checkout?: { readonly key: string; readonly url: string };
   readonly orderId?: string;
@@ -64,42 +63,46 @@ interface Case {
   readonly files: readonly { readonly id: string; readonly kind: string }[];
 }
 
-let state: State = existsSync(values.state) ? (JSON.parse(readFileSync(values.state, 'utf8')) as State) : {};
+let state: AgentState = existsSync(values.state)
+  ? (JSON.parse(readFileSync(values.state, 'utf8')) as AgentState)
+  : {};
 
-/** Before the next step, since what is not written down is lost with the process. */
-function storeState(change: State): State {
+/** Called before each next step, because unsaved state is lost when the process ends. */
+function storeState(change: AgentState): AgentState {
   state = { ...state, ...change };
-  // Renamed into place: a process that ends halfway leaves the older file whole.
+  // Write and rename, so that an interrupted process leaves the old file intact.
   writeFileSync(`${values.state}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
   renameSync(`${values.state}.new`, values.state);
   return state;
 }
 
-const waitBeforePoll = (usual: number) => sleep((pollSeconds || usual) * 1_000);
+const waitBeforePoll = (defaultSeconds: number) => sleep((pollSeconds || defaultSeconds) * 1_000);
 const toBase64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-const found = await discoverService(site);
-console.log(`Found the API at ${found.api}.`);
+const service = await discoverService(site);
+console.log(`Found the API at ${service.api}.`);
 
 const credentials =
-  state.credentials ?? (await registerAgent(found.registerUri, values.contact, pollSeconds));
+  state.credentials ?? (await registerAgent(service.registerUri, values.contact, pollSeconds));
 storeState({ credentials });
-const ask = await createServiceCaller(found, credentials);
+const callService = await createServiceCaller(service, credentials);
 console.log(`Approved as client ${credentials.clientId}.`);
 
-const orderId = state.orderId ?? (await buyTier(ask));
+const orderId = state.orderId ?? (await buyTier());
 storeState({ orderId });
-await followCase(ask, state.caseId ?? (await submitInquiry(ask, orderId)));
+await followCase(state.caseId ?? (await submitInquiry(orderId)));
 
-async function buyTier(service: ServiceCaller): Promise<string> {
-  const { configured } = (await fetchJson(new URL(`${found.api}/stripe/status`))) as { configured: boolean };
+async function buyTier(): Promise<string> {
+  const { configured } = (await fetchJson(new URL(`${service.api}/stripe/status`))) as {
+    configured: boolean;
+  };
   if (!configured) throw new Error('payments are closed at the moment');
   const key = state.checkout?.key ?? randomUUID();
-  const { url } = await service<{ url: string }>('POST', '/stripe/checkout', { tier: values.tier }, key);
+  const { url } = await callService<{ url: string }>('POST', '/stripe/checkout', { tier: values.tier }, key);
   storeState({ checkout: { key, url } });
   console.log(`A person pays at ${url}`);
   for (;;) {
-    const { orders } = await service<{ orders: Order[] }>('GET', '/orders');
+    const { orders } = await callService<{ orders: Order[] }>('GET', '/orders');
     const [newest] = orders;
     if (newest?.status === 'paid') return newest.id;
     if (newest?.status !== 'pending') throw new Error(`the order is ${newest?.status}`);
@@ -107,11 +110,11 @@ async function buyTier(service: ServiceCaller): Promise<string> {
   }
 }
 
-async function submitInquiry(service: ServiceCaller, paid: string): Promise<string> {
+async function submitInquiry(paid: string): Promise<string> {
   console.log('Paid. Sealing the inquiry.');
   const secrets = state.secrets ?? (await generateCaseSecrets());
   storeState({ secrets });
-  const keys = (await fetchJson(new URL(`${found.api}/sealing-keys`))) as PublishedSealingKeys;
+  const keys = (await fetchJson(new URL(`${service.api}/sealing-keys`))) as PublishedSealingKeys;
   const envelope = await sealEnvelope(secrets, 'inquiry.v1', 0, {
     payment_ref: paid,
     alias: 'Example Agent',
@@ -127,9 +130,9 @@ async function submitInquiry(service: ServiceCaller, paid: string): Promise<stri
     lawful_purpose: true,
     files: [],
   });
-  const opened = await service<{ id: string; due_at: string }>('POST', '/inquiries', {
+  const opened = await callService<{ id: string; due_at: string }>('POST', '/inquiries', {
     order_id: paid,
-    terms_version: found.termsVersion,
+    terms_version: service.termsVersion,
     sealed: {
       lookup_hash: secrets.lookupHash,
       case_key: toBase64url(await sealCaseKey(secrets, keys)),
@@ -141,15 +144,15 @@ async function submitInquiry(service: ServiceCaller, paid: string): Promise<stri
   return opened.id;
 }
 
-async function followCase(service: ServiceCaller, id: string): Promise<void> {
+async function followCase(id: string): Promise<void> {
   const { secrets } = state;
   if (!secrets) throw new Error('the keys of the case are lost');
   let cursor = '0.0';
   for (;;) {
-    const current = await service<Case>('GET', `/cases/${id}`);
-    cursor = await printMessages(service, id, secrets, cursor);
-    if (current.state === 'awaiting_client') await sendAnswer(service, id, secrets, current.messages.buyer);
-    if (current.state === 'delivered') return await printFinding(service, id, secrets, current);
+    const current = await callService<Case>('GET', `/cases/${id}`);
+    cursor = await printMessages(id, secrets, cursor);
+    if (current.state === 'awaiting_client') await sendAnswer(id, secrets, current.messages.buyer);
+    if (current.state === 'delivered') return await printFinding(id, secrets, current);
     if (current.state === 'declined' || current.state === 'withdrawn')
       return console.log(`The case was ${current.state}.`);
     await waitBeforePoll(60);
@@ -165,13 +168,8 @@ interface Messages {
   readonly cursor: string;
 }
 
-async function printMessages(
-  service: ServiceCaller,
-  id: string,
-  secrets: CaseSecrets,
-  after: string,
-): Promise<string> {
-  const { messages, cursor } = await service<Messages>('GET', `/cases/${id}/messages?after=${after}`);
+async function printMessages(id: string, secrets: CaseSecrets, after: string): Promise<string> {
+  const { messages, cursor } = await callService<Messages>('GET', `/cases/${id}/messages?after=${after}`);
   for (const { by, seq, sealed } of messages) {
     const kind = by === 'desk' ? 'desk-message.v1' : 'buyer-message.v1';
     const { text } = (await openEnvelope(secrets, kind, seq, Buffer.from(sealed, 'base64url'))) as {
@@ -182,28 +180,18 @@ async function printMessages(
   return cursor;
 }
 
-async function sendAnswer(
-  service: ServiceCaller,
-  id: string,
-  secrets: CaseSecrets,
-  seq: number,
-): Promise<void> {
+async function sendAnswer(id: string, secrets: CaseSecrets, seq: number): Promise<void> {
   const sealed = await sealEnvelope(secrets, 'buyer-message.v1', seq, {
     text: values.answer,
     call_windows: [],
   });
-  await service('POST', `/cases/${id}/messages`, { seq, sealed: toBase64url(sealed) });
+  await callService('POST', `/cases/${id}/messages`, { seq, sealed: toBase64url(sealed) });
 }
 
-async function printFinding(
-  service: ServiceCaller,
-  id: string,
-  secrets: CaseSecrets,
-  { files }: Case,
-): Promise<void> {
+async function printFinding(id: string, secrets: CaseSecrets, { files }: Case): Promise<void> {
   const file = files.find(({ kind }) => kind === 'finding.v1');
   if (!file) throw new Error('the finding is not there');
-  const sealed = await service<Uint8Array>('GET', `/cases/${id}/files/${file.id}`);
+  const sealed = await callService<Uint8Array>('GET', `/cases/${id}/files/${file.id}`);
   const { markdown } = (await openEnvelope(secrets, 'finding.v1', 0, sealed)) as { markdown: string };
   console.log(`The finding:\n\n${markdown}`);
 }

@@ -1,12 +1,12 @@
-/** What is sealed in a case, as an agent makes and opens it: age files, bound to their place and authenticated. */
+/** Seals and opens the parts of a case, as an agent does: age files with a header and a MAC. */
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Decrypter, Encrypter, generateHybridIdentity, identityToRecipient } from 'age-encryption';
 
-/** Everything that opens a case; whoever loses it cannot read the answer. */
+/** Everything that opens a case; without it nobody can read the finding. */
 export interface CaseSecrets {
-  /** Opens the key of the case, as the twelve words of a person do. */
+  /** Opens the case key, as a person's twelve words do. */
   readonly holder: string;
-  /** Names the case in everything sealed: SHA-256 of a lookup token, which nobody needs but the holder. */
+  /** Identifies the case in everything sealed: SHA-256 of a lookup token that only the holder needs. */
   readonly lookupHash: string;
   readonly caseIdentity: string;
 }
@@ -33,14 +33,14 @@ export async function generateCaseSecrets(): Promise<CaseSecrets> {
   };
 }
 
-/** The key of the case, for every investigator, the recovery key and the agent itself. */
+/** Seals the case key to every investigator, the recovery key and the agent itself. */
 export async function sealCaseKey(secrets: CaseSecrets, keys: PublishedSealingKeys): Promise<Uint8Array> {
-  const own = await identityToRecipient(secrets.holder);
-  const text = `# ${serializeHeader(secrets, 'case-key.v1', 0)}\n# ${own}\n${secrets.caseIdentity}\n`;
-  return await sealToRecipients(Buffer.from(text), [...keys.desk, keys.recovery, own]);
+  const agentRecipient = await identityToRecipient(secrets.holder);
+  const text = `# ${serializeHeader(secrets, 'case-key.v1', 0)}\n# ${agentRecipient}\n${secrets.caseIdentity}\n`;
+  return await sealToRecipients(Buffer.from(text), [...keys.desk, keys.recovery, agentRecipient]);
 }
 
-/** JSON with its header, padded so that its length tells little, with a MAC that only holders of the key can make. */
+/** Seals JSON with its header, padded to hide its length, and a MAC that only holders of the case key can compute. */
 export async function sealEnvelope(
   secrets: CaseSecrets,
   kind: Kind,
@@ -50,7 +50,7 @@ export async function sealEnvelope(
   const line = Buffer.from(`${serializeHeader(secrets, kind, seq)}\n`);
   const text = Buffer.from(JSON.stringify(body));
   const used = line.length + LENGTH_BYTES + text.length + MAC_BYTES;
-  const size = SIZES.find((each) => used <= each);
+  const size = SIZES.find((candidate) => used <= candidate);
   if (size === undefined) throw new Error('too long for an envelope');
   const frame = Buffer.alloc(size);
   line.copy(frame);
@@ -60,7 +60,7 @@ export async function sealEnvelope(
   return await sealToRecipients(frame, [await identityToRecipient(secrets.caseIdentity)]);
 }
 
-/** Refuses what belongs elsewhere and what somebody without the key has written. */
+/** Refuses an envelope that belongs elsewhere or was not made with the case key. */
 export async function openEnvelope(
   secrets: CaseSecrets,
   kind: Kind,
@@ -88,7 +88,7 @@ function computeMac({ caseIdentity }: CaseSecrets, frame: Buffer): Buffer {
   return createHmac('sha256', Buffer.from(key)).update(frame.subarray(0, -MAC_BYTES)).digest();
 }
 
-/** The 32 bytes that the bech32 of an identity stands for. */
+/** Decodes the 32 bytes of a bech32 identity. */
 function decodeSeed(identity: string): Buffer {
   const data = identity.toLowerCase().split('1').at(-1) ?? '';
   const bits = Array.from(data.slice(0, -CHECKSUM_LENGTH), (letter) => CHARSET.indexOf(letter).toString(2));

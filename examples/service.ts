@@ -1,9 +1,9 @@
-/** The service as an agent sees it: found from its address, asked with DPoP-bound tokens that renew themselves. */
+/** A client of the service: discovers it from its address and calls it with DPoP-bound tokens, renewed as needed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as oauth from 'oauth4webapi';
 
-/** Long enough for every answer, and shorter than any token lasts. */
-const EARLY_SECONDS = 30;
+/** How long before its expiry a token is renewed: longer than any response takes. */
+const RENEWAL_SECONDS = 30;
 
 export interface DiscoveredService {
   readonly server: oauth.AuthorizationServer;
@@ -17,12 +17,7 @@ export interface AgentCredentials {
   readonly clientSecret: string;
 }
 
-export type ServiceCaller = <Result>(
-  method: string,
-  path: string,
-  body?: unknown,
-  key?: string,
-) => Promise<Result>;
+type ServiceCaller = <Result>(method: string, path: string, body?: unknown, key?: string) => Promise<Result>;
 
 interface Catalog {
   readonly linkset: readonly {
@@ -31,14 +26,14 @@ interface Catalog {
   }[];
 }
 
-/** From nothing but the site's address: resource, authorization server, API and its description. */
+/** Finds authorization server, API and API description from the site's address alone. */
 export async function discoverService(site: string): Promise<DiscoveredService> {
   const resource = new URL(site);
-  const found = await oauth.processResourceDiscoveryResponse(
+  const metadata = await oauth.processResourceDiscoveryResponse(
     resource,
     await oauth.resourceDiscoveryRequest(resource),
   );
-  const issuer = new URL(found.authorization_servers?.[0] ?? site);
+  const issuer = new URL(metadata.authorization_servers?.[0] ?? site);
   const server = await oauth.processDiscoveryResponse(
     issuer,
     await oauth.discoveryRequest(issuer, { algorithm: 'oauth2' }),
@@ -51,27 +46,27 @@ export async function discoverService(site: string): Promise<DiscoveredService> 
   return { server, registerUri, api: entry.anchor, termsVersion: parseTermsVersion(description) };
 }
 
-/** The one value that the description admits. */
+/** Reads the only value that the API description allows. */
 function parseTermsVersion(description: unknown): string {
-  const found = /"terms_version":\{[^}]*"enum":\["([^"]+)"\]/.exec(JSON.stringify(description))?.[1];
-  if (!found) throw new Error('the description names no version of the terms');
-  return found;
+  const version = /"terms_version":\{[^}]*"enum":\["([^"]+)"\]/.exec(JSON.stringify(description))?.[1];
+  if (!version) throw new Error('the description names no version of the terms');
+  return version;
 }
 
-/** For what is public: a token that is shown all the same would have to carry the operation's own scope. */
+/** Fetches public data without a token, because a token would need the operation's scope. */
 export async function fetchJson(url: URL): Promise<unknown> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  return await answer.json();
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return await response.json();
 }
 
-/** Registers and waits until a maintainer has decided; the credentials come in one answer, once. */
+/** Registers and polls until a maintainer has decided; the credentials are returned only once. */
 export async function registerAgent(
   registerUri: string,
   contact: string,
   pollSeconds: number,
 ): Promise<AgentCredentials> {
-  const answer = await fetch(registerUri, {
+  const response = await fetch(registerUri, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -81,42 +76,41 @@ export async function registerAgent(
       credential_types: 'dpop',
     }),
   });
-  const registered = (await answer.json()) as Record<string, string>;
-  if (answer.status !== 202) throw new Error(`registration: ${registered['detail']}`);
-  console.log(`Registered as ${registered['registration_id']}; waiting for a maintainer.`);
+  const registration = (await response.json()) as Record<string, string>;
+  if (response.status !== 202) throw new Error(`registration: ${registration['detail']}`);
+  console.log(`Registered as ${registration['registration_id']}; waiting for a maintainer.`);
   for (;;) {
-    const asked = await fetch(registered['status_uri'] ?? '', {
-      headers: { authorization: `Bearer ${registered['registration_token']}` },
+    const poll = await fetch(registration['status_uri'] ?? '', {
+      headers: { authorization: `Bearer ${registration['registration_token']}` },
     });
-    const standing = (await asked.json()) as Record<string, string>;
-    if (standing['status'] === 'approved')
-      return { clientId: standing['client_id'] ?? '', clientSecret: standing['client_secret'] ?? '' };
-    if (standing['status'] !== 'pending')
-      throw new Error(`registration: ${standing['status'] ?? asked.status}`);
-    await sleep((pollSeconds || Number(asked.headers.get('retry-after'))) * 1_000);
+    const status = (await poll.json()) as Record<string, string>;
+    if (status['status'] === 'approved')
+      return { clientId: status['client_id'] ?? '', clientSecret: status['client_secret'] ?? '' };
+    if (status['status'] !== 'pending') throw new Error(`registration: ${status['status'] ?? poll.status}`);
+    await sleep((pollSeconds || Number(poll.headers.get('retry-after'))) * 1_000);
   }
 }
 
-/** Asks the API with a token that is bound to a key of this process, and renewed before it ends. */
+/** Calls the API with a token that is bound to a key of this process and renewed before it expires. */
 export async function createServiceCaller(
   { server, api }: DiscoveredService,
-  who: AgentCredentials,
+  credentials: AgentCredentials,
 ): Promise<ServiceCaller> {
-  const client: oauth.Client = { client_id: who.clientId };
+  const client: oauth.Client = { client_id: credentials.clientId };
   const DPoP = oauth.DPoP(client, await oauth.generateKeyPair('ES256'));
   let token = { value: '', until: 0 };
   const getFreshToken = async () => {
     if (Date.now() < token.until) return token.value;
-    const asked = await oauth.clientCredentialsGrantRequest(
+    const response = await oauth.clientCredentialsGrantRequest(
       server,
       client,
-      oauth.ClientSecretBasic(who.clientSecret),
+      oauth.ClientSecretBasic(credentials.clientSecret),
       { scope: 'case:read case:write' },
       { DPoP },
     );
-    const given = await oauth.processClientCredentialsResponse(server, client, asked);
-    const lasts = (given.expires_in ?? EARLY_SECONDS) - EARLY_SECONDS;
-    token = { value: given.access_token, until: Date.now() + lasts * 1_000 };
+    const issued = await oauth.processClientCredentialsResponse(server, client, response);
+    const usableSeconds = (issued.expires_in ?? RENEWAL_SECONDS) - RENEWAL_SECONDS;
+    token = { value: issued.access_token, until: Date.now() + usableSeconds * 1_000 };
     return token.value;
   };
   return async <Result>(method: string, path: string, body?: unknown, key?: string): Promise<Result> => {
@@ -126,7 +120,7 @@ export async function createServiceCaller(
     });
     const content = body === undefined ? null : JSON.stringify(body);
     const address = new URL(api + path);
-    const answer = await oauth.protectedResourceRequest(
+    const response = await oauth.protectedResourceRequest(
       await getFreshToken(),
       method,
       address,
@@ -136,8 +130,8 @@ export async function createServiceCaller(
         DPoP,
       },
     );
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    const isJson = answer.headers.get('content-type')?.includes('json');
-    return (isJson ? await answer.json() : new Uint8Array(await answer.arrayBuffer())) as Result;
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return (isJson ? await response.json() : new Uint8Array(await response.arrayBuffer())) as Result;
   };
 }

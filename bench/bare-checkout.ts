@@ -1,4 +1,4 @@
-/** The yardstick of the checkout bench: a bare route that asks the same sandbox through the same SDK, and keeps nothing. */
+/** The baseline of the checkout bench: a bare route that calls the same sandbox by the same SDK and stores nothing. */
 import { randomUUID } from 'node:crypto';
 import { fastify } from 'fastify';
 import { generate } from 'selfsigned';

@@ -1,4 +1,4 @@
-/** The yardstick of the health bench: the least Fastify server that gives the same answer over TLS. */
+/** The baseline of the health bench: a minimal Fastify server with the same response over TLS. */
 import { fastify } from 'fastify';
 import { generate } from 'selfsigned';
 

@@ -1,4 +1,4 @@
-/** The yardstick of the token bench: the same OAuth engine in a bare Fastify server, with its records in memory. */
+/** The baseline of the token bench: the same OAuth engine in a bare Fastify server, with its records in memory. */
 import { fastify } from 'fastify';
 import Provider from 'oidc-provider';
 import { generate } from 'selfsigned';
@@ -33,14 +33,14 @@ const provider = new Provider(`https://localhost:${port}`, {
     },
   },
 });
-const answer = provider.callback();
+const handleRequest = provider.callback();
 const app = fastify({ https: { key, cert } });
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 app.get('/api/health', async () => ({ status: 'ok' }));
 app.post('/oauth2/token', async (request, reply) => {
   reply.hijack();
-  await answer(request.raw, reply.raw);
+  await handleRequest(request.raw, reply.raw);
 });
 await app.listen({ host: 'localhost', port });
 process.on('SIGTERM', () => process.exit(0));

@@ -1,4 +1,4 @@
-/** What a durable order costs beside a bare route that asks the same sandbox through the same SDK. */
+/** Compares our checkout, which stores an order, with a bare route that calls the same sandbox. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,9 +1,9 @@
-/** Measures servers side by side: CPU per request in alternating rounds of one run, as ratios to the first. */
+/** Compares servers in alternating rounds: CPU time per request, as ratios to the first server. */
 import autocannon from 'autocannon';
 import type { BenchTarget } from './target.ts';
 
 const CONNECTIONS = 32;
-/** Until the busiest code is compiled. */
+/** Enough for the JIT to compile the hot code. */
 const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 3;
 

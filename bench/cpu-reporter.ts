@@ -1,4 +1,4 @@
-/** Loaded into a server under measurement: tells its own CPU time and memory when the bench asks. */
+/** Preloaded into each measured server: reports its CPU time and memory when the bench asks. */
 process.on('message', (message) => {
   if (message !== 'usage') return;
   const { user, system } = process.cpuUsage();

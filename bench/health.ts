@@ -1,4 +1,4 @@
-/** What our conventions cost on the smallest request, beside a bare Fastify server. */
+/** Compares the smallest request of our service with a bare Fastify server. */
 import { compareTargets } from './compare.ts';
 import { startBenchTarget } from './target.ts';
 

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [--rounds N]`: ratios in one run, never absolute promises. */
+/** `npm run bench -- NAME [--rounds N]`: compares servers within one run; absolute numbers mean little. */
 import { parseArgs } from 'node:util';
 import { benchCheckout } from './checkout.ts';
 import { benchHealth } from './health.ts';

@@ -1,4 +1,4 @@
-/** A server under measurement, in a process of its own. */
+/** Starts a server to be measured in its own process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePorts } from '#test/ports.ts';
 
-const START_MS = 20_000;
+const MAX_START_MS = 20_000;
 
 interface ProcessUsage {
   readonly cpuMicroseconds: number;
@@ -18,19 +18,19 @@ interface ProcessUsage {
 export interface BenchTarget {
   readonly name: string;
   readonly origin: string;
-  /** What this one's requests carry beyond those of the others. */
+  /** Additional headers for this target's requests. */
   readonly headers?: Record<string, string>;
   readonly usage: () => Promise<ProcessUsage>;
   readonly stop: () => Promise<void>;
 }
 
-interface Program {
+interface TargetProgram {
   readonly name: string;
   readonly script: string;
   readonly env?: Record<string, string>;
 }
 
-export async function startBenchTarget({ name, script, env = {} }: Program): Promise<BenchTarget> {
+export async function startBenchTarget({ name, script, env = {} }: TargetProgram): Promise<BenchTarget> {
   const [port = 0] = await findFreePorts(1);
   const dataDir = await mkdtemp(join(tmpdir(), 'inquiry-office-bench-'));
   const child = fork(script, {
@@ -57,7 +57,7 @@ export async function startBenchTarget({ name, script, env = {} }: Program): Pro
 }
 
 async function waitUntilReady(child: ChildProcess, origin: string): Promise<void> {
-  const deadline = Date.now() + START_MS;
+  const deadline = Date.now() + MAX_START_MS;
   while (!(await isAnswering(origin))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`nothing answers at ${origin}`);
     await sleep(20);
@@ -67,9 +67,9 @@ async function waitUntilReady(child: ChildProcess, origin: string): Promise<void
 function isAnswering(origin: string): Promise<boolean> {
   return new Promise((resolve) => {
     const agent = new Agent({ rejectUnauthorized: false });
-    request(`${origin}/api/health`, { agent }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
+    request(`${origin}/api/health`, { agent }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
     })
       .once('error', () => resolve(false))
       .end();

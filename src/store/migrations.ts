@@ -1,11 +1,11 @@
-/** The schema's history: append only, each step in one transaction, the same SQL for every engine. */
+/** The schema migrations: append only, one transaction each, the same SQL for every engine. */
 import { shredKeysSql } from './shred-keys.ts';
 
 export interface SchemaMigration {
   readonly name: string;
-  /** `without rowid` is dropped where the engine does not know it. */
+  /** `without rowid` is removed for engines that do not support it. */
   readonly sql: readonly string[];
-  /** Where the step is needed, if not everywhere. */
+  /** Limits the migration to one engine. */
   readonly on?: 'postgres';
 }
 

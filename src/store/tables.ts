@@ -1,4 +1,4 @@
-/** Every table of the record store as types; migrations.ts creates them. Times are epoch milliseconds. */
+/** The types of all tables in the record store; migrations.ts creates the tables. Times are epoch milliseconds. */
 import type { Kysely, Transaction } from 'kysely';
 
 export interface Tables {
@@ -20,10 +20,10 @@ export interface Tables {
   users: UserTable;
 }
 
-/** The store outside or inside a transaction: queries take either, so that their caller decides. */
+/** The database or a transaction on it: queries accept both, so that the caller decides. */
 export type Records = Kysely<Tables> | Transaction<Tables>;
 
-/** Booleans, as every engine can keep them. */
+/** A boolean in the form that every engine can store. */
 export type SqlBoolean = 0 | 1;
 
 interface KeyringCheckTable {
@@ -38,7 +38,7 @@ interface OrderTable {
   amount: number;
   currency: string;
   livemode: SqlBoolean;
-  /** Follows the provider's word alone; whether the order was used for an inquiry stands in `redeemed`. */
+  /** Follows the provider only; `redeemed` says whether the order was used for an inquiry. */
   payment:
     | 'pending'
     | 'processing'
@@ -49,22 +49,22 @@ interface OrderTable {
     | 'disputed'
     | 'charged_back'
     | 'quarantined';
-  /** Counts the changes of `payment`, so that two readers of the provider cannot overwrite each other. */
+  /** Counts the changes of `payment`, so that concurrent updates cannot overwrite each other. */
   revision: number;
   redeemed: SqlBoolean;
   /** HMAC of the provider's session id, to find the order by it. */
   session_tag: string | null;
-  /** The session id itself, encrypted: whoever holds it may open the inquiry form. */
+  /** The session id, encrypted because it gives access to the inquiry form. */
   session_box: Uint8Array | null;
-  /** HMAC of the client that made the order; null for a person at the site. */
+  /** HMAC of the client that made the order; null for an order from the website. */
   owner: string | null;
   created_at: number;
   expires_at: number;
-  /** When the provider is to be asked again; null once nothing more is expected. */
+  /** When to ask the provider again; null once no change is expected. */
   check_at: number | null;
 }
 
-/** What an Idempotency-Key was used for: never the answer itself. */
+/** What an Idempotency-Key was used for; never the response. */
 interface IdempotencyTable {
   key_tag: string;
   body_tag: string;
@@ -72,7 +72,7 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-/** The provider's events that have had their effect. */
+/** Provider events that have been processed. */
 interface ProviderEventTable {
   id: string;
   seen_at: number;
@@ -81,75 +81,75 @@ interface ProviderEventTable {
 interface OutboxTable {
   id: string;
   topic: string;
-  /** JSON; never anything secret. */
+  /** JSON without secrets. */
   payload: string;
-  /** What the work is about: a second entry for the same is dropped. */
+  /** Identifies the work: a second entry with the same value is dropped. */
   dedupe: string;
   due_at: number;
   attempts: number;
   claimed_by: string | null;
-  /** 0 when nobody holds the entry. */
+  /** 0 if no worker has claimed the entry. */
   claimed_until: number;
   /** Given up after too many attempts; kept for the operator. */
   dead: SqlBoolean;
 }
 
-/** Where plain text became sealed: only of `server` did this service ever hold it. */
+/** Where the plain text was sealed; only with `server` did this service ever see it. */
 export type SealedBy = 'browser' | 'agent' | 'server';
 
 export type KeepDays = 30 | 90 | 180 | 365;
 
 interface CaseTable {
   id: string;
-  /** SHA-256 of the lookup token, which whoever has the words can derive. */
+  /** SHA-256 of the lookup token, which is derived from the words. */
   lookup_hash: string;
-  /** HMAC of the client that submitted it; null for a person at the site. */
+  /** HMAC of the client that submitted it; null for an inquiry from the website. */
   owner: string | null;
   /** HMAC of the user for whom it was submitted. */
   user_tag: string | null;
-  /** What a user who signs in with the words is known by. */
+  /** Identifies a user who signs in with the words. */
   words_tag: string;
   tier: string;
-  /** What comes after, `purged`, is a tombstone. */
+  /** A purged case has no row here, only a tombstone. */
   state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn';
   /** The call that a Dossier includes. */
   call: 'none' | 'offered' | 'booked' | 'held';
   sealed_by: SealedBy;
-  /** How long after the delivery the file is kept. */
+  /** Days from delivery to purge. */
   keep_days: KeepDays;
   terms_version: string;
-  /** `case.key`, encrypted once more under the shred key of the case, which lies elsewhere. */
+  /** `case.key`, encrypted again with the case's shred key, which is stored elsewhere. */
   key_box: Uint8Array;
   submitted_at: number;
   due_at: number;
   delivered_at: number | null;
-  /** Null while the case is worked on. */
+  /** Null while the case is in progress. */
   purge_at: number | null;
-  /** Set first of all by a purge: from here there is no way back. */
+  /** Set as the first step of a purge; cannot be undone. */
   purging: SqlBoolean;
 }
 
-/** What stays of a purged case. */
+/** What remains of a purged case. */
 interface TombstoneTable {
-  /** New, so that nothing leads to the case. */
+  /** A new id, so that nothing leads back to the case. */
   id: string;
   tier: string;
-  /** As 2026-11. */
+  /** For example 2026-11. */
   month: string;
   outcome: CaseTable['state'];
-  /** For a while, so that whoever has the words is told; then null, like the two below. */
+  /** Lets the words find the purge date for a while; then null, like the next two columns. */
   lookup_hash: string | null;
-  /** As 2026-11-15. */
+  /** For example 2026-11-15. */
   purged_on: string | null;
   forget_at: number | null;
 }
 
-/** A sealed thing of a case, or one that was uploaded and waits for its case. */
+/** A sealed object of a case, or an upload that is not yet part of a case. */
 interface ObjectTable {
   id: string;
-  /** Null while it waits. */
+  /** Null until the upload becomes part of a case. */
   case_id: string | null;
-  /** HMAC of what entitles to the upload; gone once the object has its case, so that nothing leads back. */
+  /** HMAC of the uploader's authorization; removed when the object is bound to its case, so that nothing leads back. */
   holder: string | null;
   kind: string | null;
   seq: number | null;
@@ -170,19 +170,19 @@ interface ContactMessageTable {
   sealed: Uint8Array;
   sealed_by: SealedBy;
   received_at: number;
-  /** When the desk had dealt with it. */
+  /** When the desk closed the message. */
   done_at: number | null;
   purge_at: number;
 }
 
-/** A program that may ask for tokens. */
+/** A program that may request tokens. */
 interface ClientTable {
   id: string;
   name: string;
-  /** SHA-256 of 256 random bits: nothing shorter could be found by guessing. */
+  /** A plain SHA-256 is enough for a secret of 256 random bits. */
   secret_hash: string;
   status: 'active' | 'suspended';
-  /** Names with blanks between them, as OAuth writes them. */
+  /** Separated by spaces, as in OAuth. */
   scopes: string;
   grants: string;
   /** A JSON list. */
@@ -191,11 +191,11 @@ interface ClientTable {
   created_at: number;
 }
 
-/** A program that asks to become a client. */
+/** A program's request to become a client. */
 interface RegistrationTable {
   id: string;
   name: string;
-  /** Where its maker can be reached, encrypted. */
+  /** The developer's e-mail address, encrypted. */
   contact_box: Uint8Array;
   identity_type: 'email' | 'did' | 'oauth';
   credentials: ClientTable['credentials'];
@@ -203,14 +203,14 @@ interface RegistrationTable {
   redirect_uris: string;
   /** `approved` while credentials wait to be collected, the first time or after a rotation. */
   status: 'pending' | 'approved' | 'collected' | 'rejected';
-  /** SHA-256 of what the program shows when it asks how things stand; null once it has its credentials. */
+  /** SHA-256 of the token with which the program polls its status; null once it has its credentials. */
   token_hash: string | null;
-  /** What the maintainer chose, as in a client; empty until then. */
+  /** Chosen by the maintainer, in the same form as in a client; empty until then. */
   scopes: string;
   grants: string;
-  /** Chosen at the approval; the client itself is made with its secret. */
+  /** Assigned at approval; the client itself is created when its secret is collected. */
   client_id: string | null;
-  /** What the one-time link is derived from. */
+  /** The one-time link is derived from it. */
   offer: string | null;
   offer_until: number | null;
   created_at: number;
@@ -218,7 +218,7 @@ interface RegistrationTable {
   forget_at: number | null;
 }
 
-/** A person who lets programs act for them: known by an address or by the words of a case, never by both. */
+/** A person who lets clients act for them, identified by an address or by the words of a case, never by both. */
 interface UserTable {
   id: string;
   address_tag: string | null;
@@ -227,15 +227,15 @@ interface UserTable {
   created_at: number;
 }
 
-/** What the authorization server keeps: tokens, codes, grants, sign-ins under way, proofs that were used. */
+/** Everything the authorization server stores: tokens, codes, grants, running sign-ins, used proofs. */
 interface TokenTable {
-  /** SHA-256 of the value that its holder shows. */
+  /** SHA-256 of the token value. */
   id: string;
   kind: string;
-  /** The engine's own JSON, without that value; sealed where it would name another such value. */
+  /** The engine's JSON without that value; encrypted if it contains other such values. */
   payload: string;
   client_id: string | null;
-  /** The consent behind it: what is revoked together. */
+  /** The user's grant: everything with the same value is revoked together. */
   grant_id: string | null;
   uid_hash: string | null;
   consumed_at: number | null;
@@ -243,9 +243,9 @@ interface TokenTable {
 }
 
 interface SignInCodeTable {
-  /** The code itself is derived from it. */
+  /** The code is derived from it. */
   id: string;
-  /** HMAC of the sign-in that asked for the code: no other can use it. */
+  /** HMAC of the sign-in that requested the code; no other sign-in can use it. */
   sign_in_tag: string;
   address_tag: string;
   address_box: Uint8Array;
@@ -254,7 +254,7 @@ interface SignInCodeTable {
   expires_at: number;
 }
 
-/** Secrets that the service made for itself and all its processes share. */
+/** Secrets that the service generated for itself and shares between its processes. */
 interface KeptSecretTable {
   name: string;
   box: Uint8Array;

@@ -48,12 +48,12 @@ async function forwardToEngine(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { answer } = await engine();
+  const { handleRequest } = await engine();
   const { raw } = pinRequestOrigin(request, addresses);
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value);
   reply.hijack();
-  await answer(raw, reply.raw);
+  await handleRequest(raw, reply.raw);
 }
 
 /** Every authorization starts signed out, so that the next user of the browser does not inherit a session. */

@@ -1,4 +1,4 @@
-/** Loads the engine with the first request that needs it, and shows it every request under our own name. */
+/** Loads the OAuth engine on the first request that needs it, and sets the origin of the requests it gets. */
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { PublicAddresses } from '#platform/addresses.ts';
@@ -9,17 +9,17 @@ import { createOAuthErrorRenderer } from './refusal-page.ts';
 
 interface LoadedOAuthEngine {
   readonly provider: Provider;
-  readonly answer: ReturnType<Provider['callback']>;
+  readonly handleRequest: ReturnType<Provider['callback']>;
 }
 
 export type OAuthEngineLoader = Lazy<LoadedOAuthEngine>;
 
-/** Reading it costs a quarter of what the whole start does, so the start does not wait for it. */
+/** Loading it takes a quarter of the start time, so the start does not wait for it. */
 export function createOAuthEngineLoader(
   services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): OAuthEngineLoader {
-  // The record store may be away at the first request: the next one tries again.
+  // If the record store is unavailable, the next request tries again.
   return createLazy(() => loadOAuthEngine(services, frame));
 }
 
@@ -29,10 +29,10 @@ async function loadOAuthEngine(
 ): Promise<LoadedOAuthEngine> {
   const { createOidcProvider } = await import('./engine.ts');
   const provider = await createOidcProvider(services, createOAuthErrorRenderer(frame));
-  return { provider, answer: provider.callback() };
+  return { provider, handleRequest: provider.callback() };
 }
 
-/** The engine believes the Host header; whatever a client or a proxy wrote there, it sees the issuer. */
+/** The engine trusts the Host header, so it is always set to the issuer, whatever a client or proxy sent. */
 export function pinRequestOrigin(request: FastifyRequest, { site }: PublicAddresses): FastifyRequest {
   const { headers } = request.raw;
   headers.host = site.slice('https://'.length);

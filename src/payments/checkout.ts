@@ -1,4 +1,4 @@
-/** Sells a tier: the order is written first, then the provider is asked for a page to pay it on. */
+/** Starts a purchase: stores the order first, then asks the provider for a payment page. */
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
@@ -15,29 +15,29 @@ import { encryptSessionId } from './session-id.ts';
 import { computeTierAmount, getTier, priceCurrency, type TierName } from './tiers.ts';
 
 const HOUR_MS = 3_600_000;
-const SHORTEST_MS = 31 * 60_000;
-/** A buyer who has paid is back within this time, or the webhook was heard; after it the provider is asked. */
+const MIN_SESSION_MS = 31 * 60_000;
+/** By then a buyer who paid has returned or the webhook has arrived; otherwise the provider is asked. */
 const FIRST_CHECK_MS = 3 * 60_000;
 
 interface Purchase {
   readonly tier: TierName;
   /** The caller's Idempotency-Key. */
   readonly key: string | null;
-  /** The client that buys; null for a person at the site, and for whoever shows no token. */
+  /** The client that buys; null for a purchase from the website or without a token. */
   readonly clientId?: string | null;
 }
 
-/** The address of the provider's page. Asking again with the same key gives the same page. */
+/** Returns the URL of the provider's payment page. A repeated call with the same key returns the same page. */
 export async function startCheckout(services: Services, purchase: Purchase): Promise<string> {
   const { gateway, keyring, store } = services;
   if (!gateway.configured) throw new ServiceError('payments_not_configured');
   gateway.requireCapacity();
   const order = await store.transaction((records) => placeOrder(services, records, purchase));
-  // Callers with the same key at the same moment share one call: the provider would refuse the second.
+  // Concurrent requests with the same key share one call, because the provider would refuse the second.
   const session = await services.shared(`checkout ${order.id}`, () =>
     gateway.createSession(buildSessionParameters(services, order), `order-${order.id}`),
   );
-  // Bound before anyone learns the address: an order without a session is one that nobody can have paid.
+  // Bound before the URL is returned, so that nobody can have paid an order that has no session.
   const sealed = encryptSessionId(keyring, session.id, order.id);
   const tag =
     order.session_tag ??
@@ -49,7 +49,7 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   return session.url;
 }
 
-/** The provider forgot the first one, or is another than before: paying this one would buy nothing. */
+/** The provider lost the first session, or the account has changed: a payment here would not reach the order. */
 async function refuseSecondSession(
   { gateway, log }: Pick<Services, 'log' | 'gateway'>,
   sessionId: string,
@@ -66,21 +66,21 @@ async function placeOrder(
 ): Promise<Order> {
   const owner = clientId === null ? null : computeOrderOwnerTag(services.keyring, clientId);
   const order = createOrder(services, tier, owner);
-  // A client's keys are its own; all others share theirs.
+  // Each client has its own keys; callers without a token share theirs.
   const scope = owner === null ? 'checkout' : `checkout of ${owner}`;
-  const repeat = toIdempotentRequest(services.keyring, { scope, key, body: tier });
-  const before = repeat && (await claimIdempotencyKey(records, repeat, order.id, order.created_at));
-  const earlier = before === null ? undefined : await findOrder(records, before);
+  const request = toIdempotentRequest(services.keyring, { scope, key, body: tier });
+  const earlierId = request && (await claimIdempotencyKey(records, request, order.id, order.created_at));
+  const earlier = earlierId === null ? undefined : await findOrder(records, earlierId);
   if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
   await insertOrder(records, order);
-  if (repeat && before !== null) await reassignIdempotencyKey(records, repeat, order.id);
+  if (request && earlierId !== null) await reassignIdempotencyKey(records, request, order.id);
   return order;
 }
 
-/** Its page can still be paid, or still be made: the provider wants a session to live half an hour at least. */
+/** True if its session can still be paid or created; the provider requires a session to last at least 30 minutes. */
 function isReusableOrder({ payment, session_tag, expires_at }: Order, now: number): boolean {
   if (payment === 'expired' || payment === 'failed') return false;
-  return session_tag !== null ? expires_at > now || payment !== 'pending' : expires_at - now > SHORTEST_MS;
+  return session_tag !== null ? expires_at > now || payment !== 'pending' : expires_at - now > MIN_SESSION_MS;
 }
 
 function createOrder(
@@ -107,7 +107,7 @@ function createOrder(
   };
 }
 
-/** Everything comes from the order, so that asking again is the same request to the byte. */
+/** Built from the order alone, so that a repeated request is identical. */
 function buildSessionParameters(
   { addresses }: Pick<Services, 'addresses'>,
   { id, tier, amount, currency: unit, expires_at }: Order,

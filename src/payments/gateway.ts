@@ -1,4 +1,4 @@
-/** The only way to the payment provider: its SDK behind a bound on time, on calls at once, and on what errors tell. */
+/** The only access to the payment provider: its SDK with a timeout, a limit on calls at once and translated errors. */
 import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -13,18 +13,18 @@ import {
 
 const API_VERSION = '2026-10-28.endive';
 const PAGES_ORIGIN = 'https://checkout.stripe.com';
-const ANSWER_MS = 10_000;
-const ATTEMPT_MS = 8_000;
+const CALL_TIMEOUT_MS = 10_000;
+const ATTEMPT_TIMEOUT_MS = 8_000;
 const RETRIES = 2;
-const MOST_CALLS = 32;
-/** How long a rejected key counts as no key before it is tried again. */
+const MAX_CALLS = 32;
+/** How long payments count as not configured after the provider rejected the key. */
 const REJECTED_MS = 60_000;
 const SIGNATURE_AGE_SECONDS = 300;
 
 export interface PaymentProviderSettings {
   readonly key: string | null;
   readonly webhookSecrets: readonly string[];
-  /** Another host that speaks the provider's API. */
+  /** Another host with the provider's API, such as the sandbox. */
   readonly apiUrl: string | null;
 }
 
@@ -32,7 +32,7 @@ export class PaymentGateway {
   readonly #settings: PaymentProviderSettings;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** The SDK takes as long to load as the service to start. */
+  /** Loaded at first use, because loading the SDK takes as long as the whole start. */
   readonly #loadSdk: Lazy<Stripe>;
   #inFlight = 0;
   #rejectedUntil = 0;
@@ -50,7 +50,7 @@ export class PaymentGateway {
     });
   }
 
-  /** Whether a checkout would be attempted now. */
+  /** True if a checkout would be attempted now. */
   get configured(): boolean {
     const { key, webhookSecrets } = this.#settings;
     return key !== null && webhookSecrets.length > 0 && this.#clock.now() >= this.#rejectedUntil;
@@ -66,7 +66,7 @@ export class PaymentGateway {
   }
 
   requireCapacity(): void {
-    if (this.#inFlight < MOST_CALLS) return;
+    if (this.#inFlight < MAX_CALLS) return;
     throw new ServiceError('payment_provider_unavailable', {
       detail: 'Too many payments are being prepared at the moment. Nothing was charged.',
     });
@@ -78,7 +78,7 @@ export class PaymentGateway {
   ): Promise<{ id: string; url: string }> {
     const { id, url } = await this.#callProvider(
       (stripe) => stripe.checkout.sessions.create(parameters, { idempotencyKey }),
-      // Only here does a missing permission mean that nothing can be sold.
+      // Only here does a missing permission stop all sales.
       isProviderKeyRejected,
     );
     if (url === null)
@@ -86,7 +86,7 @@ export class PaymentGateway {
     return { id, url };
   }
 
-  /** The session with its payment and charge; null if the provider knows none of that id. */
+  /** Returns the session with its payment and charge, or null if the provider does not know it. */
   async findSession(id: string): Promise<Stripe.Checkout.Session | null> {
     return await this.#callProvider((stripe) =>
       stripe.checkout.sessions
@@ -116,11 +116,11 @@ export class PaymentGateway {
     await this.#callProvider((stripe) => stripe.checkout.sessions.expire(id));
   }
 
-  /** The event, once its signature is known to be one of ours and fresh. */
+  /** Returns the event if its signature is valid and recent. */
   async verifyWebhookEvent(body: Buffer, signature: string): Promise<Stripe.Event> {
     const { webhooks } = await this.#loadSdk();
     const now = this.#clock.now();
-    // The SDK checks only age; a signature from the future would stay valid as long as it likes.
+    // The SDK checks only the age; a timestamp in the future would stay valid for any time.
     if (Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]) > now / 1_000 + SIGNATURE_AGE_SECONDS)
       throw new ServiceError('signature_invalid');
     for (const secret of this.#settings.webhookSecrets) {
@@ -128,7 +128,7 @@ export class PaymentGateway {
         return webhooks.constructEvent(body, signature, secret, SIGNATURE_AGE_SECONDS, undefined, now);
       } catch (error) {
         const { type } = error as Partial<Stripe.errors.StripeError>;
-        // Signed as it should be, yet no event that can be read: a thin one, or no JSON at all.
+        // Correctly signed but not readable as an event: a thin event, or not JSON.
         if (type !== 'StripeSignatureVerificationError')
           throw new ServiceError('event_refused', { cause: error });
       }
@@ -143,14 +143,14 @@ export class PaymentGateway {
     if (this.#settings.key === null) throw new ServiceError('payments_not_configured');
     this.requireCapacity();
     this.#inFlight += 1;
-    // A call that is given up on still counts until it really ends.
+    // A call that timed out still counts until it really ends.
     const call = this.#loadSdk()
       .then(work)
       .finally(() => {
         this.#inFlight -= 1;
       });
     try {
-      return await withTimeout(ANSWER_MS, call);
+      return await withTimeout(CALL_TIMEOUT_MS, call);
     } catch (error) {
       if (closesShop(error)) this.#rejectedUntil = this.#clock.now() + REJECTED_MS;
       throw translateProviderError(error, this.#log);
@@ -162,11 +162,11 @@ export class PaymentGateway {
     const url = apiUrl === null ? null : new URL(apiUrl);
     return {
       apiVersion: API_VERSION,
-      timeout: ATTEMPT_MS,
+      timeout: ATTEMPT_TIMEOUT_MS,
       maxNetworkRetries: RETRIES,
       telemetry: false,
       ...(url && {
-        // An IPv6 address stands in brackets in a URL alone.
+        // Only URLs write IPv6 addresses in brackets.
         host: url.hostname.replace(/^\[|\]$/g, ''),
         port: url.port || (url.protocol === 'https:' ? 443 : 80),
         protocol: url.protocol === 'https:' ? 'https' : 'http',
@@ -177,8 +177,8 @@ export class PaymentGateway {
 
 async function withTimeout<Result>(ms: number, call: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new ServiceError('payment_provider_unavailable')), ms);
   });
-  return await Promise.race([call, late]).finally(() => clearTimeout(timer));
+  return await Promise.race([call, timeout]).finally(() => clearTimeout(timer));
 }

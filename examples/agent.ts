@@ -2,13 +2,14 @@
  * An agent that starts with nothing but the site's address: it registers, buys, submits a sealed inquiry, answers
  * questions and opens the finding. It saves its state in a file, so that it can be stopped and started again.
  *
- *   node examples/agent.ts https://localhost:8443 --contact you@example.com
+ *   npm run example:agent -- https://localhost:8443 --ca data/tls/localhost.crt --contact you@example.com
  *
- * If the service uses its self-signed certificate, set NODE_EXTRA_CA_CERTS to data/tls/localhost.crt.
+ * --ca names the self-signed certificate of the service, if it uses one.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import {
   type CaseSecrets,
@@ -35,13 +36,15 @@ const { values, positionals } = parseArgs({
     answer: { type: 'string', default: 'I know no more than I wrote.' },
     state: { type: 'string', default: 'agent-state.json' },
     poll: { type: 'string', default: '0' },
+    ca: { type: 'string' },
   },
 });
 const [site] = positionals;
 if (!site)
   throw new Error(
-    'Usage: node examples/agent.ts SITE_URL [--contact ADDRESS] [--tier TIER] [--poll SECONDS]',
+    'Usage: npm run example:agent -- SITE_URL [--ca FILE] [--contact ADDRESS] [--tier TIER] [--poll SECONDS]',
   );
+if (values.ca) setDefaultCACertificates([...getCACertificates(), readFileSync(values.ca, 'utf8')]);
 const pollSeconds = Number(values.poll);
 
 interface AgentState {

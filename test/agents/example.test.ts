@@ -23,9 +23,10 @@ interface Agent {
 }
 
 function startAgent(t: CleanupScope, site: string, dataDir: string): Agent {
-  const args = ['examples/agent.ts', site, '--poll', '0.3', '--state', join(dataDir, 'agent.json')];
+  const files = ['--ca', join(dataDir, 'tls', 'localhost.crt'), '--state', join(dataDir, 'agent.json')];
+  const args = ['examples/agent.ts', site, ...files, '--poll', '0.3'];
   const child = spawn(process.execPath, [...args, '--answer', 'She wrote on Monday.'], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_EXTRA_CA_CERTS: join(dataDir, 'tls', 'localhost.crt') },
+    env: { PATH: process.env['PATH'] ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

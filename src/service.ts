@@ -77,7 +77,7 @@ export async function startService(parts: StartParts): Promise<ServiceHandle> {
 
 interface Listening {
   readonly app: App;
-  readonly doors: HttpListeners;
+  readonly listeners: HttpListeners;
   readonly schedule: TaskSchedule;
 }
 
@@ -107,8 +107,8 @@ async function startListening(
     sealingKeys,
   };
   const app = await buildApp({ config, certificate, services });
-  const doors = await openHttpListeners(app, createPlainListener(addresses), config.listen);
-  return { app, doors, schedule: startSchedule(createTasks(config, services), log) };
+  const listeners = await openHttpListeners(app, createPlainListener(addresses), config.listen);
+  return { app, listeners, schedule: startSchedule(createTasks(config, services), log) };
 }
 
 /** What runs again and again; whoever writes to the outbox is answered before its work is done. */
@@ -165,8 +165,8 @@ async function stopService(running: Running, signal: string, log: Log): Promise<
   const begun = performance.now();
   const computeElapsed = () => ({ ms: Math.round(performance.now() - begun) });
   log.event('stopping', { signal });
-  const { app, doors, schedule } = running;
-  const finished = Promise.all([app.close(), schedule.stop(), doors.close()]).then(() => true);
+  const { app, listeners, schedule } = running;
+  const finished = Promise.all([app.close(), schedule.stop(), listeners.close()]).then(() => true);
   if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', computeElapsed());
   await running.sandbox?.stop();
   await running.store.close();

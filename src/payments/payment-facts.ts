@@ -37,7 +37,7 @@ export async function fetchPaymentFacts(
     currency: session.currency,
     status: session.status,
     paid: session.payment_status !== 'unpaid',
-    // A payment that waits for a bank transfer or a cash voucher may still succeed.
+    // A payment that waits for a bank transfer or for cash may still succeed.
     processing:
       intent !== null && intent.status !== 'requires_payment_method' && intent.status !== 'canceled',
     fullyRefunded: charge?.refunded ?? false,

@@ -32,8 +32,8 @@ export async function openHttpListeners(
   const [host, ...others] = listHosts(config.host);
   const listenOnOtherHosts = async (server: Server, port: number) => {
     for (const other of others) {
-      const door = await openForwardingListener(server, { host: other, port });
-      if (door) opened.push(door);
+      const listener = await openForwardingListener(server, { host: other, port });
+      if (listener) opened.push(listener);
     }
   };
   try {
@@ -70,16 +70,16 @@ async function listen(server: Server, address: Address): Promise<void> {
 }
 
 /**
- * A door at a further address: it hands each connection to the one server, which thereby keeps one
+ * A listener at a further address: it hands each connection to the one server, which thereby keeps one
  * certificate, one set of limits and one way to stop. Null where the machine lacks that address.
  */
 async function openForwardingListener(server: Server, address: Address): Promise<Server | null> {
-  const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
+  const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
     server.emit('connection', socket);
   });
   try {
-    await listen(door, address);
-    return door;
+    await listen(listener, address);
+    return listener;
   } catch (error) {
     const code = readErrorCode((error as Error).cause);
     if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return null;
@@ -87,9 +87,9 @@ async function openForwardingListener(server: Server, address: Address): Promise
   }
 }
 
-function closeServer(door: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    door.close(() => resolve());
+    server.close(() => resolve());
   });
 }
 

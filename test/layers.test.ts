@@ -3,23 +3,9 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import test from 'node:test';
+import { readImportRule } from '#test/import-rule.ts';
 
-/** From the top down; names on one line are doors that do not know each other. */
-const layers = [
-  ['main'],
-  ['service'],
-  ['app', 'start-summary'],
-  ['desk', 'site', 'api', 'agents'],
-  ['oauth'],
-  ['clients'],
-  ['cases'],
-  ['payments'],
-  ['store'],
-  ['view'],
-  ['wire'],
-  ['seal'],
-  ['platform'],
-];
+const layers = readImportRule();
 
 const isBelowDoors = (root: string, room: string) =>
   root === 'src' && (room === 'services' || findLayerIndex(room) > findLayerIndex('api'));

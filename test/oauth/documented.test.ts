@@ -17,7 +17,7 @@ const rows: [what: string, seconds: number, unit: 'day' | 'hour' | 'minute'][] =
   ['code by e-mail', oauthLifetimes.emailCode, 'minute'],
   ['DPoP proof', oauthLifetimes.dpopProof, 'minute'],
   ['registration that nobody decided about, and its token', oauthLifetimes.registration, 'day'],
-  ['link to credentials in a letter', oauthLifetimes.offer, 'hour'],
+  ['link to credentials in an e-mail', oauthLifetimes.offer, 'hour'],
 ];
 
 for (const [what, seconds, unit] of rows)

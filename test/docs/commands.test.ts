@@ -1,0 +1,134 @@
+/** Every command of the documents: its script, its options and its files exist, and no Node of one's own is needed. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { promisify } from 'node:util';
+import { createTemporaryFolder } from '#test/folder.ts';
+import { type DocumentedCommand, documents, listDocumentedCommands, listInlineCode } from './documents.ts';
+
+const run = promisify(execFile);
+const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> })
+  .scripts;
+const PROJECT_FILE = /^(?:src|browser|cli|sandbox|bench|examples|scripts|test|docs)\//;
+const commands = documents.flatMap(listDocumentedCommands);
+
+/** As on a machine that has npm with an old Node, and nothing of ours on the PATH. */
+const env = {
+  ...process.env,
+  PATH: (process.env['PATH'] ?? '').replace(/[^:]*node_modules[^:]*:?/g, ''),
+};
+
+/** What follows `npm run cli --`, for each command that names one. */
+const cliCommands = commands.flatMap(({ document, words }) => {
+  const parsed = parseNpmRun(words);
+  return parsed?.script === 'cli' ? [{ document, words: parsed.args }] : [];
+});
+
+test('the documents have commands', () => {
+  assert.ok(commands.length > 60, `${commands.length}`);
+  assert.ok(cliCommands.length > 20, `${cliCommands.length}`);
+});
+
+test('no command runs a Node of one’s own, or a program that would have to be fetched', () => {
+  assert.deepEqual(listLines(isForeignProgram), []);
+});
+
+test('every npm script that is named exists', () => {
+  assert.deepEqual(listLines(hasUnknownScript), []);
+});
+
+test('every file that a command names exists', () => {
+  assert.deepEqual(listLines(hasMissingFile), []);
+});
+
+test('a planted command that would not work is found', () => {
+  const text =
+    'Try `node x.ts` or\n\n```sh\nexport A=$(npx nonesuch) && npm run lost # now\n```\n\n```\n$ npm run check -- src/no.ts\n```\n';
+  const [nonesuch, lost, missing, bare] = listDocumentedCommands({ path: 'planted.md', text });
+  assert.deepEqual(
+    [nonesuch, lost, missing, bare].map((planted) => planted?.words),
+    [
+      ['npx', 'nonesuch'],
+      ['npm', 'run', 'lost'],
+      ['npm', 'run', 'check', '--', 'src/no.ts'],
+      ['node', 'x.ts'],
+    ],
+  );
+  assert.ok(nonesuch && isForeignProgram(nonesuch) && bare && isForeignProgram(bare));
+  assert.ok(lost && hasUnknownScript(lost) && missing && hasMissingFile(missing));
+});
+
+test('every command of the command line exists, with the options that are named', async () => {
+  const usages = parseOverview((await run('npm', ['run', '-s', 'cli', '--', 'help'], { env })).stdout);
+  for (const { document, words } of cliCommands) {
+    const [group = '', name = ''] = words;
+    if (name === '' || group === 'help') continue;
+    const usage = usages.get(`${group} ${name}`);
+    assert.ok(usage, `${document}: there is no ${group} ${name}`);
+    const options = words.filter((word) => word.startsWith('--') && word !== '--help' && word !== '--json');
+    for (const option of options)
+      assert.ok(
+        (usage.includes(option) ? usage : await readHelp(group, name)).includes(option),
+        `${document}: ${option}`,
+      );
+  }
+  const named = documents.flatMap((document) =>
+    listInlineCode(document).filter((code) => /^(?:agents|cases|contact|keys) [a-z]+\b/.test(code)),
+  );
+  for (const code of named) assert.ok(usages.has(code.split(' ').slice(0, 2).join(' ')), code);
+});
+
+test('what can be run without a service runs as it is written', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const harmless = cliCommands.filter(
+    ({ words: [group, name] }) => group === 'keys' || (group === 'help' && !name),
+  );
+  const lines = new Set(harmless.map(({ words }) => words.join(' ')));
+  assert.deepEqual([...lines].toSorted(), ['help', 'keys master', 'keys new', 'keys new --out keys']);
+  for (const line of lines) {
+    // `keys new` alone writes where it is run, so it gets a folder too.
+    const args = line.startsWith('keys new') ? ['keys', 'new', '--out', folder] : line.split(' ');
+    const { stdout } = await run('npm', ['run', '--silent', 'cli', '--', ...args], { env });
+    assert.match(stdout, line === 'help' ? /^Usage: / : /^\S+=?\n/m, line);
+  }
+});
+
+function listLines(select: (command: DocumentedCommand) => boolean): string[] {
+  return commands.filter(select).map(({ document, words }) => `${document}: ${words.join(' ')}`);
+}
+
+function isForeignProgram({ words: [program, name = ''] }: DocumentedCommand): boolean {
+  return program === 'node' || (program === 'npx' && !existsSync(join('node_modules', '.bin', name)));
+}
+
+function hasUnknownScript({ words }: DocumentedCommand): boolean {
+  if (words[0] !== 'npm' || words[1] === 'ci') return false;
+  const script = words[1] === 'run' ? parseNpmRun(words)?.script : words[1];
+  return script === undefined || !(script in scripts);
+}
+
+function hasMissingFile({ words }: DocumentedCommand): boolean {
+  return words.some((word) => PROJECT_FILE.test(word) && globSync(word).length === 0);
+}
+
+interface NpmRun {
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+function parseNpmRun([program, verb, ...rest]: readonly string[]): NpmRun | null {
+  if (program !== 'npm' || verb !== 'run') return null;
+  const [script = '', dashes, ...args] = rest.filter((word) => word !== '--silent' && word !== '-s');
+  return { script, args: dashes === '--' ? args : [] };
+}
+
+function parseOverview(overview: string): ReadonlyMap<string, string> {
+  const usages = overview.matchAll(/^ {2}((\w+ \w+)\b.*)$/gm);
+  return new Map([...usages].map(([, usage = '', name = '']) => [name, usage]));
+}
+
+async function readHelp(group: string, name: string): Promise<string> {
+  return (await run('npm', ['run', '-s', 'cli', '--', group, name, '--help'], { env })).stdout;
+}

@@ -1,5 +1,6 @@
 /** Creates a case: spends the paid order and keeps what was sealed for it, all or nothing. */
 import { redeemVoucher, type Voucher } from '#payments/redeem.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
@@ -21,7 +22,7 @@ import { type CaseViewer, deriveWordsTag, isCaseVisibleTo } from './access.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
 import { deriveUploadHolder, type Upload } from './uploads.ts';
 
-const DELIVERY_MS = 48 * 60 * 60_000;
+const DELIVERY_MS = 48 * HOUR_MS;
 
 /** The desk, the recovery key and the words, at least. */
 const FEWEST_HOLDERS = 3;

@@ -1,4 +1,5 @@
 /** Purges what is due: the shred key first, then every piece, then the case; what is left is a tombstone. */
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
@@ -15,14 +16,14 @@ import {
 } from '#store/shred-keys.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUserByWordsTag } from '#store/users.ts';
-import { DAY_MS, TOMBSTONE_DAYS } from './retention.ts';
+import { TOMBSTONE_DAYS } from './retention.ts';
 import { makePurgeDue, requireCase } from './states.ts';
 
 const BATCH = 50;
 /** 4 MiB at a time: deleting overwrites, and others wait meanwhile. */
 const PIECES = 16;
 /** An opening takes seconds; a key that is older and has no case never gets one. */
-const OPENING_MS = 60 * 60_000;
+const OPENING_MS = HOUR_MS;
 
 export interface Purger {
   /** One look: purges all that is due now. */

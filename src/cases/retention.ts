@@ -1,8 +1,7 @@
 /** How long a file is kept: one table, exact to the second, in UTC. */
+import { DAY_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
 import type { KeepDays } from '#store/tables.ts';
-
-export const DAY_MS = 86_400_000;
 
 /** What may be asked for; the first is what holds if nothing is. */
 export const KEEP_DAYS = [30, 90, 180, 365] as const satisfies readonly KeepDays[];

@@ -1,9 +1,8 @@
 /** How far a case has come, in words that a worried person can read. */
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
-import { DAY_MS } from './retention.ts';
 import { OPEN_STATES, WRITABLE_STATES } from './states.ts';
 
-const HOUR_MS = 3_600_000;
 /** From here on the case page says that the end is near. */
 const WARN_MS = 7 * DAY_MS;
 

@@ -1,5 +1,6 @@
 /** Uploads: sealed things that arrive before their case, in pieces that may come twice, and go if no case comes. */
 import type { Voucher } from '#payments/redeem.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
@@ -18,7 +19,7 @@ import type { Records } from '#store/tables.ts';
 
 /** Four whole tries at the largest inquiry: who loses the connection three times can still send. */
 const MOST_PIECES = 1_800;
-export const UPLOAD_LIFETIME_MS = 24 * 60 * 60_000;
+export const UPLOAD_LIFETIME_MS = DAY_MS;
 const BATCH = 50;
 
 export interface Upload {

@@ -1,5 +1,7 @@
 /** How a program becomes a client: it registers, a maintainer decides, and the credentials are handed over once. */
+
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
@@ -30,7 +32,7 @@ import { AGENTS_REGISTERED_TOPIC, deriveOfferToken } from './registration-mail.t
 /** As many as a person can review. A flood only closes registration for a while and does not fill the disk. */
 export const MAX_PENDING_REGISTRATIONS = 1_000;
 /** Registrations within this time share one e-mail to the maintainer. */
-const MAIL_DELAY_MS = 60_000;
+const MAIL_DELAY_MS = MINUTE_MS;
 
 export interface NewRegistration {
   readonly name: string;

@@ -1,5 +1,7 @@
 /** Starts a purchase: stores the order first, then asks the provider for a payment page. */
+
 import type { Stripe } from 'stripe';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
@@ -14,10 +16,9 @@ import { computeOrderOwnerTag } from './owner.ts';
 import { encryptSessionId } from './session-id.ts';
 import { computeTierAmount, getTier, priceCurrency, type TierName } from './tiers.ts';
 
-const HOUR_MS = 3_600_000;
-const MIN_SESSION_MS = 31 * 60_000;
+const MIN_SESSION_MS = 31 * MINUTE_MS;
 /** By then a buyer who paid has returned or the webhook has arrived; otherwise the provider is asked. */
-const FIRST_CHECK_MS = 3 * 60_000;
+const FIRST_CHECK_MS = 3 * MINUTE_MS;
 
 interface Purchase {
   readonly tier: TierName;

@@ -1,4 +1,5 @@
 /** Updates an order to the provider's current state of its payment; used by webhook, landing page and sweep. */
+import { HOUR_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 import {
   bindOrderSession,
@@ -18,7 +19,7 @@ import {
 import { computeSessionTag, encryptSessionId } from './session-id.ts';
 
 const MAX_ROUNDS = 20;
-const PROCESSING_RECHECK_MS = 60 * 60_000;
+const PROCESSING_RECHECK_MS = HOUR_MS;
 
 /** States that are reported to the desk. */
 const REPORTED_STATES: readonly PaymentState[] = [

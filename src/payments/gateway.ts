@@ -1,6 +1,8 @@
 /** The only access to the payment provider: its SDK with a timeout, a limit on calls at once and translated errors. */
+
 import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
 import type { Log } from '#platform/log.ts';
@@ -18,7 +20,7 @@ const ATTEMPT_TIMEOUT_MS = 8_000;
 const RETRIES = 2;
 const MAX_CALLS = 32;
 /** How long payments count as not configured after the provider rejected the key. */
-const REJECTED_MS = 60_000;
+const REJECTED_MS = MINUTE_MS;
 const SIGNATURE_AGE_SECONDS = 300;
 
 export interface PaymentProviderSettings {

@@ -1,4 +1,5 @@
 /** Asks the provider about orders that are due for a check, in case webhooks and landing pages missed a change. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { claimOrdersToCheck, type Order, postponeOrderCheck, updateOrderPayment } from '#store/orders.ts';
@@ -9,11 +10,11 @@ import { decryptSessionId } from './session-id.ts';
 const BATCH = 50;
 const MAX_FAILURES = 3;
 /** A delayed payment takes days. */
-const PROCESSING_RECHECK_MS = 60 * 60_000;
+const PROCESSING_RECHECK_MS = HOUR_MS;
 /** Until then no other process takes the same order, and a failed check is not repeated. */
-const LEASE_MS = 5 * 60_000;
+const LEASE_MS = 5 * MINUTE_MS;
 /** The provider resends an event for three days, and on request for thirty. */
-const LEDGER_MS = 30 * 86_400_000;
+const LEDGER_MS = 30 * DAY_MS;
 
 export async function sweepOrders(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,

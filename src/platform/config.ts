@@ -1,6 +1,7 @@
 /** The configuration: read once from the environment, checked as a whole, frozen. */
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { HOUR_SECONDS } from './durations.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
 
 const PORTS = { min: 1, max: 65_535 };
@@ -42,7 +43,7 @@ export function readConfig(environment: Environment) {
     payments: readPayments(reader, production),
     seal: readRecipients(reader, production),
     mail: readMail(reader),
-    sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: 3_600 }),
+    sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
   if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);

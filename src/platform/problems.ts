@@ -1,4 +1,5 @@
 /** What can go wrong, as one table: each stable `code` with its status, title and the sentence a caller reads. */
+import { HOUR_SECONDS } from './durations.ts';
 
 interface ProblemKind {
   readonly status: number;
@@ -192,7 +193,7 @@ export const problemKinds = {
     status: 503,
     title: 'Registrations full',
     detail: 'Too many registrations are waiting for a decision; try again another day.',
-    retryAfter: 3_600,
+    retryAfter: HOUR_SECONDS,
   },
   overloaded: {
     status: 503,

@@ -1,10 +1,11 @@
 /** Where to report a weakness (RFC 9116). */
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 
 const PATH = '/.well-known/security.txt';
-const VALID_MS = 90 * 86_400_000;
+const VALID_MS = 90 * DAY_MS;
 
 interface SecurityParts {
   readonly addresses: PublicAddresses;

@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
 
-export const IDEMPOTENCY_KEY_LIFETIME_MS = 86_400_000;
+export const IDEMPOTENCY_KEY_LIFETIME_MS = DAY_MS;
 
 export interface IdempotentRequest {
   readonly keyTag: string;

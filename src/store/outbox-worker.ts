@@ -1,5 +1,7 @@
 /** Runs the handler of each due outbox entry, retries after failures, and finally gives up. */
+
 import type { Clock } from '#platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
 import {
@@ -21,11 +23,11 @@ interface WorkerOptions {
   readonly handlers: Readonly<Record<string, OutboxHandler>>;
 }
 
-const LEASE_MS = 60_000;
+const LEASE_MS = MINUTE_MS;
 const BATCH = 10;
 const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5_000;
-const MAX_PAUSE_MS = 3_600_000;
+const MAX_PAUSE_MS = HOUR_MS;
 
 /** Returns a function that handles everything that is due now. */
 export function createOutboxWorker(options: WorkerOptions): () => Promise<void> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { createPurger } from '#cases/purge.ts';
-import { DAY_MS, KEEP_DAYS } from '#cases/retention.ts';
+import { KEEP_DAYS } from '#cases/retention.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -15,6 +15,7 @@ import {
   requireCase,
   updateKeepDays,
 } from '#cases/states.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { CaseActor } from '#seal/message.ts';
 import type { Case } from '#store/cases.ts';

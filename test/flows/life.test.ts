@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/purge.ts';
-import { DAY_MS } from '#cases/retention.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { findCaseByWords } from '#test/cases/opened.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { createDeskCli } from '#test/cli/desk.ts';

@@ -2,6 +2,7 @@
 import { clientAuthMethods, grantTypes } from '#clients/grant-types.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { SCOPES } from '#platform/scopes.ts';
@@ -31,10 +32,6 @@ export function addAuthMdRoutes(app: App, site: Site): void {
       ].join('\n'),
   });
 }
-
-const MINUTE = 60;
-const HOUR = 3_600;
-const DAY = 86_400;
 
 function formatJsonBlock(document: unknown): string {
   return `\`\`\`json\n${JSON.stringify(document, null, 2)}\n\`\`\``;
@@ -70,7 +67,7 @@ ${addresses.docs}. All of these are listed in ${addresses.catalog}.
 }
 
 function formatRegistration({ addresses }: Site): string {
-  const days = oauthLifetimes.registration / DAY;
+  const days = oauthLifetimes.registration / DAY_SECONDS;
   return `## 2. Register
 
 You register, and a maintainer approves or rejects the registration. Send \`POST ${addresses.registration}\` with JSON, or
@@ -117,7 +114,7 @@ ${formatJsonBlock({
 
 ## 3. Claim by e-mail instead
 
-After the approval the contact also gets an e-mail with a link, valid for ${oauthLifetimes.offer / HOUR} hours, to a page that shows the same
+After the approval the contact also gets an e-mail with a link, valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours, to a page that shows the same
 credentials once. Using either one ends the other. A registration without a decision is deleted after ${days} days, together
 with its token. If you lose the secret, ask the maintainer for a new one.
 `;
@@ -150,7 +147,7 @@ curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code -d code="$C
      --data-urlencode redirect_uri="$REDIRECT_URI" ${addresses.oauth.token}
 \`\`\`
 
-An access token is valid for ${oauthLifetimes.accessToken / MINUTE} minutes. With a person's consent you also get a refresh token, valid for ${oauthLifetimes.refreshToken / DAY} days and
+An access token is valid for ${oauthLifetimes.accessToken / MINUTE_SECONDS} minutes. With a person's consent you also get a refresh token, valid for ${oauthLifetimes.refreshToken / DAY_SECONDS} days and
 for one use; each use returns the next one:
 
 \`\`\`sh

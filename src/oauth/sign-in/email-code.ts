@@ -1,6 +1,8 @@
 /** Sign-in by e-mail: a six-digit code, valid for ten minutes and five guesses, at most five per hour. */
+
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import type { MailMessage, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
@@ -18,7 +20,6 @@ import {
 import { findOrCreateUser } from '#store/users.ts';
 
 export const SIGN_IN_CODE_TOPIC = 'sign-in code';
-const HOUR_MS = 3_600_000;
 const MAX_CODES_PER_HOUR = 5;
 const MAX_GUESSES = 5;
 const DIGITS = 6;

@@ -6,10 +6,10 @@ import { createSecureContext } from 'node:tls';
 import { readOrCreateFile, replaceFile } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 
-const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 365;
 const RENEW_DAYS = 30;
 

@@ -1,5 +1,6 @@
 /** Lets pages of any site read what is public anyway: the routes that say so, their refusals, and the question before. */
 import type { RouteOptions } from 'fastify';
+import { DAY_SECONDS } from '#platform/durations.ts';
 import type { App } from './app.ts';
 
 declare module 'fastify' {
@@ -14,8 +15,6 @@ const readable = {
   'access-control-expose-headers':
     'Idempotency-Key, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
 } as const;
-
-const DAY_SECONDS = 86_400;
 
 /** Before every other check, so that a page can read why it was refused. */
 export function addCors(app: App): void {

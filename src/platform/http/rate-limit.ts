@@ -3,10 +3,10 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { httpLimits } from './limits.ts';
 
-const DAY_MS = 86_400_000;
 const WINDOW_SECONDS = 60;
 
 /** A stable name for an address during one day; it cannot be turned back once the secret is gone. */

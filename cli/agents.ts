@@ -13,6 +13,7 @@ import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
+import { REGISTRATION_STATUSES } from '#store/column-values.ts';
 import { listRegistrations, type Registration } from '#store/registrations.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
@@ -21,10 +22,8 @@ import { type KeyedCliServices, withStoreAndKeyring } from './office.ts';
 import { formatPairs, formatTable } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
 
-const statuses: readonly Registration['status'][] = ['pending', 'approved', 'collected', 'rejected'];
-
 export const listAgentsCommand = createCommand({
-  usage: `agents list [--status ${statuses.join('|')}] [--limit N] [--after CURSOR]`,
+  usage: `agents list [--status ${REGISTRATION_STATUSES.join('|')}] [--limit N] [--after CURSOR]`,
   about: 'List registrations, the oldest first.',
   help: [['--status STATUS', 'list only these'], ...pagingHelp],
   options: { ...pagingOptions, status: { type: 'string' } },
@@ -131,8 +130,9 @@ The consent of users stays.`,
 });
 
 function parseStatus(text: string): Registration['status'] {
-  const status = statuses.find((each) => each === text);
-  if (status === undefined) throw createUsageFailure(`--status is one of ${statuses.join(', ')}`);
+  const status = REGISTRATION_STATUSES.find((each) => each === text);
+  if (status === undefined)
+    throw createUsageFailure(`--status is one of ${REGISTRATION_STATUSES.join(', ')}`);
   return status;
 }
 

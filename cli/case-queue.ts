@@ -2,7 +2,8 @@
 import { OPEN_STATES, requireCase } from '#cases/states.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
-import { type CaseState, listCasesByDue } from '#store/cases.ts';
+import { listCasesByDue } from '#store/cases.ts';
+import { CASE_STATES, type CaseState } from '#store/column-values.ts';
 import { listCaseObjects, type StoredObject } from '#store/objects.ts';
 import {
   formatCaseLines,
@@ -17,15 +18,13 @@ import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from 
 import { withStore } from './office.ts';
 import { formatPairs, formatTable } from './table.ts';
 
-const STATES = [...OPEN_STATES, 'delivered', 'declined', 'withdrawn'] as const satisfies readonly CaseState[];
-
 export const listCasesCommand = createCommand({
   usage: 'cases list [--state STATE] [--limit N] [--after CURSOR]',
   about: 'List cases, the earliest due first. Nothing sealed is shown; no key is needed.',
   help: [
     [
       '--state STATE',
-      `${STATES.join(', ')},
+      `${CASE_STATES.join(', ')},
 or all; may be given several times (default: the first three)`,
     ],
     ...pagingHelp,
@@ -84,10 +83,10 @@ export const showCaseCommand = createCommand({
 
 function parseStates(given: readonly string[] | undefined): readonly CaseState[] {
   if (given === undefined) return OPEN_STATES;
-  if (given.includes('all')) return STATES;
+  if (given.includes('all')) return CASE_STATES;
   return given.map((name) => {
-    const state = STATES.find((each) => each === name);
-    if (state === undefined) throw createUsageFailure(`--state takes ${STATES.join(', ')} or all`);
+    const state = CASE_STATES.find((each) => each === name);
+    if (state === undefined) throw createUsageFailure(`--state takes ${CASE_STATES.join(', ')} or all`);
     return state;
   });
 }

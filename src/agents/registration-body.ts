@@ -1,14 +1,14 @@
 /** The bodies around a registration: what a program sends, and how it is told that it waits, was approved or rejected. */
 import { type Static, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
-import { credentialTypes, identityTypes } from './identity-types.ts';
+import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';
 
 const NAME_LENGTH = 100;
 const MOST_REDIRECTS = 10;
 /** A person reads the name when asked for consent: nothing in it may hide, reorder or look like markup. */
 const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
 
-const CredentialType = Type.Enum([...credentialTypes], { type: 'string' });
+const CredentialType = Type.Enum([...CREDENTIAL_TYPES], { type: 'string' });
 
 export const RegistrationBody = Type.Object(
   {
@@ -22,7 +22,7 @@ export const RegistrationBody = Type.Object(
       maxLength: 254,
       description: 'An e-mail address. It is used for the decision about this registration only.',
     }),
-    supported_identity_types: Type.Enum([...identityTypes], { type: 'string' }),
+    supported_identity_types: Type.Enum([...IDENTITY_TYPES], { type: 'string' }),
     credential_types: Type.Union(
       [CredentialType, Type.Array(CredentialType, { minItems: 1, maxItems: 2, uniqueItems: true })],
       { description: 'With only `dpop`, every token is bound to a key.' },

@@ -7,6 +7,7 @@ import { toBase64url } from '#platform/base64url.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { Case } from '#store/cases.ts';
+import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 
 export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
@@ -26,15 +27,15 @@ const facts = {
       'SHA-256 of the lookup token of the words. It is the `case` in the header of everything sealed for this case.',
   }),
   tier: Type.Enum(tierNames, { type: 'string' }),
-  state: Type.Enum(['received', 'in_progress', 'awaiting_client', 'delivered', 'declined', 'withdrawn'], {
+  state: Type.Enum([...CASE_STATES], {
     type: 'string',
     description: '`awaiting_client`: the desk has asked a question. A purged case is no longer found.',
   }),
-  call: Type.Enum(['none', 'offered', 'booked', 'held'], {
+  call: Type.Enum([...CALL_STATES], {
     type: 'string',
     description: 'The call that `Dossier` includes.',
   }),
-  sealed_by: Type.Enum(['browser', 'agent', 'server'], {
+  sealed_by: Type.Enum([...SEALED_BY], {
     type: 'string',
     description:
       'With `server`, the service held the plain text while it was sealed; otherwise it never did.',
@@ -58,7 +59,7 @@ const example = {
   due_at: '2026-11-17T09:00:00.000Z',
   delivered_at: null,
   purge_at: null,
-} as const;
+} as const satisfies { readonly [Field in keyof typeof facts]: Static<(typeof facts)[Field]> };
 
 export const CaseSummary = Type.Object(facts, { ...closedObject, title: 'Case', examples: [example] });
 

@@ -9,6 +9,7 @@ import { closedObject } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
+import type { PaymentState } from '#store/column-values.ts';
 import { listOrdersByOwner, type Order } from '#store/orders.ts';
 import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
 
@@ -60,7 +61,7 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
 type Status = Static<typeof Item>['status'];
 
 /** What the caller can do with the order: nothing but `paid` can be redeemed. */
-const statuses: Readonly<Record<Order['payment'], Status>> = {
+const statuses: Readonly<Record<PaymentState, Status>> = {
   pending: 'pending',
   processing: 'pending',
   paid: 'paid',

@@ -5,9 +5,9 @@ import { computeSealedSize, countRecipients } from '#seal/age.ts';
 import { type ContactMessage, sealContactMessage } from '#seal/contact-message.ts';
 import { PADDING_SIZE_CLASSES } from '#seal/padding.ts';
 import type { Services } from '#services.ts';
+import type { SealedBy } from '#store/column-values.ts';
 import { closeContactMessage, findContactMessage, insertContactMessage } from '#store/contact-messages.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
-import type { SealedBy } from '#store/tables.ts';
 import { computeContactPurgeTime } from './retention.ts';
 
 export async function receiveContactMessage(

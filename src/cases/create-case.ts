@@ -10,6 +10,7 @@ import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } fr
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, insertCase } from '#store/cases.ts';
+import type { SealedBy } from '#store/column-values.ts';
 import {
   claimIdempotencyKey,
   type IdempotentRequest,
@@ -17,7 +18,7 @@ import {
 } from '#store/idempotent-request.ts';
 import { bindObject, computeObjectSize, findObjectPiece } from '#store/objects.ts';
 import { bindShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
-import type { KeepDays, Records, SealedBy } from '#store/tables.ts';
+import type { KeepDays, Records } from '#store/tables.ts';
 import { type CaseViewer, deriveWordsTag, isCaseVisibleTo } from './access.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
 import { deriveUploadHolder, type Upload } from './uploads.ts';

@@ -1,6 +1,6 @@
 /** How long a file is kept: one table, exact to the second, in UTC. */
 import { DAY_MS } from '#platform/durations.ts';
-import type { Case } from '#store/cases.ts';
+import type { CaseState } from '#store/column-values.ts';
 import type { KeepDays } from '#store/tables.ts';
 
 /** What may be asked for; the first is what holds if nothing is. */
@@ -14,7 +14,7 @@ const CONTACT_DAYS = 90;
 export const TOMBSTONE_DAYS = 30;
 
 /** When a case that ended at a time is purged; null while it is worked on. */
-export function computePurgeTime(state: Case['state'], endedAt: number, keepDays: KeepDays): number | null {
+export function computePurgeTime(state: CaseState, endedAt: number, keepDays: KeepDays): number | null {
   switch (state) {
     case 'delivered':
       return endedAt + keepDays * DAY_MS;

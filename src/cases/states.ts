@@ -3,7 +3,8 @@ import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
-import { type Case, type CaseState, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
+import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
+import type { CallState, CaseState } from '#store/column-values.ts';
 import type { KeepDays, Records } from '#store/tables.ts';
 import { computePurgeTime } from './retention.ts';
 
@@ -37,7 +38,7 @@ export const callTransitions = {
   offer: { by: ['desk'], from: ['none', 'offered', 'booked'], to: 'offered' },
   book: { by: ['buyer', 'desk'], from: ['offered', 'booked'], to: 'booked' },
   hold: { by: ['desk'], from: ['offered', 'booked'], to: 'held' },
-} as const satisfies Record<string, Step<Case['call']>>;
+} as const satisfies Record<string, Step<CallState>>;
 
 export type CallAction = keyof typeof callTransitions;
 
@@ -79,11 +80,11 @@ export function requireNextState({ state }: Case, act: CaseAction, by: CaseActor
   return requireTransition<CaseState>(caseTransitions[act], state, by).to;
 }
 
-export function requireNextCallState(found: Case, act: CallAction, by: CaseActor): Case['call'] {
+export function requireNextCallState(found: Case, act: CallAction, by: CaseActor): CallState {
   if (!getTier(found.tier as TierName).includesCall)
     throw new ServiceError('case_state', { detail: `${found.tier} includes no call.` });
   requireCaseState(found, WRITABLE_STATES);
-  return requireTransition<Case['call']>(callTransitions[act], found.call, by).to;
+  return requireTransition<CallState>(callTransitions[act], found.call, by).to;
 }
 
 /** Asked for or taken back at any time while the file exists; a time that has passed purges it at the next look. */
@@ -110,7 +111,7 @@ async function updateCaseOrThrow(records: Records, found: Case, set: Partial<Cas
   return changed;
 }
 
-function requireTransition<State extends CaseState | Case['call']>(
+function requireTransition<State extends CaseState | CallState>(
   step: Step<State>,
   from: State,
   by: CaseActor,
@@ -119,7 +120,7 @@ function requireTransition<State extends CaseState | Case['call']>(
   throw createStateError(from);
 }
 
-const stands: Readonly<Record<CaseState | Case['call'], string>> = {
+const stands: Readonly<Record<CaseState | CallState, string>> = {
   received: 'The case was received',
   in_progress: 'The case is being worked on',
   awaiting_client: 'The case waits for an answer',
@@ -132,7 +133,7 @@ const stands: Readonly<Record<CaseState | Case['call'], string>> = {
   held: 'The call has taken place',
 };
 
-function createStateError(from: CaseState | Case['call']): ServiceError {
+function createStateError(from: CaseState | CallState): ServiceError {
   return new ServiceError('case_state', { detail: `${stands[from]}, so this is not possible now.` });
 }
 

@@ -1,6 +1,7 @@
 /** How far a case has come, in words that a worried person can read. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
+import type { CallState, CaseState } from '#store/column-values.ts';
 import { OPEN_STATES, WRITABLE_STATES } from './states.ts';
 
 /** From here on the case page says that the end is near. */
@@ -13,7 +14,7 @@ export interface CaseStatus {
   readonly sentences: readonly string[];
 }
 
-const words: Readonly<Record<Case['state'], readonly [title: string, sentence: string]>> = {
+const words: Readonly<Record<CaseState, readonly [title: string, sentence: string]>> = {
   received: ['We have your inquiry', 'An investigator will open it soon. You need not do anything.'],
   in_progress: ['An investigator is working on it', 'You need not do anything.'],
   awaiting_client: [
@@ -25,7 +26,7 @@ const words: Readonly<Record<Case['state'], readonly [title: string, sentence: s
   withdrawn: ['You withdrew this case', 'Nobody works on it any more.'],
 };
 
-const calls: Readonly<Record<Case['call'], string | null>> = {
+const calls: Readonly<Record<CallState, string | null>> = {
   none: null,
   offered: 'Your service includes a call: choose when it suits you, below.',
   booked: 'We have your times for the call.',
@@ -52,7 +53,7 @@ function formatClock({ state, due_at: due, purge_at: purgeAt }: Case, now: numbe
   return `Erased on ${formatUtcTimeWithYear(purgeAt)}, ${formatTimeLeft(purgeAt - now)}`;
 }
 
-function isOneOf(states: readonly Case['state'][], state: Case['state']): boolean {
+function isOneOf(states: readonly CaseState[], state: CaseState): boolean {
   return states.includes(state);
 }
 

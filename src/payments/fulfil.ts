@@ -1,6 +1,7 @@
 /** Updates an order to the provider's current state of its payment; used by webhook, landing page and sweep. */
 import { HOUR_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
+import type { PaymentState } from '#store/column-values.ts';
 import {
   bindOrderSession,
   findOrder,
@@ -10,12 +11,7 @@ import {
 } from '#store/orders.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { recordProviderEvent } from '#store/provider-events.ts';
-import {
-  fetchPaymentFacts,
-  isPaymentTransitionAllowed,
-  type PaymentState,
-  toPaymentState,
-} from './payment-facts.ts';
+import { fetchPaymentFacts, isPaymentTransitionAllowed, toPaymentState } from './payment-facts.ts';
 import { computeSessionTag, encryptSessionId } from './session-id.ts';
 
 const MAX_ROUNDS = 20;

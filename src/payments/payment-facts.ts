@@ -1,9 +1,9 @@
 /** The provider's facts about a payment, and the order state that follows from them. */
 import type { Stripe } from 'stripe';
+import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
 import type { PaymentGateway } from './gateway.ts';
 
-export type PaymentState = Order['payment'];
 type DisputeOutcome = 'none' | 'open' | 'won' | 'lost';
 
 export interface PaymentFacts {

@@ -3,16 +3,17 @@ import { SealError } from './seal-error.ts';
 
 const VERSION = 1;
 
-/** What a sealed thing holds, and who wrote it: a buyer's message never passes for the desk's. */
-export type SealedKind =
-  | 'case-key.v1'
-  | 'inquiry.v1'
-  | 'inquiry-file.v1'
-  | 'buyer-message.v1'
-  | 'desk-message.v1'
-  | 'finding.v1'
-  | 'finding-file.v1'
-  | 'contact.v1';
+/** What lies sealed in a case, and who wrote it: a buyer's message never passes for the desk's. */
+export const CASE_OBJECT_KINDS = [
+  'inquiry.v1',
+  'inquiry-file.v1',
+  'buyer-message.v1',
+  'desk-message.v1',
+  'finding.v1',
+  'finding-file.v1',
+] as const;
+
+export type SealedKind = (typeof CASE_OBJECT_KINDS)[number] | 'case-key.v1' | 'contact.v1';
 
 /** These are files, opened as they stream; everything else in a case is an envelope. */
 export const SEALED_FILE_KINDS = [

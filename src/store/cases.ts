@@ -1,11 +1,11 @@
 /** Cases: state, due time and purge time. The inquiry itself is sealed and stored in objects. */
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
+import type { CaseState } from './column-values.ts';
 import { limitToPage } from './keyset-page.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
-export type CaseState = Case['state'];
 
 export async function insertCase(records: Records, row: Insertable<Tables['cases']>): Promise<void> {
   await records.insertInto('cases').values(row).execute();

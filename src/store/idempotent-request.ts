@@ -1,4 +1,5 @@
 /** A request that may be repeated: stores tags of its Idempotency-Key and body and the id of the record it created. */
+import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';

@@ -1,6 +1,7 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
+import type { PaymentState } from './column-values.ts';
 import { limitToPage } from './keyset-page.ts';
 import type { Records, Tables } from './tables.ts';
 
@@ -38,7 +39,7 @@ export async function bindOrderSession(
 }
 
 interface PaymentChange {
-  readonly to: Order['payment'];
+  readonly to: PaymentState;
   readonly checkAt: number | null;
 }
 

@@ -1,5 +1,15 @@
 /** The types of all tables in the record store; migrations.ts creates the tables. Times are epoch milliseconds. */
 import type { Kysely, Transaction } from 'kysely';
+import type {
+  CallState,
+  CaseState,
+  CLIENT_STATUSES,
+  CREDENTIAL_SETS,
+  IDENTITY_TYPES,
+  PaymentState,
+  REGISTRATION_STATUSES,
+  SealedBy,
+} from './column-values.ts';
 
 export interface Tables {
   cases: CaseTable;
@@ -39,16 +49,7 @@ interface OrderTable {
   currency: string;
   livemode: SqlBoolean;
   /** Follows the provider only; `redeemed` says whether the order was used for an inquiry. */
-  payment:
-    | 'pending'
-    | 'processing'
-    | 'paid'
-    | 'failed'
-    | 'expired'
-    | 'refunded'
-    | 'disputed'
-    | 'charged_back'
-    | 'quarantined';
+  payment: PaymentState;
   /** Counts the changes of `payment`, so that concurrent updates cannot overwrite each other. */
   revision: number;
   redeemed: SqlBoolean;
@@ -94,9 +95,6 @@ interface OutboxTable {
   dead: SqlBoolean;
 }
 
-/** Where the plain text was sealed; only with `server` did this service ever see it. */
-export type SealedBy = 'browser' | 'agent' | 'server';
-
 export type KeepDays = 30 | 90 | 180 | 365;
 
 interface CaseTable {
@@ -111,9 +109,9 @@ interface CaseTable {
   words_tag: string;
   tier: string;
   /** A purged case has no row here, only a tombstone. */
-  state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn';
+  state: CaseState;
   /** The call that a Dossier includes. */
-  call: 'none' | 'offered' | 'booked' | 'held';
+  call: CallState;
   sealed_by: SealedBy;
   /** Days from delivery to purge. */
   keep_days: KeepDays;
@@ -136,7 +134,7 @@ interface TombstoneTable {
   tier: string;
   /** For example 2026-11. */
   month: string;
-  outcome: CaseTable['state'];
+  outcome: CaseState;
   /** Lets the words find the purge date for a while; then null, like the next two columns. */
   lookup_hash: string | null;
   /** For example 2026-11-15. */
@@ -181,13 +179,13 @@ interface ClientTable {
   name: string;
   /** A plain SHA-256 is enough for a secret of 256 random bits. */
   secret_hash: string;
-  status: 'active' | 'suspended';
+  status: (typeof CLIENT_STATUSES)[number];
   /** Separated by spaces, as in OAuth. */
   scopes: string;
   grants: string;
   /** A JSON list. */
   redirect_uris: string;
-  credentials: 'bearer' | 'dpop' | 'bearer dpop';
+  credentials: (typeof CREDENTIAL_SETS)[number];
   created_at: number;
 }
 
@@ -197,12 +195,12 @@ interface RegistrationTable {
   name: string;
   /** The developer's e-mail address, encrypted. */
   contact_box: Uint8Array;
-  identity_type: 'email' | 'did' | 'oauth';
+  identity_type: (typeof IDENTITY_TYPES)[number];
   credentials: ClientTable['credentials'];
   /** A JSON list. */
   redirect_uris: string;
   /** `approved` while credentials wait to be collected, the first time or after a rotation. */
-  status: 'pending' | 'approved' | 'collected' | 'rejected';
+  status: (typeof REGISTRATION_STATUSES)[number];
   /** SHA-256 of the token with which the program polls its status; null once it has its credentials. */
   token_hash: string | null;
   /** Chosen by the maintainer, in the same form as in a client; empty until then. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
-import { isPaymentTransitionAllowed, type PaymentState, toPaymentState } from '#payments/payment-facts.ts';
+import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-facts.ts';
+import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
 import { startTestShop } from '#test/shop.ts';
 

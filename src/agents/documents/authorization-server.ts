@@ -1,10 +1,11 @@
 /** The authorization server's own description (RFC 8414), with the specification's `agent_auth` block. */
-import { credentialTypes, identityTypes } from '#agents/identity-types.ts';
+
 import { clientAuthMethods, grantTypes, oauthResponseModes } from '#clients/grant-types.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { SCOPES } from '#platform/scopes.ts';
+import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
 export function addAuthorizationServerRoutes(app: App, addresses: PublicAddresses): void {
@@ -36,8 +37,8 @@ export function buildAuthorizationServerMetadata({ site, api, oauth, registratio
     service_documentation: registration,
     agent_auth: {
       register_uri: registration,
-      supported_identity_types: identityTypes,
-      credential_types: credentialTypes,
+      supported_identity_types: IDENTITY_TYPES,
+      credential_types: CREDENTIAL_TYPES,
       claims_endpoint: oauth.claims,
       revocation_uri: oauth.revoke,
     },

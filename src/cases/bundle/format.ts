@@ -11,7 +11,9 @@ import { tierNames } from '#payments/tiers.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
+import { CASE_OBJECT_KINDS } from '#seal/header.ts';
 import { SealError } from '#seal/seal-error.ts';
+import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 import { type BundledObject, type CaseBundle, toBundledId } from './bundle.ts';
 
@@ -31,17 +33,10 @@ const indexSchema = Type.Object(
       {
         id: IdSchema,
         lookup_hash: LookupTokenText,
-        tier: Type.Union(tierNames.map((name) => Type.Literal(name))),
-        state: Type.Enum([
-          'received',
-          'in_progress',
-          'awaiting_client',
-          'delivered',
-          'declined',
-          'withdrawn',
-        ]),
-        call: Type.Enum(['none', 'offered', 'booked', 'held']),
-        sealed_by: Type.Enum(['browser', 'agent', 'server']),
+        tier: Type.Enum(tierNames),
+        state: Type.Enum([...CASE_STATES]),
+        call: Type.Enum([...CALL_STATES]),
+        sealed_by: Type.Enum([...SEALED_BY]),
         keep_days: Type.Enum([...KEEP_DAYS]),
         terms_version: Type.String({ maxLength: 64 }),
         submitted_at: time,
@@ -55,14 +50,7 @@ const indexSchema = Type.Object(
     objects: Type.Array(
       Type.Object(
         {
-          kind: Type.Enum([
-            'inquiry.v1',
-            'inquiry-file.v1',
-            'buyer-message.v1',
-            'desk-message.v1',
-            'finding.v1',
-            'finding-file.v1',
-          ]),
+          kind: Type.Enum([...CASE_OBJECT_KINDS]),
           seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
           size,
           kept_at: time,

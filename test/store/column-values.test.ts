@@ -1,0 +1,71 @@
+/** The lists of the code and the CHECK constraints of the real schema say the same, on every engine. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { sql } from 'kysely';
+import {
+  CALL_STATES,
+  CASE_STATES,
+  CLIENT_STATUSES,
+  CREDENTIAL_SETS,
+  IDENTITY_TYPES,
+  PAYMENT_STATES,
+  REGISTRATION_STATUSES,
+  SEALED_BY,
+} from '#store/column-values.ts';
+import type { Records } from '#store/tables.ts';
+import { withReverseCleanup } from '#test/folder.ts';
+import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.ts';
+
+type ColumnValues = Record<string, readonly string[]>;
+
+const listed: ColumnValues = {
+  'cases.call': CALL_STATES,
+  'cases.sealed_by': SEALED_BY,
+  'cases.state': CASE_STATES,
+  'clients.credentials': CREDENTIAL_SETS,
+  'clients.status': CLIENT_STATUSES,
+  'contact_messages.sealed_by': SEALED_BY,
+  'orders.payment': PAYMENT_STATES,
+  'registrations.credentials': CREDENTIAL_SETS,
+  'registrations.identity_type': IDENTITY_TYPES,
+  'registrations.status': REGISTRATION_STATUSES,
+};
+
+const cleanUp = withReverseCleanup({ after });
+const readers = { sqlite: readSqliteChecks, postgres: readPostgresChecks };
+
+for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
+  test(`every column with a fixed set of values has the values of its list on ${engine.name}`, async (t) => {
+    const { records } = await openTestStore(t, await engine.newPlace(cleanUp));
+    assert.deepEqual(await readers[engine.name](records), listed);
+  });
+
+async function readSqliteChecks(records: Records): Promise<ColumnValues> {
+  const { rows } = await sql<{ name: string; sql: string }>`
+    select name, sql from sqlite_master where type = 'table'`.execute(records);
+  return Object.fromEntries(
+    rows.flatMap(({ name, sql: statement }) =>
+      [...statement.matchAll(/check \((\w+) in\s*\(('[^)]*)\)\)/g)].map(([, column, values]) => [
+        `${name}.${column}`,
+        parseQuoted(values),
+      ]),
+    ),
+  );
+}
+
+async function readPostgresChecks(records: Records): Promise<ColumnValues> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select conrelid::regclass::text as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'c'`.execute(records);
+  return Object.fromEntries(
+    rows.flatMap(({ name, definition }) =>
+      [...definition.matchAll(/^CHECK \(\((\w+) = ANY \(ARRAY\[('.*)\]\)\)\)$/g)].map(
+        ([, column, values]) => [`${name}.${column}`, parseQuoted(values)],
+      ),
+    ),
+  );
+}
+
+function parseQuoted(values = ''): string[] {
+  return [...values.matchAll(/'([^']*)'/g)].map(([, value = '']) => value);
+}

@@ -1,5 +1,5 @@
 /** What of a case is in clear: how far it has come, when it is due and when it goes. */
-import { OPEN_STATES } from '#cases/states.ts';
+import { getCasePhase } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { Case } from '#store/cases.ts';
@@ -80,6 +80,6 @@ export function formatTimeOrDash(time: number | null): string {
   return time === null ? '-' : `${toIsoTime(time).slice(0, MINUTE).replace('T', ' ')} UTC`;
 }
 
-function isOpenCase({ state }: Case): boolean {
-  return OPEN_STATES.some((open) => open === state);
+function isOpenCase(record: Case): boolean {
+  return getCasePhase(record) === 'open';
 }

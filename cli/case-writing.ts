@@ -1,6 +1,7 @@
 /** Writes to the buyer with the desk key: a question, a message, or why the case is declined. */
 import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
 import { countMessages, type SealedMessage } from '#cases/messages.ts';
+import { caseTransitions } from '#cases/states.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
@@ -21,15 +22,12 @@ interface Writing {
   readonly name: 'ask' | 'message' | 'decline';
   readonly about: string;
   readonly done: string;
-  /** The state that this leads to. */
-  readonly state?: 'awaiting_client' | 'declined';
 }
 
 export const askBuyerCommand = createWritingCommand({
   name: 'ask',
   about: 'Ask the buyer a question. The case waits for the answer; its due time does not change.',
   done: 'Asked.',
-  state: 'awaiting_client',
 });
 
 export const writeMessageCommand = createWritingCommand({
@@ -42,7 +40,6 @@ export const declineCaseCommand = createWritingCommand({
   name: 'decline',
   about: 'Decline a case and tell the buyer why. It is purged after seven days.',
   done: 'Declined.',
-  state: 'declined',
 });
 
 function createWritingCommand(kind: Writing): CliCommand {
@@ -109,11 +106,12 @@ async function sealDeskMessage(
 function isLastMessage(
   { messages, record }: DecryptedCase,
   { text }: CaseMessage,
-  { state }: Writing,
+  { name }: Writing,
 ): boolean {
   const last = messages.at(-1);
   if (last?.by !== 'desk' || !('content' in last.said)) return false;
-  return last.said.content.text === text && (state === undefined || record.state === state);
+  const leadsTo = name === 'message' ? record.state : caseTransitions[name].to;
+  return last.said.content.text === text && record.state === leadsTo;
 }
 
 function requireValidMessage(text: string): CaseMessage {

@@ -61,7 +61,7 @@ interface Order {
 }
 
 interface Case {
-  readonly state: string;
+  readonly state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn';
   readonly messages: { readonly buyer: number; readonly desk: number };
   readonly files: readonly { readonly id: string; readonly kind: string }[];
 }
@@ -154,10 +154,19 @@ async function followCase(id: string): Promise<void> {
   for (;;) {
     const current = await callService<Case>('GET', `/cases/${id}`);
     cursor = await printMessages(id, secrets, cursor);
-    if (current.state === 'awaiting_client') await sendAnswer(id, secrets, current.messages.buyer);
-    if (current.state === 'delivered') return await printFinding(id, secrets, current);
-    if (current.state === 'declined' || current.state === 'withdrawn')
-      return console.log(`The case was ${current.state}.`);
+    switch (current.state) {
+      case 'awaiting_client':
+        await sendAnswer(id, secrets, current.messages.buyer);
+        break;
+      case 'delivered':
+        return await printFinding(id, secrets, current);
+      case 'declined':
+      case 'withdrawn':
+        return console.log(`The case was ${current.state}.`);
+      case 'received':
+      case 'in_progress':
+        break;
+    }
     await waitBeforePoll(60);
   }
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
-import type { CallState, CaseState } from '#store/column-values.ts';
+import { CASE_STATES, type CallState, type CaseState } from '#store/column-values.ts';
 import type { KeepDays, Records } from '#store/tables.ts';
 import { computePurgeTime } from './retention.ts';
 
@@ -14,11 +14,26 @@ interface Step<State> {
   readonly to: State;
 }
 
-export const OPEN_STATES = [
-  'received',
-  'in_progress',
-  'awaiting_client',
-] as const satisfies readonly CaseState[];
+type CasePhase = 'open' | 'answered' | 'closed';
+
+/** Whether a case is worked on, was answered, or ended without an answer: what may be done follows from this. */
+const casePhases: Readonly<Record<CaseState, CasePhase>> = {
+  received: 'open',
+  in_progress: 'open',
+  awaiting_client: 'open',
+  delivered: 'answered',
+  declined: 'closed',
+  withdrawn: 'closed',
+};
+
+export function getCasePhase({ state }: Pick<Case, 'state'>): CasePhase {
+  return casePhases[state];
+}
+
+export const OPEN_STATES = listStatesByPhase('open');
+/** Messages may go both ways as long as the file is there and was not refused or taken back. */
+export const WRITABLE_STATES = listStatesByPhase('open', 'answered');
+const ENDED_STATES = listStatesByPhase('answered', 'closed');
 
 /** Being purged is no step: it follows from the time that a step sets, or from the buyer's wish. */
 export const caseTransitions = {
@@ -41,9 +56,6 @@ export const callTransitions = {
 } as const satisfies Record<string, Step<CallState>>;
 
 export type CallAction = keyof typeof callTransitions;
-
-/** Messages may go both ways as long as the file is there and was not refused or taken back. */
-export const WRITABLE_STATES = [...OPEN_STATES, 'delivered'] as const satisfies readonly CaseState[];
 
 export async function requireCase(records: Records, id: string): Promise<Case> {
   const found = await findCase(records, id);
@@ -97,12 +109,16 @@ export async function updateKeepDays(records: Records, found: Case, days: KeepDa
 
 /** Once the case has ended there is nothing to wait for: it goes at the next look. */
 export async function makePurgeDue(records: Records, found: Case, now: number): Promise<Case> {
-  requireCaseState(found, ['delivered', 'declined', 'withdrawn']);
+  requireCaseState(found, ENDED_STATES);
   return await updateCaseOrThrow(records, found, { purge_at: now });
 }
 
 export function requireCaseState({ state }: Case, states: readonly CaseState[]): void {
   if (!states.includes(state)) throw createStateError(state);
+}
+
+function listStatesByPhase(...phases: readonly CasePhase[]): readonly CaseState[] {
+  return CASE_STATES.filter((state) => phases.includes(casePhases[state]));
 }
 
 async function updateCaseOrThrow(records: Records, found: Case, set: Partial<Case>): Promise<Case> {

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
 import type { CallState, CaseState } from '#store/column-values.ts';
-import { OPEN_STATES, WRITABLE_STATES } from './states.ts';
+import { getCasePhase } from './states.ts';
 
 /** From here on the case page says that the end is near. */
 const WARN_MS = 7 * DAY_MS;
@@ -37,24 +37,22 @@ export function toCaseStatus(found: Case, now: number): CaseStatus {
   const { state, call, purge_at: purgeAt } = found;
   const [title, sentence] = words[state];
   const left = purgeAt === null ? Infinity : purgeAt - now;
-  const near = state === 'delivered' && left > 0 && left < WARN_MS;
+  const phase = getCasePhase(found);
+  const near = phase === 'answered' && left > 0 && left < WARN_MS;
   const sentences = [
     sentence,
-    isOneOf(WRITABLE_STATES, state) ? calls[call] : null,
+    phase === 'closed' ? null : calls[call],
     near ? 'If you need the file longer, ask us to keep it, below.' : null,
   ];
   return { title, clock: formatClock(found, now), sentences: sentences.filter((each) => each !== null) };
 }
 
-function formatClock({ state, due_at: due, purge_at: purgeAt }: Case, now: number): string {
-  if (isOneOf(OPEN_STATES, state)) return `Due ${formatUtcTime(due)}, ${formatTimeLeft(due - now)}`;
+function formatClock(found: Case, now: number): string {
+  const { due_at: due, purge_at: purgeAt } = found;
+  if (getCasePhase(found) === 'open') return `Due ${formatUtcTime(due)}, ${formatTimeLeft(due - now)}`;
   if (purgeAt === null) return '';
   if (purgeAt <= now) return 'Being erased now';
   return `Erased on ${formatUtcTimeWithYear(purgeAt)}, ${formatTimeLeft(purgeAt - now)}`;
-}
-
-function isOneOf(states: readonly CaseState[], state: CaseState): boolean {
-  return states.includes(state);
 }
 
 /** In UTC, said so: the server does not know where the reader is. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { createPurger } from '#cases/purge.ts';
-import { KEEP_DAYS } from '#cases/retention.ts';
+import { computePurgeTime, KEEP_DAYS } from '#cases/retention.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -12,6 +12,7 @@ import {
   callTransitions,
   caseTransitions,
   makePurgeDue,
+  OPEN_STATES,
   requireCase,
   updateKeepDays,
 } from '#cases/states.ts';
@@ -19,6 +20,7 @@ import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { CaseActor } from '#seal/message.ts';
 import type { Case } from '#store/cases.ts';
+import { CASE_STATES } from '#store/column-values.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import type { KeepDays } from '#store/tables.ts';
 import { openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
@@ -53,6 +55,18 @@ const tries: fc.Arbitrary<Try> = fc.oneof(
 );
 
 const lifetimes = { declined: 7 * DAY_MS, withdrawn: DAY_MS } as const;
+
+test('every state but the first is reached by a step, and one that waits for no time can be left', () => {
+  const steps: readonly { from: readonly string[]; to: string }[] = Object.values(caseTransitions);
+  const reached = new Set(['received', ...steps.map(({ to }) => to)]);
+  assert.deepEqual(
+    CASE_STATES.filter((state) => !reached.has(state)),
+    [],
+  );
+  const open = CASE_STATES.filter((state) => computePurgeTime(state, 0, KEEP_DAYS[0]) === null);
+  assert.deepEqual(open, OPEN_STATES);
+  for (const state of open) assert.ok(steps.some(({ from }) => from.includes(state)));
+});
 
 test('random walks keep every invariant, and nothing survives in purged', async (t) => {
   const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));

@@ -1,7 +1,8 @@
 /** What the service itself knows of a case, in words: the same for every way of showing it. */
-import { WRITABLE_STATES } from '#cases/states.ts';
+import { callTransitions, getCasePhase } from '#cases/states.ts';
 import { formatUtcTime, formatUtcTimeWithYear, toCaseStatus } from '#cases/status-text.ts';
 import type { Case } from '#store/cases.ts';
+import type { CallState, SealedBy } from '#store/column-values.ts';
 import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
 export function toCaseOverview(record: Case, now: number): CaseOverview {
@@ -13,23 +14,31 @@ export function toCaseOverview(record: Case, now: number): CaseOverview {
   };
 }
 
-function toCasePermissions({ state, call }: Case): CasePermissions {
-  const writable = (WRITABLE_STATES as readonly string[]).includes(state);
+function toCasePermissions(record: Case): CasePermissions {
+  const phase = getCasePhase(record);
+  const writable = phase !== 'closed';
+  const bookable: readonly CallState[] = callTransitions.book.from;
   return {
     write: writable,
-    call: writable && (call === 'offered' || call === 'booked'),
+    call: writable && bookable.includes(record.call),
     keep: writable,
-    withdraw: writable && state !== 'delivered',
-    purge: !writable || state === 'delivered',
+    withdraw: phase === 'open',
+    purge: phase !== 'open',
   };
 }
+
+const sealedWhere: Readonly<Record<SealedBy, string>> = {
+  browser: 'Before it was sent',
+  agent: 'Before it was sent',
+  server: 'By our server, on arrival',
+};
 
 function toCaseRows(record: Case): CaseOverview['rows'] {
   const { tier, submitted_at: sent, sealed_by: by, delivered_at: delivered } = record;
   return [
     { label: 'Service', value: tier },
     { label: 'Sent', value: formatUtcTime(sent) },
-    { label: 'Locked', value: by === 'server' ? 'By our server, on arrival' : 'Before it was sent' },
+    { label: 'Locked', value: sealedWhere[by] },
     ...(delivered === null ? [] : [{ label: 'Answered', value: formatUtcTime(delivered) }]),
     { label: 'Erased', value: formatErasureDate(record) },
   ];

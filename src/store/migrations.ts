@@ -1,4 +1,6 @@
 /** The schema migrations: append only, one transaction each, the same SQL for every engine. */
+import type { DatabaseEngine } from './engine.ts';
+import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
 import { shredKeysSql } from './shred-keys.ts';
 
 export interface SchemaMigration {
@@ -6,7 +8,7 @@ export interface SchemaMigration {
   /** `without rowid` is removed for engines that do not support it. */
   readonly sql: readonly string[];
   /** Limits the migration to one engine. */
-  readonly on?: 'postgres';
+  readonly on?: DatabaseEngine['name'];
 }
 
 export const schemaMigrations: readonly SchemaMigration[] = [
@@ -219,4 +221,6 @@ export const schemaMigrations: readonly SchemaMigration[] = [
       'create index registrations_to_forget on registrations (forget_at) where forget_at is not null',
     ],
   },
+  { name: 'any number of days on SQLite', on: 'sqlite', sql: sqliteKeepDaysSql },
+  { name: 'any number of days on PostgreSQL', on: 'postgres', sql: postgresKeepDaysSql },
 ];

@@ -7,6 +7,8 @@ import { padForErasure } from '#store/overflow-bytes.ts';
 import { encryptBox } from '#store/secret-box.ts';
 import type { Store } from '#store/store.ts';
 
+type CaseStore = Pick<Store, 'shredKeys' | 'transaction'>;
+
 export interface SeededCase {
   readonly record: Case;
   /** Bytes that stand in its sealed objects and, as the shred key, in its key. */
@@ -19,7 +21,7 @@ interface Planting {
 }
 
 export async function seedCase(
-  store: Store,
+  store: CaseStore,
   changes: Partial<Case> = {},
   objectBytes = 600,
 ): Promise<SeededCase> {
@@ -30,7 +32,7 @@ export async function seedCase(
 
 /** Many at once share their commits. */
 export async function seedCases(
-  store: Store,
+  store: CaseStore,
   count: number,
   { changes = {}, objectBytes = 600 }: Planting = {},
 ): Promise<SeededCase[]> {

@@ -1,0 +1,129 @@
+/** A database of the version before keeps all that it holds, and takes any number of days from then on. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import { KEEP_DAYS } from '#cases/retention.ts';
+import { systemClock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
+import { generateId } from '#platform/ids.ts';
+import { migrateSchema } from '#store/migrate.ts';
+import { schemaMigrations } from '#store/migrations.ts';
+import { stageObject } from '#store/objects.ts';
+import { openPostgres } from '#store/postgres.ts';
+import type { ShredKeyTables } from '#store/shred-keys.ts';
+import { openSqlite } from '#store/sqlite.ts';
+import type { Store } from '#store/store.ts';
+import type { Records, Tables } from '#store/tables.ts';
+import { type SeededCase, seedCase } from '#test/cases/planted-case.ts';
+import { withReverseCleanup } from '#test/folder.ts';
+import {
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  startPostgresEngine,
+  type TestDatabase,
+} from './engines.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const former = schemaMigrations.slice(
+  0,
+  schemaMigrations.findIndex(({ name }) => name === 'any number of days on SQLite'),
+);
+
+for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
+  test(`cases of the version before are as they were, and may be kept for any days, on ${engine.name}`, async (t) => {
+    const place = await engine.newPlace(cleanUp);
+    const { planted, tables } = await fillFormerDatabase(place);
+    const store = await openTestStore(t, place);
+    const { records } = store;
+
+    assert.deepEqual(await readTables(records), tables);
+    assert.deepEqual(await listIndexes(records, engine.name), [
+      'cases_by_due',
+      'cases_by_owner',
+      'cases_by_user',
+      'cases_by_words',
+      'cases_to_purge',
+    ]);
+    await seedCase(store, { keep_days: 14 as never });
+    await assert.rejects(seedCase(store, { keep_days: 0 as never }));
+    await assert.rejects(seedCase(store, { lookup_hash: planted[0]!.record.lookup_hash }));
+    await assert.rejects(
+      records.deleteFrom('cases').where('id', '=', planted[0]!.record.id).execute(),
+      'its objects still hold it',
+    );
+    await assert.rejects(
+      records.insertInto('objects').values({ id: generateId(), case_id: generateId(), kept_at: 0 }).execute(),
+      'there is no such case',
+    );
+    if (engine.name === 'sqlite') await assertNoCopies(store, place, planted);
+  });
+
+/** What the version before would have left: a case for each number of days, one that is open, an upload. */
+async function fillFormerDatabase({ env }: TestDatabase) {
+  const { dataDir, store } = readConfig(env);
+  const engine = store.databaseUrl
+    ? await openPostgres({ url: store.databaseUrl, log: silentLog })
+    : await openSqlite(dataDir);
+  const records = new Kysely<Tables>({ dialect: engine.dialect });
+  const shredKeys = engine.shredDialect
+    ? new Kysely<ShredKeyTables>({ dialect: engine.shredDialect })
+    : (records as unknown as Kysely<ShredKeyTables>);
+  await migrateSchema({ db: records, engine, migrations: former, clock: systemClock, log: silentLog });
+  const seeded = {
+    shredKeys,
+    transaction: (work: Parameters<Store['transaction']>[0]) => records.transaction().execute(work),
+  } as Pick<Store, 'shredKeys' | 'transaction'>;
+  const planted: SeededCase[] = [];
+  for (const days of KEEP_DAYS) planted.push(await seedCase(seeded, { keep_days: days, owner: 'a client' }));
+  planted.push(await seedCase(seeded, { state: 'received', delivered_at: null, purge_at: null }));
+  await assert.rejects(seedCase(seeded, { keep_days: 14 as never }), 'the version before knew no 14 days');
+  await stageObject(records, { id: generateId(), holder: 'somebody', now: 1 });
+  const tables = await readTables(records);
+  await records.destroy();
+  if (engine.shredDialect) await shredKeys.destroy();
+  return { planted, tables };
+}
+
+async function readTables(records: Records) {
+  return {
+    cases: await records.selectFrom('cases').selectAll().orderBy('id').execute(),
+    objects: await records.selectFrom('objects').selectAll().orderBy('id').execute(),
+    pieces: await records.selectFrom('object_pieces').selectAll().orderBy('object_id').execute(),
+  };
+}
+
+async function listIndexes(records: Records, engine: 'sqlite' | 'postgres'): Promise<string[]> {
+  const query =
+    engine === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'index' and tbl_name = 'cases'`
+      : sql<{ name: string }>`select indexname as name from pg_indexes where tablename = 'cases'`;
+  const { rows } = await query.execute(records);
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('cases_') && !/_(?:p?key)$/.test(name))
+    .toSorted();
+}
+
+/** What was copied to and fro is overwritten: of each key box the files hold one. */
+async function assertNoCopies(
+  store: Store,
+  { env }: TestDatabase,
+  planted: readonly SeededCase[],
+): Promise<void> {
+  const { rows } = await sql`pragma foreign_key_check`.execute(store.records);
+  assert.deepEqual(rows, []);
+  await store.erase();
+  const folder = env['DATA_DIR'] ?? '';
+  const names = (await readdir(folder)).filter((name) => name.startsWith('inquiry-office.db'));
+  const files = await Promise.all(names.map((name) => readFile(join(folder, name))));
+  for (const { markers } of planted) assert.equal(countOccurrences(Buffer.concat(files), markers.at(-1)!), 1);
+}
+
+function countOccurrences(bytes: Buffer, part: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(part); at >= 0; at = bytes.indexOf(part, at + 1)) count += 1;
+  return count;
+}

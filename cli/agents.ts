@@ -9,7 +9,9 @@ import {
   suspendClient,
 } from '#clients/approval.ts';
 import { grantTypes } from '#clients/grant-types.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
@@ -65,7 +67,7 @@ export const showAgentCommand = createCommand({
 export const approveAgentCommand = createCommand({
   usage: 'agents approve ID [--scopes "SCOPE…" --grants "GRANT…"]',
   about: `Approve an agent for credentials, or change what its client may do.
-The agent collects them itself, or its contact does with a link sent by e-mail, valid for 72 hours.
+The agent collects them itself, or its contact does with a link sent by e-mail, valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours.
 Approving again sends a new link; approving a suspended client reactivates it.`,
   help: [
     ['--scopes "SCOPE…"', `of ${allScopes.join(', ')}`],
@@ -110,7 +112,7 @@ export const rejectAgentCommand = createDecisionCommand({
   usage: 'agents reject ID',
   about: 'Reject a registration, or revoke an approval whose credentials have not been collected.',
   decide: rejectRegistration,
-  said: 'Rejected. The registration is deleted 30 days after it was received.',
+  said: `Rejected. The registration is deleted ${oauthLifetimes.registration / DAY_SECONDS} days after it was received.`,
 });
 
 export const suspendAgentCommand = createDecisionCommand({

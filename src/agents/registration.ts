@@ -1,6 +1,7 @@
 /** Where a program registers and asks how its registration stands (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { findRedirectUriFault } from '#clients/redirect-uris.ts';
 import {
   createRegistration,
@@ -10,6 +11,7 @@ import {
 } from '#clients/registration.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { agentPaths } from '#platform/addresses.ts';
+import { DAY_SECONDS } from '#platform/durations.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -95,8 +97,7 @@ function addStatusRoutes(
           operationId: 'getRegistration',
           tag: 'agents',
           summary: 'Gets the status of a registration and, once approved, its credentials',
-          description:
-            'Send the registration token as a Bearer token. Only the first response with `approved` contains the secret, and the registration token ends with it. Otherwise the token ends 30 days after the registration.',
+          description: `Send the registration token as a Bearer token. Only the first response with \`approved\` contains the secret, and the registration token ends with it. Otherwise the token ends ${oauthLifetimes.registration / DAY_SECONDS} days after the registration.`,
         }),
         params: Type.Object({ id: Type.String() }),
         response: { 200: RegistrationStatus },

@@ -1,12 +1,13 @@
 /** Sealed files on their way in: pieces that may come twice, for a paid order of the caller's own. */
 import { Type } from 'typebox';
-import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
+import { deriveUploadHolder, storeUploadPiece, UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { requireKnownPaidOrder } from '#payments/paid-order.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 
@@ -47,8 +48,7 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
           operationId: 'putUploadPiece',
           tag: 'cases',
           summary: 'Uploads a piece of a sealed file for an inquiry',
-          description:
-            'The order must belong to this client and be `paid`. Every piece except the last is 256 KiB long; sending a piece again is harmless. `createInquiry` with the same `order_id` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after a day.',
+          description: `The order must belong to this client and be \`paid\`. Every piece except the last is 256 KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
         }),
         consumes: ['application/octet-stream'],
         params: UploadPieceParams,

@@ -3,6 +3,7 @@ import type { Voucher } from '#payments/redeem.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
@@ -68,7 +69,7 @@ async function requireUploadRoom(
   const full = (await countStagedPieces(records, holder)) >= MOST_PIECES;
   if (full && !(await findObjectPiece(records, upload, piece)))
     throw new ServiceError('payload_too_large', {
-      detail: 'Too much was uploaded for one payment; unused uploads are deleted after a day.',
+      detail: `Too much was uploaded for one payment; unused uploads are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
     });
 }
 

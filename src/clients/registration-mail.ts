@@ -1,10 +1,12 @@
 /** E-mails about registrations: one tells the maintainer that some are pending, one sends the link to credentials. */
 import type { PublicAddresses } from '#platform/addresses.ts';
+import { HOUR_SECONDS } from '#platform/durations.ts';
 import type { MailMessage, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import { countPendingRegistrations, findRegistration, type Registration } from '#store/registrations.ts';
+import { oauthLifetimes } from './lifetimes.ts';
 
 export const AGENTS_REGISTERED_TOPIC = 'agents registered';
 export const CREDENTIAL_OFFER_TOPIC = 'agent offer';
@@ -93,7 +95,7 @@ at ${siteName}.
 ${link}
 
 The page has a button that creates the secret and shows it once. The link is
-valid for 72 hours. A program that polls its registration does not need it:
+valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours. A program that polls its registration does not need it:
 whichever of the two comes first ends the other.
 
 How to use them: ${addresses.registration}

@@ -1,5 +1,7 @@
 /** What can go wrong, as one table: each stable `code` with its status, title and the sentence a caller reads. */
-import { HOUR_SECONDS } from './durations.ts';
+import { DAY_MS, HOUR_SECONDS } from './durations.ts';
+import { FORM_DAYS } from './expiry.ts';
+import { formatDurationInWords } from './spelled-duration.ts';
 
 interface ProblemKind {
   readonly status: number;
@@ -64,7 +66,7 @@ export const problemKinds = {
   form_expired: {
     status: 403,
     title: 'Form expired',
-    detail: 'This form does not belong to a payment of this browser, or is older than thirty days.',
+    detail: `This form does not belong to a payment of this browser, or is older than ${formatDurationInWords(FORM_DAYS * DAY_MS)}.`,
   },
   https_required: {
     status: 403,

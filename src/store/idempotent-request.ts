@@ -1,10 +1,11 @@
 /** A request that may be repeated: stores tags of its Idempotency-Key and body and the id of the record it created. */
-import { DAY_MS } from '#platform/durations.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
 
-export const IDEMPOTENCY_KEY_LIFETIME_MS = DAY_MS;
+export const IDEMPOTENCY_KEY_LIFETIME_MS = IDEMPOTENCY_KEY_HOURS * HOUR_MS;
 
 export interface IdempotentRequest {
   readonly keyTag: string;

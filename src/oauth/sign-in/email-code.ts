@@ -2,7 +2,7 @@
 
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
-import { HOUR_MS } from '#platform/durations.ts';
+import { HOUR_MS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import type { MailMessage, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
@@ -126,7 +126,7 @@ function buildCodeLetter(to: string, digits: string, siteName: string): MailMess
     subject: 'Your sign-in code',
     text: `${digits}
 
-is your code for signing in at ${siteName}. It is good for 10 minutes, in the
+is your code for signing in at ${siteName}. It is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in the
 browser that asked for it. Nobody from ${siteName} will ever ask you for it.
 
 If you did not ask for a code, somebody else typed your address. You need not

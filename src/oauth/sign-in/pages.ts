@@ -1,5 +1,7 @@
 /** The pages of a sign-in: address or words, code, consent. */
+import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { isScope, type Scope } from '#platform/scopes.ts';
 import { renderProblemList, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
@@ -74,7 +76,7 @@ export function renderSignInCodePage(step: SignInStep, error?: string): Page {
     title: 'Enter the code',
     field: 'code',
     error,
-    main: html`<p>Look for our letter at the address that you gave. The code in it has six digits and is good for 10 minutes, in this browser only.</p>
+    main: html`<p>Look for our letter at the address that you gave. The code in it has six digits and is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in this browser only.</p>
 ${renderStepForm(
   step,
   'code',
@@ -107,7 +109,7 @@ export function renderConsentPage(step: SignInStep, requested: readonly string[]
     title: `Let ${clientName} act for you?`,
     main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
 <ul class="list">${allowed.map((scope) => html`<li>${scopeDescriptions[scope]}</li>`)}</ul>
-<p>It may do so until it gives this up, or has not used it for 30 days. It never sees the words that open a case.</p>
+<p>It may do so until it gives this up, or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days. It never sees the words that open a case.</p>
 <p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
 ${renderStepForm(step, 'consent', html`<div class="acts"><button class="button" type="submit">Allow</button></div>`)}
 ${renderCancelForm(step, 'Do not allow')}`,

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
+import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 
 /** RFC 9110 field characters without blanks; the payment provider's own keys are as long at most. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -10,8 +11,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export const IdempotencyHeaderSchema = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
-      description:
-        'Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For 24 hours, requests with the same key create nothing twice, and a different body with the same key is refused.',
+      description: `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and a different body with the same key is refused.`,
       examples: ['5f0c1c1e-0b0e-4c57-9d0a-6a4a3c1f8a11'],
     }),
   ),

@@ -1,10 +1,11 @@
-/** The cookie that stands for paid sessions: sealed, for thirty days, several for who bought more than once. */
+/** The cookie that stands for paid sessions: sealed, for a while, several for who bought more than once. */
 import type { Clock } from '#platform/clock.ts';
 import { DAY_SECONDS } from '#platform/durations.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
 import type { Keyring } from '#store/keyring.ts';
 
 export const FORM_COOKIE_NAME = '__Host-inquiry';
-export const FORM_COOKIE_MAX_AGE_SECONDS = 30 * DAY_SECONDS;
+export const FORM_COOKIE_MAX_AGE_SECONDS = FORM_DAYS * DAY_SECONDS;
 /** Lax, since the buyer arrives from the provider's site. */
 export const FORM_COOKIE_OPTIONS = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 const MOST_SESSIONS = 4;

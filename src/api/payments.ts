@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
-import { tierNames } from '#payments/tiers.ts';
+import { type TierName, tierNames } from '#payments/tiers.ts';
 import { receiveProviderEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -14,7 +14,7 @@ import type { Services } from '#services.ts';
 const Status = Type.Object({ configured: Type.Boolean() }, closedObject);
 const Checkout = Type.Object(
   { tier: Type.Enum(tierNames, { type: 'string' }) },
-  { ...closedObject, examples: [{ tier: 'Deep Sweep' }] },
+  { ...closedObject, examples: [{ tier: 'Deep Sweep' satisfies TierName }] },
 );
 const Session = Type.Object(
   {

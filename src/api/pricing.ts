@@ -21,19 +21,12 @@ const Pricing = Type.Object(
   },
   {
     ...closedObject,
-    examples: [{ tiers: [{ tier: 'Trace', price: 99, currency: 'usd', delivery: '48 hours' }] }],
+    examples: [{ tiers: tiers.slice(0, 1).map(toPricingItem) }],
   },
 );
 
 export function addPricingRoutes(app: App): void {
-  const pricing: Static<typeof Pricing> = {
-    tiers: tiers.map(({ name, price, delivery }) => ({
-      tier: name,
-      price,
-      currency: priceCurrency,
-      delivery,
-    })),
-  };
+  const pricing: Static<typeof Pricing> = { tiers: tiers.map(toPricingItem) };
   app.get(
     '/pricing',
     {
@@ -50,4 +43,8 @@ export function addPricingRoutes(app: App): void {
     },
     async () => pricing,
   );
+}
+
+function toPricingItem({ name, price, delivery }: (typeof tiers)[number]) {
+  return { tier: name, price, currency: priceCurrency, delivery } as const;
 }

@@ -2,6 +2,7 @@
 import { OPEN_STATES, requireCase } from '#cases/states.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
+import { formatNumberInWords } from '#platform/spelled-duration.ts';
 import { listCasesByDue } from '#store/cases.ts';
 import { CASE_STATES, type CaseState } from '#store/column-values.ts';
 import { listCaseObjects, type StoredObject } from '#store/objects.ts';
@@ -25,7 +26,7 @@ export const listCasesCommand = createCommand({
     [
       '--state STATE',
       `${CASE_STATES.join(', ')},
-or all; may be given several times (default: the first three)`,
+or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)})`,
     ],
     ...pagingHelp,
   ],

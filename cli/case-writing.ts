@@ -1,8 +1,11 @@
 /** Writes to the buyer with the desk key: a question, a message, or why the case is declined. */
 import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
 import { countMessages, type SealedMessage } from '#cases/messages.ts';
+import { DECLINED_DAYS } from '#cases/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
 import { toCaseRecordJson } from './case-facts.ts';
@@ -38,7 +41,7 @@ export const writeMessageCommand = createWritingCommand({
 
 export const declineCaseCommand = createWritingCommand({
   name: 'decline',
-  about: 'Decline a case and tell the buyer why. It is purged after seven days.',
+  about: `Decline a case and tell the buyer why. It is purged after ${formatDurationInWords(DECLINED_DAYS * DAY_MS)}.`,
   done: 'Declined.',
 });
 

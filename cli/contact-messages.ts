@@ -1,5 +1,6 @@
 /** Contact messages: which are waiting, what they say, and that they were dealt with. */
 import { resolveContactMessage } from '#cases/contact.ts';
+import { CONTACT_DONE_DAYS } from '#cases/retention.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
@@ -74,7 +75,7 @@ export const openContactMessageCommand = createCommand({
 
 export const closeContactMessageCommand = createCommand({
   usage: 'contact done ID',
-  about: 'Mark a contact message as handled; it is purged 30 days later. No key is needed.',
+  about: `Mark a contact message as handled; it is purged ${CONTACT_DONE_DAYS} days later. No key is needed.`,
   options: {},
   operands: 1,
   work: async (_values, [id]) =>

@@ -1,6 +1,6 @@
 /** A case as the API shows it: what the service itself knows, and where everything sealed can be fetched. */
 import { type Static, Type } from 'typebox';
-import { KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { toBase64url } from '#platform/base64url.ts';
@@ -54,7 +54,7 @@ const example = {
   state: 'received',
   call: 'none',
   sealed_by: 'agent',
-  keep_days: 30,
+  keep_days: DEFAULT_KEEP_DAYS,
   submitted_at: '2026-11-15T09:00:00.000Z',
   due_at: '2026-11-17T09:00:00.000Z',
   delivered_at: null,
@@ -124,7 +124,7 @@ export function toCaseSummary(record: Case): Static<typeof CaseSummary> {
     state,
     call,
     sealed_by,
-    keep_days,
+    keep_days: keep_days as Static<typeof CaseSummary>['keep_days'],
     submitted_at: toIsoTime(record.submitted_at),
     due_at: toIsoTime(record.due_at),
     delivered_at: toIsoTimeOrNull(record.delivered_at),

@@ -1,12 +1,15 @@
 /** The caller's own cases: how far they have come, how long they are kept, and taking one back. */
 import { Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
+import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
 import { requireCaller } from '#oauth/guard.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import {
   CaseDetail,
@@ -22,7 +25,7 @@ const sizes = { usual: 20, most: 100 } as const;
 const Cases = Type.Object({ cases: Type.Array(CaseSummary), next: NextCursor }, closedObject);
 const Retention = Type.Object(
   { keep_days: KeepDaysSchema },
-  { ...closedObject, examples: [{ keep_days: 90 }] },
+  { ...closedObject, examples: [{ keep_days: LONGER_KEEP_DAYS[0] }] },
 );
 
 export function addCaseRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
@@ -96,7 +99,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
           operationId: 'setRetention',
           tag: 'cases',
           summary: 'Sets how long the case is kept after its delivery',
-          description: 'Everything is purged 30 days after the delivery unless more is asked for.',
+          description: `Everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless more is asked for.`,
         }),
         params: CaseParams,
         body: Retention,
@@ -123,7 +126,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
         ...describeOperation({
           operationId: 'withdrawCase',
           tag: 'cases',
-          summary: 'Withdraws a case before its delivery; it is purged a day later',
+          summary: `Withdraws a case before its delivery; it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later`,
           description: 'Withdrawing a case again changes nothing. The payment is not refunded.',
         }),
         params: CaseParams,

@@ -1,6 +1,7 @@
 /** A contact message through the API: sealed by the caller, or in plain and sealed on arrival. */
 import { Type } from 'typebox';
 import { deriveCaseViewer } from '#cases/access.ts';
+import { CONTACT_DAYS, CONTACT_DONE_DAYS } from '#cases/retention.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -61,8 +62,7 @@ export function addContactMessageRoutes(
           operationId: 'createContactMessage',
           tag: 'contact',
           summary: 'Sends a message to the desk',
-          description:
-            'Give either `sealed` or `plain`. A plain message is sealed on arrival, before anything is stored. It is purged 30 days after the desk has handled it, and after 90 days at the latest.',
+          description: `Give either \`sealed\` or \`plain\`. A plain message is sealed on arrival, before anything is stored. It is purged ${CONTACT_DONE_DAYS} days after the desk has handled it, and after ${CONTACT_DAYS} days at the latest.`,
         }),
         headers: IdempotencyHeaderSchema,
         body: Contact,

@@ -1,6 +1,6 @@
 /** Submits an inquiry for a paid order; what comes of it is a case. */
 import { deriveCaseViewer } from '#cases/access.ts';
-import { KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import type { ClientSealedInquiry, InquirySubmission, PlainInquiry } from '#cases/submit-inquiry.ts';
 import { type Caller, requireCaller } from '#oauth/guard.ts';
 import type { OrderReference } from '#payments/paid-order.ts';
@@ -82,7 +82,7 @@ async function buildSubmission(
     viewer,
     clientId: caller.clientId,
     named: toNamedOrder(body),
-    keepDays: body.keep_days ?? KEEP_DAYS[0],
+    keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
     termsVersion: body.terms_version,
     repeat: toIdempotentRequest(services.keyring, { scope, key, body }),
   };

@@ -1,5 +1,6 @@
 /** Creates a case: spends the paid order and keeps what was sealed for it, all or nothing. */
 import { redeemVoucher, type Voucher } from '#payments/redeem.ts';
+import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
@@ -18,12 +19,11 @@ import {
 } from '#store/idempotent-request.ts';
 import { bindObject, computeObjectSize, findObjectPiece } from '#store/objects.ts';
 import { bindShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
-import type { KeepDays, Records } from '#store/tables.ts';
+import type { Records } from '#store/tables.ts';
 import { type CaseViewer, deriveWordsTag, isCaseVisibleTo } from './access.ts';
+import type { KeepDays } from './retention.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
 import { deriveUploadHolder, type Upload } from './uploads.ts';
-
-const DELIVERY_MS = 48 * HOUR_MS;
 
 /** The desk, the recovery key and the words, at least. */
 const FEWEST_HOLDERS = 3;
@@ -127,7 +127,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     terms_version: sealed.termsVersion,
     key_box: box,
     submitted_at: now,
-    due_at: now + DELIVERY_MS,
+    due_at: now + DELIVERY_HOURS * HOUR_MS,
     delivered_at: null,
     purge_at: null,
     purging: 0,

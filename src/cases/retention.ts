@@ -1,27 +1,30 @@
 /** How long a file is kept: one table, exact to the second, in UTC. */
-import { DAY_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { CaseState } from '#store/column-values.ts';
-import type { KeepDays } from '#store/tables.ts';
 
-/** What may be asked for; the first is what holds if nothing is. */
-export const KEEP_DAYS = [30, 90, 180, 365] as const satisfies readonly KeepDays[];
+/** Counted from the delivery; the first holds if nothing else is asked for. */
+export const KEEP_DAYS = [30, 90, 180, 365] as const;
+export type KeepDays = (typeof KEEP_DAYS)[number];
+export const [DEFAULT_KEEP_DAYS, ...LONGER_KEEP_DAYS] = KEEP_DAYS;
 
-const DECLINED_DAYS = 7;
-const WITHDRAWN_DAYS = 1;
-const CONTACT_DONE_DAYS = 30;
-const CONTACT_DAYS = 90;
+export const DECLINED_DAYS = 7;
+export const WITHDRAWN_HOURS = 24;
+/** Counted from when the desk has dealt with a contact message. */
+export const CONTACT_DONE_DAYS = 30;
+/** Counted from when it came. */
+export const CONTACT_DAYS = 90;
 /** How long whoever has the words is told that the case was purged. */
 export const TOMBSTONE_DAYS = 30;
 
 /** When a case that ended at a time is purged; null while it is worked on. */
-export function computePurgeTime(state: CaseState, endedAt: number, keepDays: KeepDays): number | null {
+export function computePurgeTime(state: CaseState, endedAt: number, keepDays: number): number | null {
   switch (state) {
     case 'delivered':
       return endedAt + keepDays * DAY_MS;
     case 'declined':
       return endedAt + DECLINED_DAYS * DAY_MS;
     case 'withdrawn':
-      return endedAt + WITHDRAWN_DAYS * DAY_MS;
+      return endedAt + WITHDRAWN_HOURS * HOUR_MS;
     case 'received':
     case 'in_progress':
     case 'awaiting_client':

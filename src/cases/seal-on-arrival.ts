@@ -10,8 +10,8 @@ import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
-import type { KeepDays } from '#store/tables.ts';
 import type { SealedInquiry } from './create-case.ts';
+import type { KeepDays } from './retention.ts';
 import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
 
 interface IncomingFile {

@@ -5,8 +5,8 @@ import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
 import { CASE_STATES, type CallState, type CaseState } from '#store/column-values.ts';
-import type { KeepDays, Records } from '#store/tables.ts';
-import { computePurgeTime } from './retention.ts';
+import type { Records } from '#store/tables.ts';
+import { computePurgeTime, type KeepDays } from './retention.ts';
 
 interface Step<State> {
   readonly by: readonly CaseActor[];

@@ -8,9 +8,9 @@ import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, findCaseByLookup } from '#store/cases.ts';
 import { findEarlierRecordId } from '#store/idempotent-request.ts';
-import type { KeepDays } from '#store/tables.ts';
 import { type CaseViewer, isCaseVisibleTo } from './access.ts';
 import { type CaseSubmitter, createCase, type SealedInquiry } from './create-case.ts';
+import type { KeepDays } from './retention.ts';
 import { createArrivalSealer } from './seal-on-arrival.ts';
 import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
 

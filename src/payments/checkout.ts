@@ -14,7 +14,7 @@ import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/ord
 import type { Records } from '#store/tables.ts';
 import { computeOrderOwnerTag } from './owner.ts';
 import { encryptSessionId } from './session-id.ts';
-import { computeTierAmount, getTier, priceCurrency, type TierName } from './tiers.ts';
+import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
 
 const MIN_SESSION_MS = 31 * MINUTE_MS;
 /** By then a buyer who paid has returned or the webhook has arrived; otherwise the provider is asked. */
@@ -124,7 +124,7 @@ function buildSessionParameters(
           unit_amount: amount,
           product_data: {
             name: getTier(tier as TierName).receiptName,
-            description: 'Delivered online within 48 hours.',
+            description: `Delivered online within ${DELIVERY_HOURS} hours.`,
           },
         },
       },

@@ -1,5 +1,8 @@
 /** The three tiers: the single source of their names, prices and delivery times. */
 
+/** From the inquiry to the finding, whatever was bought. */
+export const DELIVERY_HOURS = 48;
+
 interface Tier {
   readonly name: string;
   /** US dollars. */
@@ -14,21 +17,21 @@ export const tiers = [
   {
     name: 'Trace',
     price: 99,
-    delivery: '48 hours',
+    delivery: `${DELIVERY_HOURS} hours`,
     includesCall: false,
     receiptName: 'Online research, basic',
   },
   {
     name: 'Dossier',
     price: 199,
-    delivery: '48 hours plus a call',
+    delivery: `${DELIVERY_HOURS} hours plus a call`,
     includesCall: true,
     receiptName: 'Online research, extended',
   },
   {
     name: 'Deep Sweep',
     price: 299,
-    delivery: '48 hours',
+    delivery: `${DELIVERY_HOURS} hours`,
     includesCall: false,
     receiptName: 'Online research, full',
   },

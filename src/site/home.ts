@@ -1,8 +1,11 @@
 /** The first page: what is sold, how it goes on, what is kept, and what is refused. */
-import { type TierName, tiers } from '#payments/tiers.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { DELIVERY_HOURS, type TierName, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { serializeLinkHeader } from '#platform/api-links.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { type FormFieldError, renderErrorSummary } from '#view/form.ts';
@@ -36,9 +39,10 @@ export function renderHomePage(
   const wrong = problems.length > 0;
   return {
     status: wrong ? 422 : 200,
-    title: wrong ? 'Error: choose a service' : 'Confidential inquiries, answered within 48 hours',
-    description:
-      'Ask one question in confidence about a person, an account or a message. An investigator answers in writing within 48 hours, and the file is erased 30 days later.',
+    title: wrong
+      ? 'Error: choose a service'
+      : `Confidential inquiries, answered within ${DELIVERY_HOURS} hours`,
+    description: `Ask one question in confidence about a person, an account or a message. An investigator answers in writing within ${DELIVERY_HOURS} hours, and the file is erased ${DEFAULT_KEEP_DAYS} days later.`,
     formOrigin: gateway.pagesOrigin,
     main: html`${renderNotice(selling, gateway.livemode)}${wrong ? renderChoiceError(problems) : hero}
 ${renderPrices(selling)}
@@ -64,7 +68,7 @@ const renderRedactedBar = (size: string) =>
 
 const hero = html`<section class="hero"><div class="wrap">
 <div>
-<h1>Ask in confidence. Know in two days.</h1>
+<h1>Ask in confidence. Know in ${formatDurationInWords(DELIVERY_HOURS * HOUR_MS)}.</h1>
 <p class="lead">Someone wrote to you, pays you, loves you or threatens you, and you need to know who they are. Tell us what you have. An investigator looks into it and answers in writing.</p>
 <div class="acts"><a class="button" href="#prices">See the three services</a><a href="/privacy">How your story is protected</a></div>
 <p class="small">In danger right now? Call your local emergency number first: we work in hours, not in minutes.</p>
@@ -77,7 +81,7 @@ const hero = html`<section class="hero"><div class="wrap">
 <div><dt>Messages</dt><dd>${renderRedactedBar('short')}</dd></div>
 <div><dt>The answer</dt><dd>${renderRedactedBar('long')}</dd></div>
 <div><dt>Service</dt><dd>your choice</dd></div>
-<div><dt>Due</dt><dd>48 hours after sending</dd></div>
+<div><dt>Due</dt><dd>${DELIVERY_HOURS} hours after sending</dd></div>
 </dl>
 <figcaption class="small">What is blacked out here is locked before it leaves your browser. The keys are with you and our investigators, not with the server.</figcaption>
 </figure>
@@ -123,8 +127,8 @@ const how = html`<section class="part" id="how"><div class="wrap">
 <ol class="line">
 <li><p class="when">First</p><h3>Choose and pay</h3><p>You need no account. After paying you come straight back to our form.</p></li>
 <li><p class="when">A few minutes</p><h3>Tell us your question</h3><p>Say as much or as little as you like. You are given twelve words; they are your only way back in.</p></li>
-<li><p class="when">Within 48 hours</p><h3>Read the answer</h3><p>Return with your twelve words to follow the case, to write to us and to read what was found.</p></li>
-<li><p class="when">30 days after the answer</p><h3>The file is erased</h3><p>Question, files, messages and answer are destroyed, unless you ask us to keep them longer.</p></li>
+<li><p class="when">Within ${DELIVERY_HOURS} hours</p><h3>Read the answer</h3><p>Return with your twelve words to follow the case, to write to us and to read what was found.</p></li>
+<li><p class="when">${DEFAULT_KEEP_DAYS} days after the answer</p><h3>The file is erased</h3><p>Question, files, messages and answer are destroyed, unless you ask us to keep them longer.</p></li>
 </ol>
 </div></section>`;
 
@@ -134,8 +138,8 @@ const kept = html`<section class="part white" id="kept"><div class="wrap two">
 <table>
 <thead><tr><th scope="col">What</th><th scope="col">Who can read it</th><th scope="col">When it goes</th></tr></thead>
 <tbody>
-<tr><th scope="row">Your question and files</th><td data-label="Read by">You and our investigators</td><td data-label="Goes">30 days after the answer</td></tr>
-<tr><th scope="row">Messages and the answer</th><td data-label="Read by">You and our investigators</td><td data-label="Goes">30 days after the answer</td></tr>
+<tr><th scope="row">Your question and files</th><td data-label="Read by">You and our investigators</td><td data-label="Goes">${DEFAULT_KEEP_DAYS} days after the answer</td></tr>
+<tr><th scope="row">Messages and the answer</th><td data-label="Read by">You and our investigators</td><td data-label="Goes">${DEFAULT_KEEP_DAYS} days after the answer</td></tr>
 <tr><th scope="row">Your order</th><td data-label="Read by">We and the payment provider</td><td data-label="Goes">Stays in our accounts, without a link to your case</td></tr>
 <tr><th scope="row">Your card</th><td data-label="Read by">The payment provider</td><td data-label="Goes">We never have it</td></tr>
 </tbody>

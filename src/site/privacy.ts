@@ -1,8 +1,22 @@
 /** What is kept, who can read it, when it goes, and what could still go wrong. */
+import {
+  CONTACT_DAYS,
+  CONTACT_DONE_DAYS,
+  DECLINED_DAYS,
+  DEFAULT_KEEP_DAYS,
+  LONGER_KEEP_DAYS,
+  TOMBSTONE_DAYS,
+  WITHDRAWN_HOURS,
+} from '#cases/retention.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame } from '#view/page.ts';
+
+const longerChoices = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  LONGER_KEEP_DAYS.map(String),
+);
 
 export async function addPrivacyRoutes(app: App, frame: PageFrame): Promise<void> {
   const document = await prepareStaticPage(frame, renderPrivacyPage(frame));
@@ -33,17 +47,17 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): Page 
 <table>
 <thead><tr><th scope="col">What</th><th scope="col">Erased</th></tr></thead>
 <tbody>
-<tr><th scope="row">A case that was answered</th><td data-label="Erased">30 days after the answer, or after 90, 180 or 365 days if you ask us to keep it</td></tr>
-<tr><th scope="row">A case that we declined</th><td data-label="Erased">After 7 days</td></tr>
-<tr><th scope="row">A case that you withdrew</th><td data-label="Erased">After 24 hours</td></tr>
-<tr><th scope="row">What stays of an erased case</th><td data-label="Erased">Which service it was, in which month, and how it ended: for good. That your words belonged to it, and the day it went: 30 days</td></tr>
+<tr><th scope="row">A case that was answered</th><td data-label="Erased">${DEFAULT_KEEP_DAYS} days after the answer, or after ${longerChoices} days if you ask us to keep it</td></tr>
+<tr><th scope="row">A case that we declined</th><td data-label="Erased">After ${DECLINED_DAYS} days</td></tr>
+<tr><th scope="row">A case that you withdrew</th><td data-label="Erased">After ${WITHDRAWN_HOURS} hours</td></tr>
+<tr><th scope="row">What stays of an erased case</th><td data-label="Erased">Which service it was, in which month, and how it ended: for good. That your words belonged to it, and the day it went: ${TOMBSTONE_DAYS} days</td></tr>
 <tr><th scope="row">An order</th><td data-label="Erased">Not with the case: it belongs to our accounts</td></tr>
 </tbody>
 </table>
 <p>Erased means that the records are removed, and that the key to any copy left on a disk is destroyed with them.</p>
 
 <h2>Your visit</h2>
-<p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for 30 days at most; while you sign in to let a program act for you, others keep your place for an hour.</p>
+<p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for ${FORM_DAYS} days at most; while you sign in to let a program act for you, others keep your place for an hour.</p>
 <p>Our log notes that a page was asked for, with a random number, and not by whom: no internet address, no browser, nothing you typed. To stop abuse we count requests by address in memory, under a disguise that changes every day, and never store it.</p>
 <p>Your own device still remembers. Use a private window, or clear the history, if someone else may look at it.</p>
 
@@ -58,7 +72,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): Page 
 
 <h2>Questions</h2>
 <p><a href="/contact">Write to us</a>: your message is locked like a case. You can also write to <a href="mailto:${maintainer}">${maintainer}</a>, but e-mail can be read on its way, so put nothing about a case into it.</p>
-<p>A message to us is erased 30 days after we have dealt with it, and after 90 days at the latest.</p>
+<p>A message to us is erased ${CONTACT_DONE_DAYS} days after we have dealt with it, and after ${CONTACT_DAYS} days at the latest.</p>
 </div>`,
   };
 }

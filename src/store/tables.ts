@@ -95,8 +95,6 @@ interface OutboxTable {
   dead: SqlBoolean;
 }
 
-export type KeepDays = 30 | 90 | 180 | 365;
-
 interface CaseTable {
   id: string;
   /** SHA-256 of the lookup token, which is derived from the words. */
@@ -114,7 +112,7 @@ interface CaseTable {
   call: CallState;
   sealed_by: SealedBy;
   /** Days from delivery to purge. */
-  keep_days: KeepDays;
+  keep_days: number;
   terms_version: string;
   /** `case.key`, encrypted again with the case's shred key, which is stored elsewhere. */
   key_box: Uint8Array;

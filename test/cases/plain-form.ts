@@ -1,5 +1,6 @@
 /** A buyer without a script: pays, opens the form, fills it in and sends it as a browser would. */
 import assert from 'node:assert/strict';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { TestShop } from '#test/shop.ts';
 
@@ -16,7 +17,7 @@ export const plainFormFields = {
   contact_value: '',
   contact_safe_times: '',
   words_kept: 'yes',
-  keep_days: '30',
+  keep_days: String(DEFAULT_KEEP_DAYS),
   lawful_purpose: 'yes',
 };
 

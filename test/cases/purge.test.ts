@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
 import { createPurger, purgeCaseNow } from '#cases/purge.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { makePurgeDue, updateKeepDays } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
@@ -71,7 +72,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
       office.at(now + 89 * DAY_MS);
       await office.purge();
       assert.equal(await hasCase(office, record.id), true);
-      await office.store.transaction((records) => updateKeepDays(records, kept, 30));
+      await office.store.transaction((records) => updateKeepDays(records, kept, DEFAULT_KEEP_DAYS));
       await office.purge();
       assert.equal(await hasCase(office, record.id), false);
     });

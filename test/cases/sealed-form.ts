@@ -1,4 +1,5 @@
 /** A buyer with a script: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { generateId } from '#platform/ids.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -142,7 +143,7 @@ export function toOpeningBody({ keys, caseKey, inquiry, files }: SealedForm) {
     case_key: Buffer.from(caseKey).toString('base64url'),
     inquiry: toUploadReference(inquiry),
     files: files.map(toUploadReference),
-    keep_days: 30,
+    keep_days: DEFAULT_KEEP_DAYS,
     terms_version: '2026-11',
   };
 }

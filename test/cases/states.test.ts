@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { createPurger } from '#cases/purge.ts';
-import { computePurgeTime, KEEP_DAYS } from '#cases/retention.ts';
+import { computePurgeTime, DEFAULT_KEEP_DAYS, KEEP_DAYS, type KeepDays } from '#cases/retention.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -22,7 +22,6 @@ import type { CaseActor } from '#seal/message.ts';
 import type { Case } from '#store/cases.ts';
 import { CASE_STATES } from '#store/column-values.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
-import type { KeepDays } from '#store/tables.ts';
 import { openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
 import { seedCase } from './planted-case.ts';
 
@@ -63,7 +62,7 @@ test('every state but the first is reached by a step, and one that waits for no 
     CASE_STATES.filter((state) => !reached.has(state)),
     [],
   );
-  const open = CASE_STATES.filter((state) => computePurgeTime(state, 0, KEEP_DAYS[0]) === null);
+  const open = CASE_STATES.filter((state) => computePurgeTime(state, 0, DEFAULT_KEEP_DAYS) === null);
   assert.deepEqual(open, OPEN_STATES);
   for (const state of open) assert.ok(steps.some(({ from }) => from.includes(state)));
 });

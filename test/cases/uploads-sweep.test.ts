@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createCase } from '#cases/create-case.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import {
   deriveUploadHolder,
   storeUpload,
@@ -69,7 +70,7 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
     caseKey: sealed.caseKey,
     inquiry: await storeBytes(sealed.inquiry.bytes),
     files: await Promise.all(sealed.files.map(({ bytes }) => storeBytes(bytes))),
-    keepDays: 30,
+    keepDays: DEFAULT_KEEP_DAYS,
     termsVersion: '2026-11',
     sealedBy: 'browser',
   } as const;

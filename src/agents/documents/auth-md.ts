@@ -1,6 +1,8 @@
 /** What an agent reads first: how to discover, register, get a token and use it, with this site's own addresses. */
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { clientAuthMethods, grantTypes } from '#clients/grant-types.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
@@ -170,7 +172,7 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
 3. \`GET ${addresses.api}/orders\` until the order is \`paid\`.
 4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, sealed by you or as plain text.
 5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is
-   due 48 hours after the inquiry, and everything is purged 30 days after the delivery unless you ask for longer.
+   due ${DELIVERY_HOURS} hours after the inquiry, and everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless you ask for longer.
 `;
 }
 

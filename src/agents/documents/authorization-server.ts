@@ -1,5 +1,4 @@
 /** The authorization server's own description (RFC 8414), with the specification's `agent_auth` block. */
-
 import { clientAuthMethods, grantTypes, oauthResponseModes } from '#clients/grant-types.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';

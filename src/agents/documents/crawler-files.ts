@@ -1,5 +1,6 @@
 /** What programs that look around read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
-import { tiers } from '#payments/tiers.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { addPublicDocumentRoutes } from './public-document.ts';
@@ -64,8 +65,8 @@ function buildLlmsTxt(
   return `# ${siteName}
 
 > Confidential inquiries from open sources, for lawful purposes only. One question about a person, an account or a
-> message is answered in writing within 48 hours. Questions and findings are sealed before they are stored, and purged
-> 30 days after the delivery.
+> message is answered in writing within ${DELIVERY_HOURS} hours. Questions and findings are sealed before they are stored, and purged
+> ${DEFAULT_KEEP_DAYS} days after the delivery.
 
 A person completes every payment on the page of the payment provider. A program can do everything else.
 

@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { KEEP_DAYS } from '#cases/retention.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
@@ -37,7 +36,8 @@ const indexSchema = Type.Object(
         state: Type.Enum([...CASE_STATES]),
         call: Type.Enum([...CALL_STATES]),
         sealed_by: Type.Enum([...SEALED_BY]),
-        keep_days: Type.Enum([...KEEP_DAYS]),
+        // Any number: the choices may have been others when the case was sent.
+        keep_days: Type.Integer({ minimum: 1, maximum: 36_500 }),
         terms_version: Type.String({ maxLength: 64 }),
         submitted_at: time,
         due_at: time,

@@ -1,5 +1,5 @@
 /** What the buyer can do on the case page, each as a form of its own. */
-import { KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS, KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
@@ -32,7 +32,7 @@ export interface CaseFormsState {
 /** All of them, those that may not be used hidden: for the script, which knows later. */
 export const hiddenCaseForms: CaseFormsState = {
   may: { write: false, call: false, keep: false, withdraw: false, purge: false },
-  keepDays: 30,
+  keepDays: DEFAULT_KEEP_DAYS,
   words: '',
   seq: 0,
   fields: new Map(),
@@ -74,7 +74,7 @@ ${renderWordsField(forms)}
 ${renderCheckbox({
   name: CASE_FORM_FIELDS.withdraw,
   label: 'Withdraw this case',
-  hint: 'We stop at once, and the file is erased after 24 hours. This cannot be undone.',
+  hint: `We stop at once, and the file is erased after ${WITHDRAWN_HOURS} hours. This cannot be undone.`,
   error: findFaultMessage(forms, CASE_FORM_FIELDS.withdraw),
 })}
 <div class="acts"><button class="button quiet" type="submit">Withdraw</button></div>

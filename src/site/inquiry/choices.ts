@@ -1,9 +1,8 @@
 /** What a sender chooses in clear: how long the file is kept, and under which rules it was sent. */
-import { KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS, KEEP_DAYS, type KeepDays } from '#cases/retention.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { KEEP_DAYS_CONTROL } from '#seal/inquiry-sections.ts';
-import type { KeepDays } from '#store/tables.ts';
 
 export interface InquiryChoices {
   readonly keepDays: KeepDays;
@@ -13,5 +12,5 @@ export interface InquiryChoices {
 /** Anything else than what the form offers is taken for what the form suggests: the earliest end. */
 export function parseInquiryChoices(fields: FormFields): InquiryChoices {
   const chosen = KEEP_DAYS.find((days) => String(days) === fields.get(KEEP_DAYS_CONTROL));
-  return { keepDays: chosen ?? KEEP_DAYS[0], termsVersion: TERMS_VERSION };
+  return { keepDays: chosen ?? DEFAULT_KEEP_DAYS, termsVersion: TERMS_VERSION };
 }

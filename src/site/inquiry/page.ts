@@ -1,8 +1,8 @@
 /** The inquiry form: every question on one page, the twelve words, and what was wrong with the last try. */
-import { KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
-import { getTier, type TierName } from '#payments/tiers.ts';
+import { DELIVERY_HOURS, getTier, type TierName } from '#payments/tiers.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { inquirySectionNames } from '#seal/inquiry-form.ts';
 import {
@@ -137,7 +137,7 @@ function renderKeepChoice(form: InquiryFormState): Html {
   const keep = toFieldState(form, KEEP_DAYS_CONTROL);
   return renderRadioGroup({
     ...keep,
-    value: keep.value ?? String(KEEP_DAYS[0]),
+    value: keep.value ?? String(DEFAULT_KEEP_DAYS),
     label: 'When should the file be erased?',
     hint: 'Counted from our answer. You can change it later on your case page.',
     choices: KEEP_DAYS.map((days) => ({ value: String(days), text: `After ${days} days` })),
@@ -150,7 +150,7 @@ const sendingParts = [
     browser: html`<b>Locked in your browser.</b> What you send is locked here, before it leaves. Our server never sees the text.`,
   }),
   html`<div id="${INQUIRY_PART_IDS.progress}" class="progress" hidden><progress max="100" value="0" aria-label="Sending"></progress><p role="status"></p></div>`,
-  html`<div class="acts"><button class="button" type="submit" id="${INQUIRY_PART_IDS.send}">Send and open my case</button><p class="small">The 48 hours begin when you send this.</p></div>`,
+  html`<div class="acts"><button class="button" type="submit" id="${INQUIRY_PART_IDS.send}">Send and open my case</button><p class="small">The ${DELIVERY_HOURS} hours begin when you send this.</p></div>`,
 ];
 
 function renderOrderAside({ tier, amount }: Order): Html {
@@ -164,7 +164,7 @@ function renderOrderAside({ tier, amount }: Order): Html {
 <section class="slip"><h2>What happens next</h2><ol class="next">
 <li><b>You keep twelve words.</b> They open your case again, and nothing else does.</li>
 <li><b>An investigator reads it.</b> Your case page shows when.</li>
-<li><b>You get the answer</b> within 48 hours of sending.</li>
+<li><b>You get the answer</b> within ${DELIVERY_HOURS} hours of sending.</li>
 </ol></section>
 </aside>`;
 }

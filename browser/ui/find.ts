@@ -8,15 +8,14 @@ import type {
   CaseTemplate,
   FIND_FORM_ID,
 } from '#wire/case-page.ts';
-import type { CONTACT_FORM_ID, CONTACT_SENT_TEMPLATE } from '#wire/contact-page.ts';
+import type { CONTACT_FORM_ID } from '#wire/contact-page.ts';
 import type {
   IMMEDIATE_DANGER,
   INQUIRY_FORM_ID,
-  INQUIRY_SENT_TEMPLATE,
   InquiryPartId,
   InquirySentSlot,
 } from '#wire/inquiry-page.ts';
-import type { DataKey, PartId, WORDS_FIELD } from '#wire/page-parts.ts';
+import type { DataKey, PartId, SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-parts.ts';
 import type { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
 export type FormId =
@@ -25,7 +24,7 @@ export type FormId =
   | typeof CONTACT_FORM_ID
   | typeof WORDS_FORM_ID
   | typeof INQUIRY_FORM_ID;
-export type TemplateId = CaseTemplate | typeof CONTACT_SENT_TEMPLATE | typeof INQUIRY_SENT_TEMPLATE;
+export type TemplateId = CaseTemplate | typeof SENT_TEMPLATE;
 export type SlotName<Id extends TemplateId> = Id extends CaseTemplate ? CaseSlot : InquirySentSlot;
 
 interface PageElements

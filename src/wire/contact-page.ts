@@ -3,7 +3,6 @@ import type { ContactMessage } from '#seal/contact-message.ts';
 
 export const SEALED_CONTACT_PATH = '/contact/sealed';
 export const CONTACT_FORM_ID = 'contact';
-export const CONTACT_SENT_TEMPLATE = 'sent';
 
 export type ContactField = keyof ContactMessage;
 export const CONTACT_FIELDS = ['topic', 'message', 'reply_to'] as const satisfies readonly ContactField[];

@@ -22,8 +22,7 @@ export const INQUIRY_HIDDEN_FIELDS = { token: 'token', termsVersion: 'terms_vers
 /** What `data-includes-call` says of a tier with a call, and of one without. */
 export const INCLUDES_CALL = { yes: 'yes', no: 'no' } as const;
 
-export const INQUIRY_SENT_TEMPLATE = 'sent';
-/** What the script fills in there. */
+/** What the script fills in on the page that says it was sent. */
 export const INQUIRY_SENT_SLOTS = { due: 'due', words: 'words' } as const;
 export type InquirySentSlot = keyof typeof INQUIRY_SENT_SLOTS;
 

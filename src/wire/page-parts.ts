@@ -47,6 +47,9 @@ export const FIELD_CLASS = 'field';
 export const WRONG_CLASS = 'wrong';
 export const ERROR_CLASS = 'error';
 
+/** The template of the page that says a form was sent. */
+export const SENT_TEMPLATE = 'sent';
+
 export const PROBLEMS_HEADING = 'There is a problem';
 /** Before the title of a page, and the sentence at a field, where something is wrong. */
 export const ERROR_MARK = 'Error: ';

@@ -13,7 +13,7 @@ import type { Order } from '#store/orders.ts';
 import { loadAssets } from '#view/assets.ts';
 import { type Page, renderPage } from '#view/page.ts';
 import { CASE_FORM_FIELDS, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES, FIND_FORM_ID } from '#wire/case-page.ts';
-import { CONTACT_FIELDS, CONTACT_FORM_ID, CONTACT_SENT_TEMPLATE } from '#wire/contact-page.ts';
+import { CONTACT_FIELDS, CONTACT_FORM_ID } from '#wire/contact-page.ts';
 import {
   DANGER_FIELD,
   IMMEDIATE_DANGER,
@@ -21,7 +21,6 @@ import {
   INQUIRY_HIDDEN_FIELDS,
   INQUIRY_PART_IDS,
   INQUIRY_SENT_SLOTS,
-  INQUIRY_SENT_TEMPLATE,
 } from '#wire/inquiry-page.ts';
 import {
   DATA_KEYS,
@@ -29,6 +28,7 @@ import {
   FIELD_CLASS,
   PART_IDS,
   SEALED_WHERE,
+  SENT_TEMPLATE,
   toErrorId,
   WORDS_FIELD,
   WRONG_CLASS,
@@ -96,7 +96,7 @@ test('the case page has the forms, templates, slots and parts of its script, and
 
 test('the contact page has the form, fields and template of its script', () => {
   for (const field of CONTACT_FIELDS) assert.match(contactPage, createFieldPattern(CONTACT_FORM_ID, field));
-  assert.ok(contactPage.includes(`<template id="${CONTACT_SENT_TEMPLATE}"`));
+  assert.ok(contactPage.includes(`<template id="${SENT_TEMPLATE}"`));
 });
 
 test('the sign-in page has the form and fields of its script', () => {
@@ -110,7 +110,7 @@ test('the inquiry page has the form, fields, parts and template of its script', 
     assert.match(inquiryPage, createFieldPattern(INQUIRY_FORM_ID, field));
   for (const id of [...Object.values(INQUIRY_PART_IDS), WORDS_FIELD, WORDS_KEPT_CONTROL])
     assert.ok(inquiryPage.includes(` id="${id}"`), id);
-  assert.ok(inquiryPage.includes(`<template id="${INQUIRY_SENT_TEMPLATE}"`));
+  assert.ok(inquiryPage.includes(`<template id="${SENT_TEMPLATE}"`));
   assert.deepEqual(
     collectAttributeValues(inquiryPage, 'data-slot'),
     new Set(Object.values(INQUIRY_SENT_SLOTS)),

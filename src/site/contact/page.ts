@@ -11,8 +11,8 @@ import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
-import { CONTACT_FORM_ID, CONTACT_SENT_TEMPLATE, type ContactField } from '#wire/contact-page.ts';
-import { ERROR_MARK } from '#wire/page-parts.ts';
+import { CONTACT_FORM_ID, type ContactField } from '#wire/contact-page.ts';
+import { ERROR_MARK, SENT_TEMPLATE } from '#wire/page-parts.ts';
 
 const TITLE = 'Write to us';
 const SENT_TITLE = 'Thank you';
@@ -65,7 +65,7 @@ ${renderSealingNote({
 <div class="acts"><button class="button" type="submit" id="send">Send</button></div>
 </form>
 </div>
-${renderPageTemplate(CONTACT_SENT_TEMPLATE, contactSentPage)}`,
+${renderPageTemplate(SENT_TEMPLATE, contactSentPage)}`,
   };
 }
 

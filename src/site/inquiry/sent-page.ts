@@ -3,12 +3,8 @@ import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
-import {
-  IMMEDIATE_DANGER,
-  INQUIRY_PART_IDS,
-  INQUIRY_SENT_SLOTS,
-  INQUIRY_SENT_TEMPLATE,
-} from '#wire/inquiry-page.ts';
+import { IMMEDIATE_DANGER, INQUIRY_PART_IDS, INQUIRY_SENT_SLOTS } from '#wire/inquiry-page.ts';
+import { SENT_TEMPLATE } from '#wire/page-parts.ts';
 import { renderInquirySteps } from './steps.ts';
 import { renderEmptyWordsList, renderWordsList } from './words-list.ts';
 
@@ -39,7 +35,7 @@ export function renderInquirySentTemplate(): Html {
     words: renderEmptyWordsList(INQUIRY_SENT_SLOTS.words),
     danger: html`<div data-when="${IMMEDIATE_DANGER}" hidden>${emergency}</div>`,
   };
-  return renderPageTemplate(INQUIRY_SENT_TEMPLATE, { title: TITLE, main: renderSentLayout(slots) });
+  return renderPageTemplate(SENT_TEMPLATE, { title: TITLE, main: renderSentLayout(slots) });
 }
 
 const emergency = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes.</p>`;

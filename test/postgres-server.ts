@@ -6,7 +6,7 @@ import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
 import { findFreePorts } from './ports.ts';
 
 const run = promisify(execFile);

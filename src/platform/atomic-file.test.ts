@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { createTemporaryFolder } from '#test/folder.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { readOrCreateFile, replaceFile } from './atomic-file.ts';
 import { StartError } from './exit-codes.ts';
 

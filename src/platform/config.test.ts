@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { createTemporaryFolder } from '#test/folder.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 const RECIPIENT = `age1pq1${'q'.repeat(1_952)}`;

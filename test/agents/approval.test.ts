@@ -9,12 +9,12 @@ import {
   suspendClient,
 } from '#clients/approval.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
-import { withOpenApiChecks } from '#test/fitting.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/office.ts';
+import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { createLetterReader, parseCredentialsLink, registerSampleAgent } from './registering.ts';
+import { createLetterReader, parseCredentialsLink, registerSampleAgent } from './sample-registration.ts';
 
 let now = Date.now();
 const office = await startOAuthTestApp({ after }, { clock: { now: () => now } });

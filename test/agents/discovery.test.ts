@@ -1,8 +1,8 @@
 /** Specification 4.4: what is published can be found, agrees with itself and with the routes, and answers. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { buildTestApp } from '#test/built-app.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
+import { buildTestApp } from '#test/test-app.ts';
 
 const { app, get, services } = await buildTestApp({ after });
 const { site, api } = services.addresses;

@@ -6,11 +6,11 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDeskCli } from '#test/cli/desk.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { startServiceProcess } from '#test/running-service.ts';
-import { startShopSandbox } from '#test/shop.ts';
+import { startServiceProcess } from '#test/service-process.ts';
+import { startShopSandbox } from '#test/test-shop.ts';
 
 const WAIT_MS = 60_000;
 

@@ -7,10 +7,10 @@ import test, { after } from 'node:test';
 import { promisify } from 'node:util';
 import type { OpenApiDocument, OpenApiOperation } from '#agents/documents/openapi-document.ts';
 import { SCOPES } from '#platform/scopes.ts';
-import { buildTestApp } from '#test/built-app.ts';
-import { withOpenApiChecks } from '#test/fitting.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
+import { withOpenApiChecks } from '#test/openapi-checks.ts';
+import { buildTestApp } from '#test/test-app.ts';
 
 const run = promisify(execFile);
 const { app, get, services } = await buildTestApp({ after });

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { MAX_PENDING_REGISTRATIONS, sweepRegistrations } from '#clients/registration.ts';
-import { buildTestApp } from '#test/built-app.ts';
-import { withOpenApiChecks } from '#test/fitting.ts';
+import { withOpenApiChecks } from '#test/openapi-checks.ts';
+import { buildTestApp } from '#test/test-app.ts';
 import {
   pollRegistrationStatus,
   postRegistration,
   registerSampleAgent,
   sampleRegistration,
-} from './registering.ts';
+} from './sample-registration.ts';
 
 let now = Date.now();
 const app = await buildTestApp({ after }, { clock: { now: () => now } });

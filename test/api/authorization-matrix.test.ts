@@ -5,10 +5,10 @@ import test, { after } from 'node:test';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { updateClient } from '#store/clients.ts';
-import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/office.ts';
-import { generateProofKey } from '#test/oauth/proof.ts';
-import { encodeBase64url, openAgentCase, openApiTestbed, toInlineSealedBody } from './agency.ts';
-import { listApiOperations } from './routes.ts';
+import { generateProofKey } from '#test/oauth/dpop-proof.ts';
+import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
+import { listApiOperations } from './api-operations.ts';
+import { encodeBase64url, openAgentCase, openApiTestbed, toInlineSealedBody } from './api-testbed.ts';
 
 /** All but the two strangers are one client: what changes is the token. */
 const callers = [

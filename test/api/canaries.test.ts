@@ -4,7 +4,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
-import { openApiTestbed, samplePlainInquiry } from './agency.ts';
+import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
 
 const agency = await openApiTestbed({ after });
 

@@ -5,7 +5,13 @@ import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { openCaseKey } from '#seal/case-key.ts';
 import { openEnvelope, sealEnvelope } from '#seal/envelope.ts';
-import { type ApiAgent, assertProblem, encodeBase64url, openAgentCase, openApiTestbed } from './agency.ts';
+import {
+  type ApiAgent,
+  assertProblem,
+  encodeBase64url,
+  openAgentCase,
+  openApiTestbed,
+} from './api-testbed.ts';
 
 const agency = await openApiTestbed({ after });
 const agent = await agency.agent();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { sealEnvelope } from '#seal/envelope.ts';
+import { listApiOperations } from './api-operations.ts';
 import {
   encodeBase64url,
   openAgentCase,
@@ -10,9 +11,8 @@ import {
   samplePlainInquiry,
   sealInquiryForOrder,
   toInlineSealedBody,
-} from './agency.ts';
-import { countTableRows, createFuzzer } from './fuzzing.ts';
-import { listApiOperations } from './routes.ts';
+} from './api-testbed.ts';
+import { countTableRows, createFuzzer } from './bad-requests.ts';
 import { type BodySchema, generateSpoiltBodies } from './spoilt-bodies.ts';
 
 const agency = await openApiTestbed({ after });

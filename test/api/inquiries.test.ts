@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
+import { largeFile, letterFile, toUploadReference } from '#test/cases/sealed-form.ts';
 import {
   findCaseByWords,
   openStoredCaseKey,
   openStoredFile,
   openStoredInquiry,
   readPrivateKey,
-} from '#test/cases/opened.ts';
-import { largeFile, letterFile, toUploadReference } from '#test/cases/sealed-form.ts';
-import { computeAddedRows, countStoredRows } from '#test/cases/stored.ts';
+} from '#test/cases/stored-case.ts';
 import {
   assertProblem,
   buyAndPay,
@@ -19,7 +19,7 @@ import {
   sealInquiryForOrder,
   toInlineSealedBody,
   uploadSealedFiles,
-} from './agency.ts';
+} from './api-testbed.ts';
 
 const agency = await openApiTestbed({ after });
 const agent = await agency.agent();

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
 import { stripErasurePadding } from '#store/overflow-bytes.ts';
-import { buildTestApp } from '#test/built-app.ts';
-import { readPrivateKey } from '#test/cases/opened.ts';
-import { computeAddedRows, countStoredRows } from '#test/cases/stored.ts';
-import { assertProblem, encodeBase64url, openApiTestbed } from './agency.ts';
+import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
+import { readPrivateKey } from '#test/cases/stored-case.ts';
+import { buildTestApp } from '#test/test-app.ts';
+import { assertProblem, encodeBase64url, openApiTestbed } from './api-testbed.ts';
 
 const agency = await openApiTestbed({ after });
 const { get } = agency;

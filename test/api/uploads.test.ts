@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test, { after } from 'node:test';
-import { computeAddedRows, countStoredRows } from '#test/cases/stored.ts';
-import { readCheckoutSessionId } from '#test/shop.ts';
+import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
+import { readCheckoutSessionId } from '#test/test-shop.ts';
 import {
   assertProblem,
   openApiTestbed,
   sealInquiryForOrder,
   toInlineSealedBody,
   uploadSealedFiles,
-} from './agency.ts';
+} from './api-testbed.ts';
 
 const agency = await openApiTestbed({ after });
 const agent = await agency.agent();

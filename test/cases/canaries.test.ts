@@ -4,9 +4,9 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
-import { withReverseCleanup } from '#test/folder.ts';
-import { createRestartableService } from './office.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { createRestartableService } from './restartable-service.ts';
 
 const office = await createRestartableService(withReverseCleanup({ after }));
 const service = await office.start();

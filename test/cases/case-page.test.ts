@@ -4,10 +4,10 @@ import test, { after } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import type { Store } from '#store/store.ts';
-import { startTestShop } from '#test/shop.ts';
-import { readStoredObject } from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
 import { recruiterInquiry } from './sealed-form.ts';
+import { readStoredObject } from './stored-case.ts';
 
 /** The tables that were asked, in order. */
 const asked: string[] = [];

@@ -4,10 +4,10 @@ import test, { after } from 'node:test';
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
 import { type ContactMessage, openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
 import { stripErasurePadding } from '#store/overflow-bytes.ts';
-import { startTestShop } from '#test/shop.ts';
-import { readPrivateKey } from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { sameOriginHeaders } from './plain-form.ts';
-import { computeAddedRows, countStoredRows } from './stored.ts';
+import { computeAddedRows, countStoredRows } from './row-counts.ts';
+import { readPrivateKey } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 const message: ContactMessage = {

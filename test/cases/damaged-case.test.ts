@@ -8,9 +8,9 @@ import { readSealedCase } from '#cases/sealed-case.ts';
 import { applyCaseAction, requireCase } from '#cases/states.ts';
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { startTestShop } from '#test/shop.ts';
-import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 

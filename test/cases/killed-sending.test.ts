@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { readConfig } from '#platform/config.ts';
 import { deriveWordKeys } from '#seal/words.ts';
-import { createRestartableService, killService } from './office.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { createRestartableService, killService } from './restartable-service.ts';
 import { postOpening, sealInquiryForm, toOpeningBody, uploadSealedPieces } from './sealed-form.ts';
 
 const file = { name: 'a.bin', content: new Uint8Array(3_000_000) };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRawConnection } from '#test/raw-connection.ts';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import {
   encodeFormBody,
   openPaidForm,
@@ -12,7 +12,7 @@ import {
   sameOriginHeaders,
   sendPlainForm,
 } from './plain-form.ts';
-import { countStoredRows } from './stored.ts';
+import { countStoredRows } from './row-counts.ts';
 
 const shop = await startTestShop({ after });
 const form = await openPaidForm(shop);

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { startTestShop } from '#test/shop.ts';
-import { findCaseByWords } from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import {
   type FormFile,
   openPaidForm,
@@ -12,7 +11,8 @@ import {
   plainFormFields,
   sendPlainForm,
 } from './plain-form.ts';
-import { countStoredRows } from './stored.ts';
+import { countStoredRows } from './row-counts.ts';
+import { findCaseByWords } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 const trace = await openPaidForm(shop);

@@ -1,16 +1,16 @@
 /** Files of a form without a script: sealed as they come, kept as they were, refused whole. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { type FormFile, openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
+import { countStoredRows } from './row-counts.ts';
 import {
   findCaseByWords,
   openStoredCaseKey,
   openStoredFile,
   openStoredInquiry,
   readPrivateKey,
-} from './opened.ts';
-import { type FormFile, openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
-import { countStoredRows } from './stored.ts';
+} from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 const readDeskKey = async () => await readPrivateKey(shop.dataDir, 'desk');

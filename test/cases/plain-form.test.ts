@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveWordKeys } from '#seal/words.ts';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
 import {
   findCaseByWords,
   openStoredCaseKey,
   openStoredFile,
   openStoredInquiry,
   readPrivateKey,
-} from './opened.ts';
-import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
+} from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import type { TestShop } from '#test/shop.ts';
+import type { TestShop } from '#test/test-shop.ts';
 
 export const plainFormFields = {
   question: 'Is this recruiter who she says she is? CANARY-QUESTION',

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
 import { deriveFormToken } from '#site/inquiry/form-session.ts';
-import { startTestShop } from '#test/shop.ts';
-import { findCaseByWords, openStoredCaseKey, openStoredInquiry, readPrivateKey } from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import {
   encodeFormBody,
   openPaidForm,
@@ -13,7 +12,8 @@ import {
   sameOriginHeaders,
   sendPlainForm,
 } from './plain-form.ts';
-import { computeAddedRows, countStoredRows } from './stored.ts';
+import { computeAddedRows, countStoredRows } from './row-counts.ts';
+import { findCaseByWords, openStoredCaseKey, openStoredInquiry, readPrivateKey } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 const file = { name: 'a.txt', type: 'text/plain', content: new TextEncoder().encode('a letter') };

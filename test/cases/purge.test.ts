@@ -16,9 +16,9 @@ import { decryptWithShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
 import { findOrCreateUser } from '#store/users.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { openTestStore, silentLog, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
-import { seedCase } from './planted-case.ts';
+import { seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const MINUTE_MS = 60_000;

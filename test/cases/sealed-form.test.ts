@@ -1,15 +1,9 @@
 /** The inquiry form with a script: pieces in any order, answers that get lost, and one case for one payment. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startTestShop } from '#test/shop.ts';
-import {
-  findCaseByWords,
-  openStoredCaseKey,
-  openStoredFile,
-  openStoredInquiry,
-  readPrivateKey,
-} from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { type FormFile, openPaidForm } from './plain-form.ts';
+import { computeAddedRows, countStoredRows } from './row-counts.ts';
 import {
   formatStatusAndCode,
   largeFile,
@@ -23,7 +17,13 @@ import {
   toOpeningBody,
   uploadSealedPieces,
 } from './sealed-form.ts';
-import { computeAddedRows, countStoredRows } from './stored.ts';
+import {
+  findCaseByWords,
+  openStoredCaseKey,
+  openStoredFile,
+  openStoredInquiry,
+  readPrivateKey,
+} from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 

@@ -10,7 +10,7 @@ import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import type { TestShop } from '#test/shop.ts';
+import type { TestShop } from '#test/test-shop.ts';
 import { type FormFile, type PlainForm, sameOriginHeaders } from './plain-form.ts';
 
 export interface SealedUpload {

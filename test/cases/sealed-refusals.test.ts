@@ -6,9 +6,9 @@ import { generateId } from '#platform/ids.ts';
 import { sealBytes } from '#seal/age.ts';
 import { sealCaseKey } from '#seal/case-key.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
-import { startTestShop } from '#test/shop.ts';
-import { findCaseByWords } from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { type FormFile, openPaidForm } from './plain-form.ts';
+import { countStoredRows } from './row-counts.ts';
 import {
   buildFormHeaders,
   createSealedUpload,
@@ -23,7 +23,7 @@ import {
   toUploadReference,
   uploadSealedPieces,
 } from './sealed-form.ts';
-import { countStoredRows } from './stored.ts';
+import { findCaseByWords } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 

@@ -23,7 +23,7 @@ import type { Case } from '#store/cases.ts';
 import { CASE_STATES } from '#store/column-values.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
-import { seedCase } from './planted-case.ts';
+import { seedCase } from './seeded-case.ts';
 
 type Try =
   | { readonly act: CaseAction; readonly by: CaseActor }

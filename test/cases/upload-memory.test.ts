@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { readConfig } from '#platform/config.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
 import {
   createRestartableService,
   killService,
   readMemoryUsage,
   resetMemoryPeak,
   type ServiceWithSandbox,
-} from './office.ts';
-import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
+} from './restartable-service.ts';
 import { sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 
 const MIB = 1024 * 1024;

@@ -16,11 +16,11 @@ import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import type { Services } from '#services.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { insertOrder } from '#store/orders.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { openTestStore, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
+import { countStoredRows } from './row-counts.ts';
 import { type SealedForm, sealInquiryForm } from './sealed-form.ts';
-import { countStoredRows } from './stored.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const keyring = createKeyring(generateMasterKey());

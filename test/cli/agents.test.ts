@@ -4,9 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registerSampleAgent } from '#test/agents/registering.ts';
-import { startServiceProcess } from '#test/running-service.ts';
-import { createDeskCli } from './desk.ts';
+import { registerSampleAgent } from '#test/agents/sample-registration.ts';
+import { startServiceProcess } from '#test/service-process.ts';
+import { createDeskCli } from './desk-cli.ts';
 
 interface Agent {
   readonly agent: Record<string, unknown>;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
-import { countStoredRows } from '#test/cases/stored.ts';
-import { startTestShop } from '#test/shop.ts';
-import { createDeskCli, runCli, sendCase } from './desk.ts';
-import { createOfflineDeskCli } from './elsewhere.ts';
+import { countStoredRows } from '#test/cases/row-counts.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli, runCli, sendCase } from './desk-cli.ts';
+import { createOfflineDeskCli } from './offline-desk-cli.ts';
 
 const shop = await startTestShop({ after });
 const desk = createDeskCli(shop);

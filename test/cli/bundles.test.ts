@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
-import { requireContent } from '#test/cases/opened.ts';
-import { countStoredRows } from '#test/cases/stored.ts';
-import { startTestShop } from '#test/shop.ts';
-import { createDeskCli, requireStoredCase, type SentCase, sendBuyerMessage, sendCase } from './desk.ts';
-import { createOfflineDeskCli } from './elsewhere.ts';
+import { countStoredRows } from '#test/cases/row-counts.ts';
+import { requireContent } from '#test/cases/stored-case.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli, requireStoredCase, type SentCase, sendBuyerMessage, sendCase } from './desk-cli.ts';
+import { createOfflineDeskCli } from './offline-desk-cli.ts';
 
 const shop = await startTestShop({ after });
 const desk = createDeskCli(shop);

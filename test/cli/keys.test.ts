@@ -9,8 +9,8 @@ import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { isMasterKey, readConfig } from '#platform/config.ts';
 import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
 import { encodeUtf8 } from '#seal/bytes.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
-import { startServiceProcess } from '#test/running-service.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { startServiceProcess } from '#test/service-process.ts';
 
 const run = promisify(execFile);
 const runCliProcess = (...args: string[]) => run(process.execPath, ['cli/main.ts', ...args]);

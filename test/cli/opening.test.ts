@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
-import { startTestShop } from '#test/shop.ts';
-import { createDeskCli, sendBuyerMessage, sendCase } from './desk.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
 const shop = await startTestShop({ after });
 const desk = createDeskCli(shop);

@@ -4,8 +4,8 @@ import test, { after } from 'node:test';
 import { generateId } from '#platform/ids.ts';
 import { type Case, insertCase } from '#store/cases.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
-import { startTestShop } from '#test/shop.ts';
-import { createDeskCli } from './desk.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli } from './desk-cli.ts';
 
 const HOUR = 3_600_000;
 const shop = await startTestShop({ after });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateX25519Identity } from 'age-encryption';
 import { generateAgeIdentity } from '#seal/age.ts';
-import { readPrivateKey } from '#test/cases/opened.ts';
-import { countStoredRows } from '#test/cases/stored.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
-import { startTestShop } from '#test/shop.ts';
+import { countStoredRows } from '#test/cases/row-counts.ts';
+import { readPrivateKey } from '#test/cases/stored-case.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startPostgresEngine } from '#test/store/engines.ts';
-import { createDeskCli, runCli, sendCase } from './desk.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli, runCli, sendCase } from './desk-cli.ts';
 
 const shop = await startTestShop({ after });
 const desk = createDeskCli(shop);

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { type ServiceProcess, startServiceProcess } from '#test/running-service.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';
 import {
   assertNoPaymentSecrets,
   readCheckoutSessionId,
   type ShopSandbox,
   startShopSandbox,
-} from '#test/shop.ts';
+} from '#test/test-shop.ts';
 
 const CREATE = 'POST /v1/checkout/sessions';
 const READ = 'GET /v1/checkout/sessions/{id}';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
-import { seedCases } from '#test/cases/planted-case.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
-import { startProgram, waitForProgramOutput } from '#test/running-service.ts';
+import { seedCases } from '#test/cases/seeded-case.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { startProgram, waitForProgramOutput } from '#test/service-process.ts';
 import { openTestStore } from '#test/store/engines.ts';
 
 const ROUNDS = 20;

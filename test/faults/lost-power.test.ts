@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { findOrder, insertOrder } from '#store/orders.ts';
 import type { Store } from '#store/store.ts';
-import { createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
-import { startProgram } from '#test/running-service.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { startProgram } from '#test/service-process.ts';
 import { openTestStore, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 

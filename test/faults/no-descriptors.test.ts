@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTemporaryFolder } from '#test/folder.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { openRawConnection } from '#test/raw-connection.ts';
-import { startServiceProcess } from '#test/running-service.ts';
+import { startServiceProcess } from '#test/service-process.ts';
 
 const { port, get } = await startServiceProcess({ after });
 

@@ -1,8 +1,8 @@
 /** A buyer in a real browser: pays, fills in the form, and reads what the pages say. */
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { CleanupScope } from '#test/folder.ts';
-import type { TestShop } from '#test/shop.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import type { TestShop } from '#test/test-shop.ts';
 import { createBrowserContext } from './browser.ts';
 
 export interface BrowserBuyer {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openContactMessage } from '#seal/contact-message.ts';
 import { stripErasurePadding } from '#store/overflow-bytes.ts';
-import { readPrivateKey } from '#test/cases/opened.ts';
-import { startTestShop, type TestShop } from '#test/shop.ts';
+import { readPrivateKey } from '#test/cases/stored-case.ts';
+import { startTestShop, type TestShop } from '#test/test-shop.ts';
 import { findBrowser } from './browser.ts';
 import {
   buyInBrowser,

@@ -10,9 +10,9 @@ import {
   openStoredFile,
   openStoredInquiry,
   readPrivateKey,
-} from '#test/cases/opened.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
-import { startTestShop, type TestShop } from '#test/shop.ts';
+} from '#test/cases/stored-case.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { startTestShop, type TestShop } from '#test/test-shop.ts';
 import { findBrowser } from './browser.ts';
 import {
   type BrowserBuyer,

@@ -1,7 +1,7 @@
 /** Buying, asking and coming back in a real browser that runs scripts. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { findBrowser } from './browser.ts';
 import {
   buyInBrowser,

@@ -1,11 +1,11 @@
 /** The pages in a real browser: how they look to readers of every kind, and buying without a script. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startTestShop } from '#test/shop.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { colorSchemes, createBrowserContext, findBrowser, viewportWidths } from './browser.ts';
-import { assertPageSound } from './soundness.ts';
-import { visitInBrowser } from './visiting.ts';
+import { assertPageSound } from './page-checks.ts';
+import { visitInBrowser } from './page-visit.ts';
 
 const browser = await findBrowser({ after });
 

@@ -3,15 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { purgeCaseNow } from '#cases/purge.ts';
-import { findCaseByWords } from '#test/cases/opened.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
-import { withReverseCleanup } from '#test/folder.ts';
-import { startTestShop, type TestShop } from '#test/shop.ts';
+import { findCaseByWords } from '#test/cases/stored-case.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
+import { startTestShop, type TestShop } from '#test/test-shop.ts';
 import { colorSchemes, createBrowserContext, findBrowser, viewportWidths } from './browser.ts';
 import { openCaseInBrowser } from './buyer.ts';
-import { askFromDesk, deliverFindingFromDesk } from './desk.ts';
-import { visitInBrowser } from './visiting.ts';
+import { askFromDesk, deliverFindingFromDesk } from './desk-side.ts';
+import { visitInBrowser } from './page-visit.ts';
 
 const FINDING = `# She is who she says she is
 

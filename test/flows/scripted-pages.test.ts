@@ -1,7 +1,7 @@
 /** What only a script shows is as sound as what the server renders: problems, progress, the words, the opened case. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { findBrowser } from './browser.ts';
 import {
   buyInBrowser,
@@ -13,7 +13,7 @@ import {
   openCaseInBrowser,
   waitForOpenCase,
 } from './buyer.ts';
-import { assertPageSoundEverywhere } from './soundness.ts';
+import { assertPageSoundEverywhere } from './page-checks.ts';
 
 const browser = await findBrowser({ after });
 

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import test, { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
-import { seedCase } from '#test/cases/planted-case.ts';
-import { readSignInCode, startOAuthTestApp } from '#test/oauth/office.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
+import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { createBrowserContext, findBrowser } from './browser.ts';
-import { assertPageSoundEverywhere } from './soundness.ts';
+import { assertPageSoundEverywhere } from './page-checks.ts';
 
 const browser = await findBrowser({ after });
 

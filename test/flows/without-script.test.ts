@@ -1,7 +1,7 @@
 /** Buying, asking and coming back in a real browser that runs no script. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { findBrowser } from './browser.ts';
 import {
   type BrowserBuyer,
@@ -13,7 +13,7 @@ import {
   readShownWords,
   waitForOpenCase,
 } from './buyer.ts';
-import { assertPageSoundEverywhere } from './soundness.ts';
+import { assertPageSoundEverywhere } from './page-checks.ts';
 
 const browser = await findBrowser({ after });
 

@@ -5,9 +5,9 @@ import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { problemKinds } from '#platform/problems.ts';
-import { buildTestApp } from '#test/built-app.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
+import { buildTestApp } from '#test/test-app.ts';
 
 const Body = Type.Object(
   { tier: Type.Enum(['Trace', 'Dossier']), count: Type.Optional(Type.Integer({ minimum: 1 })) },

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { buildTestApp } from '#test/built-app.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
-import { startServiceProcess } from '#test/running-service.ts';
+import { startServiceProcess } from '#test/service-process.ts';
+import { buildTestApp } from '#test/test-app.ts';
 
 const CANARY = 'canary-7f3a9';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateMasterKey } from '#store/keyring.ts';
-import { createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/running-service.ts';
+import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 const server = await startPostgres(withReverseCleanup({ after }));
 const MASTER_KEY = generateMasterKey();

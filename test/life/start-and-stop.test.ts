@@ -11,10 +11,10 @@ import { connect } from 'node:tls';
 import autocannon from 'autocannon';
 import { readConfig } from '#platform/config.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
-import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/running-service.ts';
+import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 suite('starting', () => {
   test('a summary says where everything is, and no secret', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { readConfig } from '#platform/config.ts';
 import { createMailSender } from '#platform/mail.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
 const letter = { to: 'someone@example.com', subject: 'A subject', text: 'One line.\n.\nAnother: é.\n' };

@@ -1,7 +1,7 @@
 /** A mail server that takes whatever comes, or refuses it, as told. */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { CleanupScope } from '#test/folder.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
 
 export interface SmtpServer {
   readonly url: string;

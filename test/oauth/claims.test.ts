@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import PocketBase from 'pocketbase';
-import { clientCredentialsForm, startOAuthTestApp } from './office.ts';
+import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 
 const PATH = '/hcgi/platform/api/collections/users/auth-refresh';
 

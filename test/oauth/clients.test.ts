@@ -1,7 +1,7 @@
 /** A client that can be made is one that the engine takes, and one that it would not take cannot be made. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { clientCredentialsForm, startOAuthTestApp } from './office.ts';
+import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { hashTokenValue } from '#store/tokens.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { clientCredentialsForm, startOAuthTestApp } from './office.ts';
+import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 const { get, origin } = office;

@@ -5,7 +5,7 @@ import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { CALLBACK_URL, startOAuthTestApp } from './office.ts';
+import { CALLBACK_URL, startOAuthTestApp } from './oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 const { origin } = office;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { ClientCredentials } from '#clients/clients.ts';
-import { readCheckoutSessionId, startTestShop } from '#test/shop.ts';
-import { clientCredentialsForm, toOAuthTestApp } from './office.ts';
+import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
+import { clientCredentialsForm, toOAuthTestApp } from './oauth-test-app.ts';
 
 const shop = await startTestShop({ after });
 const office = toOAuthTestApp(shop);

@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { requestSignInCode, verifySignInCode } from '#oauth/sign-in/email-code.ts';
 import type { Store } from '#store/store.ts';
-import type { CleanupScope } from '#test/folder.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
+import { generateProofKey } from './dpop-proof.ts';
 import {
   buildCodeGrantForm,
   buildRefreshGrantForm,
   clientCredentialsForm,
   type OAuthTestApp,
   startOAuthTestApp,
-} from './office.ts';
-import { generateProofKey } from './proof.ts';
+} from './oauth-test-app.ts';
 
 const AT_ONCE = 8;
 const ROUNDS = 3;

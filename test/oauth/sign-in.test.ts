@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
-import { seedCase } from '#test/cases/planted-case.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import type { ScriptlessBrowser } from './browser.ts';
-import { buildCodeGrantForm, readSignInCode, startOAuthTestApp } from './office.ts';
+import { buildCodeGrantForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
+import type { ScriptlessBrowser } from './scriptless-browser.ts';
 
 const office = await startOAuthTestApp({ after });
 const agent = await office.client({ name: 'Agent <b>& Sons</b>' });

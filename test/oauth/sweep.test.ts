@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sweepTokens } from '#oauth/sweep.ts';
-import { buildRefreshGrantForm, clientCredentialsForm, startOAuthTestApp } from './office.ts';
+import { buildRefreshGrantForm, clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 
 test('expired tokens, proofs and codes leave the records; a family that can still be refreshed stays', async (t) => {
   const office = await startOAuthTestApp(t);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 
 const { checkout, get, newSession, order, sandbox, store, services } = await startTestShop({ after });
 
@@ -132,7 +132,7 @@ test('who buys twice keeps both forms', async () => {
 });
 
 test('without payments the landing says the same as for an unknown session', async (t) => {
-  const { buildTestApp } = await import('#test/built-app.ts');
+  const { buildTestApp } = await import('#test/test-app.ts');
   const closed = await buildTestApp(t);
   assert.equal((await closed.get('/inquiry?session_id=cs_test_guess00000000000')).status, 404);
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-facts.ts';
 import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 
 const { newSession, order, sandbox } = await startTestShop({ after });
 

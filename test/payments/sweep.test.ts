@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { encryptSessionId } from '#payments/session-id.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#store/idempotent-request.ts';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 
 const MINUTE = 60_000;
 let ahead = 0;

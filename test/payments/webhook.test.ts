@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { sql } from 'kysely';
 import { Stripe } from 'stripe';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 
 const shop = await startTestShop({ after });
 const { get, log, newSession, order, sandbox, store } = shop;
@@ -171,7 +171,7 @@ suite('an event', () => {
 });
 
 test('without payments the webhook is closed', async (t) => {
-  const { buildTestApp } = await import('#test/built-app.ts');
+  const { buildTestApp } = await import('#test/test-app.ts');
   const closed = await buildTestApp(t);
   const ask = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
   assert.equal((await closed.get('/api/stripe/webhook', ask)).json['code'], 'payments_not_configured');

@@ -10,7 +10,7 @@ import {
   CALLBACK_URL,
   clientCredentialsForm,
   startOAuthTestApp,
-} from '#test/oauth/office.ts';
+} from '#test/oauth/oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 const agent = await office.client();

@@ -7,7 +7,7 @@ import {
   PKCE_CHALLENGE,
   PKCE_VERIFIER,
   startOAuthTestApp,
-} from '#test/oauth/office.ts';
+} from '#test/oauth/oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 const agent = await office.client();

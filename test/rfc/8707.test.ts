@@ -7,7 +7,7 @@ import {
   buildRefreshGrantForm,
   clientCredentialsForm,
   startOAuthTestApp,
-} from '#test/oauth/office.ts';
+} from '#test/oauth/oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 const { origin } = office;

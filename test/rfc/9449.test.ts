@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
+import { generateProofKey, type ProofKey } from '#test/oauth/dpop-proof.ts';
 import {
   assertOAuthRefusal,
   buildCodeGrantForm,
   buildRefreshGrantForm,
   clientCredentialsForm,
   startOAuthTestApp,
-} from '#test/oauth/office.ts';
-import { generateProofKey, type ProofKey } from '#test/oauth/proof.ts';
+} from '#test/oauth/oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 const { origin } = office;

@@ -8,7 +8,7 @@ import {
   CALLBACK_URL,
   readSignInCode,
   startOAuthTestApp,
-} from '#test/oauth/office.ts';
+} from '#test/oauth/oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 const agent = await office.client();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { processResourceDiscoveryResponse, resourceDiscoveryRequest } from 'oauth4webapi';
-import { startOAuthTestApp } from '#test/oauth/office.ts';
+import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
 const office = await startOAuthTestApp({ after });
 const { origin, get } = office;

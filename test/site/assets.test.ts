@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { buildTestApp } from '#test/built-app.ts';
+import { buildTestApp } from '#test/test-app.ts';
 
 const { get } = await buildTestApp({ after });
 const { text: home } = await get('/');

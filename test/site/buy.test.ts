@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { tiers } from '#payments/tiers.ts';
-import { buildTestApp } from '#test/built-app.ts';
-import { startTestShop } from '#test/shop.ts';
+import { buildTestApp } from '#test/test-app.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { browserHeaders } from './every-page.ts';
 
 const { get, order, sandbox } = await startTestShop({ after });

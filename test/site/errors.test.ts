@@ -4,8 +4,8 @@ import test, { after } from 'node:test';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { type ProblemCode, problemKinds } from '#platform/problems.ts';
-import { buildTestApp } from '#test/built-app.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
+import { buildTestApp } from '#test/test-app.ts';
 import { browserHeaders } from './every-page.ts';
 import { assertValidHtml } from './markup.ts';
 

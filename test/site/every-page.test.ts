@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { buildTestApp } from '#test/built-app.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { startTestShop } from '#test/shop.ts';
+import { buildTestApp } from '#test/test-app.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { browserHeaders, listPageVisits, type PageVisit, visitPage } from './every-page.ts';
 import { assertValidHtml } from './markup.ts';
 

@@ -1,7 +1,7 @@
 /** Every page that the site can show, and how a visitor comes to see it. */
 import assert from 'node:assert/strict';
 import type { HttpsClient } from '#test/https-client.ts';
-import type { TestShop } from '#test/shop.ts';
+import type { TestShop } from '#test/test-shop.ts';
 
 export interface PageVisit {
   readonly name: string;

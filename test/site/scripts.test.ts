@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { buildTestApp } from '#test/built-app.ts';
+import { buildTestApp } from '#test/test-app.ts';
 import { loadAssets } from '#view/assets.ts';
 import { SCRIPT_NAMES, WORKER_BY_SCRIPT } from '#view/scripts.ts';
 

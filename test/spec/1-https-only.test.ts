@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test, { after, suite, type TestContext } from 'node:test';
 import { connect } from 'node:tls';
-import { createTemporaryFolder } from '#test/folder.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
-import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/running-service.ts';
+import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 const service = await startServiceProcess({ after });
 const { origin, plainOrigin, port, dataDir, get } = service;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { buildTestApp } from '#test/built-app.ts';
+import { buildTestApp } from '#test/test-app.ts';
 
 test('health answers 200 with exactly the one field', async (t) => {
   const { get } = await buildTestApp(t);

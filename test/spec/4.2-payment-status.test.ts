@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { buildTestApp } from '#test/built-app.ts';
-import { startTestShop } from '#test/shop.ts';
+import { buildTestApp } from '#test/test-app.ts';
+import { startTestShop } from '#test/test-shop.ts';
 
 const status = '/api/stripe/status';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { sql } from 'kysely';
-import { readCheckoutSessionId, startTestShop } from '#test/shop.ts';
+import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
 
 const { checkout, get, log, newSession, order, origin, sandbox, store } = await startTestShop({ after });
 const CREATE = 'POST /v1/checkout/sessions';

@@ -13,7 +13,7 @@ import {
   SEALED_BY,
 } from '#store/column-values.ts';
 import type { Records } from '#store/tables.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.ts';
 
 type ColumnValues = Record<string, readonly string[]>;

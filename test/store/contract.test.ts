@@ -13,7 +13,7 @@ import {
   enqueueOutboxEntry,
   postponeOutboxEntry,
 } from '#store/outbox.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 

@@ -3,7 +3,7 @@ import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';
 import { openStore, type Store } from '#store/store.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { type PostgresServer, startPostgres } from '#test/postgres-server.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');

@@ -15,8 +15,8 @@ import type { ShredKeyTables } from '#store/shred-keys.ts';
 import { openSqlite } from '#store/sqlite.ts';
 import type { Store } from '#store/store.ts';
 import type { Records, Tables } from '#store/tables.ts';
-import { type SeededCase, seedCase } from '#test/cases/planted-case.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { type SeededCase, seedCase } from '#test/cases/seeded-case.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import {
   openTestStore,
   silentLog,

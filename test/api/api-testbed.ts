@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientCredentials, NewClient } from '#clients/clients.ts';
-import type { TestAppOptions } from '#test/built-app.ts';
 import type { FormFile } from '#test/cases/plain-form.ts';
 import {
   type SealedForm,
@@ -10,10 +9,11 @@ import {
   splitIntoPieces,
   toUploadReference,
 } from '#test/cases/sealed-form.ts';
-import type { CleanupScope } from '#test/folder.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { clientCredentialsForm, type OAuthTestApp, toOAuthTestApp } from '#test/oauth/office.ts';
-import { readCheckoutSessionId, startTestShop, type TestShop } from '#test/shop.ts';
+import { clientCredentialsForm, type OAuthTestApp, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import type { TestAppOptions } from '#test/test-app.ts';
+import { readCheckoutSessionId, startTestShop, type TestShop } from '#test/test-shop.ts';
 
 export interface ApiAgent {
   readonly who: ClientCredentials;

@@ -11,7 +11,7 @@ import { deriveWordKeys } from '#seal/words.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { findObjectPiece, listCaseObjects } from '#store/objects.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
-import type { TestShop } from '#test/shop.ts';
+import type { TestShop } from '#test/test-shop.ts';
 
 export async function findCaseByWords(
   { store }: Pick<TestShop, 'store'>,

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
 import { findFreePorts } from './ports.ts';
 

@@ -9,11 +9,11 @@ import { readSealedCase } from '#cases/sealed-case.ts';
 import { storeUpload } from '#cases/uploads.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { sealFile } from '#seal/sealed-file.ts';
-import { startTestShop } from '#test/shop.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { silentLog } from '#test/store/engines.ts';
-import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
 
 const DAY_MS = 86_400_000;
 let ahead = 0;

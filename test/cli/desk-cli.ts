@@ -8,7 +8,7 @@ import { sealEnvelope } from '#seal/envelope.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { type FormFile, openPaidForm } from '#test/cases/plain-form.ts';
 import { type SealedForm, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
-import type { TestShop } from '#test/shop.ts';
+import type { TestShop } from '#test/test-shop.ts';
 
 export interface CliResult {
   readonly code: number | null;

@@ -1,6 +1,6 @@
 /** What the store holds, counted: cases, sealed objects and those that wait for a case, messages. */
 import { sql } from 'kysely';
-import type { TestShop } from '#test/shop.ts';
+import type { TestShop } from '#test/test-shop.ts';
 
 export interface StoredCounts {
   readonly cases: number;

@@ -9,8 +9,8 @@ import {
   ProblemDetails,
 } from '#platform/http/operation.ts';
 import { getProblemKind } from '#platform/problems.ts';
-import { buildTestApp } from '#test/built-app.ts';
-import { listApiOperations } from './routes.ts';
+import { buildTestApp } from '#test/test-app.ts';
+import { listApiOperations } from './api-operations.ts';
 
 const built = await buildTestApp({ after });
 const operations = await listApiOperations(built.services);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { computeSessionTag } from '#payments/session-id.ts';
 import { findOrderBySession, type Order } from '#store/orders.ts';
-import { buildTestApp, type TestApp, type TestAppOptions } from './built-app.ts';
-import { withOpenApiChecks } from './fitting.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
 import type { HttpsResponse } from './https-client.ts';
+import { withOpenApiChecks } from './openapi-checks.ts';
 import { findFreePorts } from './ports.ts';
-import { startProgram, waitForProgramOutput } from './running-service.ts';
+import { startProgram, waitForProgramOutput } from './service-process.ts';
+import { buildTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
 const KEY = 'sk_test_canary_of_the_shop';
 const SECRETS = 'whsec_canary_old,whsec_canary_new';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { Value } from 'typebox/value';
 import { ProblemDetails } from '#platform/http/operation.ts';
 import { getProblemKind } from '#platform/problems.ts';
-import type { ApiAgent, ApiTestbed } from './agency.ts';
+import type { ApiAgent, ApiTestbed } from './api-testbed.ts';
 
 interface FuzzRequest {
   readonly method: string;

@@ -5,14 +5,14 @@ import { purgeCaseNow } from '#cases/purge.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
-import { buildCodeGrantForm } from '#test/oauth/office.ts';
+import { buildCodeGrantForm } from '#test/oauth/oauth-test-app.ts';
 import {
   type ApiAgent,
   encodeBase64url,
   openAgentCase,
   openApiTestbed,
   samplePlainInquiry,
-} from './agency.ts';
+} from './api-testbed.ts';
 
 const agency = await openApiTestbed({ after });
 const { office } = agency;

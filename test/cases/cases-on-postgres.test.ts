@@ -6,16 +6,9 @@ import { sql } from 'kysely';
 import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
 import { generateId } from '#platform/ids.ts';
 import { generateMasterKey } from '#store/keyring.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { startTestShop } from '#test/shop.ts';
-import {
-  findCaseByWords,
-  openStoredCaseKey,
-  openStoredFile,
-  openStoredInquiry,
-  readPrivateKey,
-} from './opened.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import {
   openPaidForm,
   openPlainForm,
@@ -23,6 +16,7 @@ import {
   sameOriginHeaders,
   sendPlainForm,
 } from './plain-form.ts';
+import { computeAddedRows, countStoredRows } from './row-counts.ts';
 import {
   postOpening,
   putUploadPiece,
@@ -31,7 +25,13 @@ import {
   toOpeningBody,
   uploadSealedPieces as uploadAll,
 } from './sealed-form.ts';
-import { computeAddedRows, countStoredRows } from './stored.ts';
+import {
+  findCaseByWords,
+  openStoredCaseKey,
+  openStoredFile,
+  openStoredInquiry,
+  readPrivateKey,
+} from './stored-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const server = await startPostgres(cleanUp);

@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { generateMasterKey } from '#store/keyring.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const server = await startPostgres(cleanUp);

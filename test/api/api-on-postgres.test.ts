@@ -4,8 +4,8 @@ import test, { after } from 'node:test';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { openPlainForm, sendPlainForm } from '#test/cases/plain-form.ts';
-import { computeAddedRows, countStoredRows } from '#test/cases/stored.ts';
-import { withReverseCleanup } from '#test/folder.ts';
+import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import {
   assertProblem,
@@ -15,7 +15,7 @@ import {
   samplePlainInquiry,
   sealInquiryForOrder,
   toInlineSealedBody,
-} from './agency.ts';
+} from './api-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const server = await startPostgres(cleanUp);

@@ -5,9 +5,9 @@ import { approveRegistration, rotateClientSecret, suspendClient } from '#clients
 import { systemClock as clock } from '#platform/clock.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { startServiceProcess } from '#test/running-service.ts';
+import { startServiceProcess } from '#test/service-process.ts';
 import { openTestStore, startPostgresEngine } from '#test/store/engines.ts';
-import { pollRegistrationStatus, registerSampleAgent } from './registering.ts';
+import { pollRegistrationStatus, registerSampleAgent } from './sample-registration.ts';
 
 const AT_ONCE = 8;
 

@@ -10,17 +10,17 @@ import { SCOPES } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { startServiceProcess } from '#test/running-service.ts';
+import { startServiceProcess } from '#test/service-process.ts';
 import { openTestStore, startPostgresEngine } from '#test/store/engines.ts';
-import { openScriptlessBrowser } from './browser.ts';
+import { generateProofKey } from './dpop-proof.ts';
 import {
   buildCodeGrantForm,
   buildRefreshGrantForm,
   CALLBACK_URL,
   clientCredentialsForm,
   PKCE_CHALLENGE,
-} from './office.ts';
-import { generateProofKey } from './proof.ts';
+} from './oauth-test-app.ts';
+import { openScriptlessBrowser } from './scriptless-browser.ts';
 
 const AT_ONCE = 8;
 const ROUNDS = 3;

@@ -2,10 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { type ServiceProcess, startServiceProcess } from '#test/running-service.ts';
-import { readCheckoutSessionId, type ShopSandbox, startShopSandbox } from '#test/shop.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';
+import { readCheckoutSessionId, type ShopSandbox, startShopSandbox } from '#test/test-shop.ts';
 
 export interface ServiceWithSandbox extends ServiceProcess {
   readonly sandbox: ShopSandbox;

@@ -12,7 +12,7 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import type { Services } from '#services.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
 import { findFreePorts } from './ports.ts';
 

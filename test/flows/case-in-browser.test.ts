@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { findCaseByWords } from '#test/cases/opened.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
-import { createDeskCli } from '#test/cli/desk.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
-import { startTestShop, type TestShop } from '#test/shop.ts';
+import { findCaseByWords } from '#test/cases/stored-case.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { silentLog } from '#test/store/engines.ts';
+import { startTestShop, type TestShop } from '#test/test-shop.ts';
 import { findBrowser } from './browser.ts';
 import {
   buyInBrowser,
@@ -23,7 +23,7 @@ import {
   openCaseInBrowser,
   waitForOpenCase,
 } from './buyer.ts';
-import { assertPageSound, assertPageSoundEverywhere } from './soundness.ts';
+import { assertPageSound, assertPageSoundEverywhere } from './page-checks.ts';
 
 const browser = await findBrowser({ after });
 

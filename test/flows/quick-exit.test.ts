@@ -1,7 +1,7 @@
 /** The quick way out of a confidential page, in a real browser. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startTestShop } from '#test/shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { findBrowser } from './browser.ts';
 import { type BrowserBuyer, buyInBrowser, createBrowserBuyer } from './buyer.ts';
 

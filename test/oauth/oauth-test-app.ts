@@ -9,10 +9,10 @@ import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email
 import type { MailMessage } from '#platform/mail.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
-import { buildTestApp, type TestApp, type TestAppOptions } from '#test/built-app.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/folder.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { openScriptlessBrowser, type ScriptlessBrowser } from './browser.ts';
+import { buildTestApp, type TestApp, type TestAppOptions } from '#test/test-app.ts';
+import { openScriptlessBrowser, type ScriptlessBrowser } from './scriptless-browser.ts';
 
 export const CALLBACK_URL = 'https://agent.example/callback';
 export const PKCE_VERIFIER = randomBytes(32).toString('base64url');

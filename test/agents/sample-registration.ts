@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import type { MailMessage } from '#platform/mail.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
-import type { TestApp } from '#test/built-app.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
+import type { TestApp } from '#test/test-app.ts';
 
 export const sampleRegistration = {
   client_name: 'Sample Agent',

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CleanupScope, createTemporaryFolder } from '#test/folder.ts';
-import type { TestShop } from '#test/shop.ts';
-import { createDeskCli, type DeskCli, type SentCase } from './desk.ts';
+import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
+import type { TestShop } from '#test/test-shop.ts';
+import { createDeskCli, type DeskCli, type SentCase } from './desk-cli.ts';
 
 export interface OfflineDeskCli extends DeskCli {
   readonly folder: string;

@@ -9,8 +9,8 @@ import { sealEnvelope } from '#seal/envelope.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
-import { findCaseByWords, readPrivateKey, requireContent } from '#test/cases/opened.ts';
-import type { TestShop } from '#test/shop.ts';
+import { findCaseByWords, readPrivateKey, requireContent } from '#test/cases/stored-case.ts';
+import type { TestShop } from '#test/test-shop.ts';
 
 export interface DeskFindingFile {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Opens any page of the site in a browser, as `everyPage` describes it. */
+/** Opens any page of the site in a browser, as `listPageVisits` describes it. */
 import type { Page } from 'playwright-core';
 import type { PageVisit } from '#test/site/every-page.ts';
 

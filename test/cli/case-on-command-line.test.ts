@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
-import { requireContent } from '#test/cases/opened.ts';
-import { countStoredRows } from '#test/cases/stored.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
-import { startTestShop } from '#test/shop.ts';
+import { countStoredRows } from '#test/cases/row-counts.ts';
+import { requireContent } from '#test/cases/stored-case.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
-import { createDeskCli, requireStoredCase, sendBuyerMessage, sendCase } from './desk.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli, requireStoredCase, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
 const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo CANARY-FILE') };
 

@@ -6,14 +6,14 @@ import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
-import { findCaseByWords } from '#test/cases/opened.ts';
 import { openPaidForm, sameOriginHeaders, sendPlainForm } from '#test/cases/plain-form.ts';
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
-import type { CleanupScope } from '#test/folder.ts';
-import { startTestShop } from '#test/shop.ts';
+import { findCaseByWords } from '#test/cases/stored-case.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { findBrowser } from './browser.ts';
 import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from './buyer.ts';
-import { askFromDesk, deliverFindingFromDesk, readMessagesAtDesk } from './desk.ts';
+import { askFromDesk, deliverFindingFromDesk, readMessagesAtDesk } from './desk-side.ts';
 
 const browser = await findBrowser({ after });
 

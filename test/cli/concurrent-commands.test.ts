@@ -8,12 +8,12 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
-import { requireContent } from '#test/cases/opened.ts';
-import { countStoredRows } from '#test/cases/stored.ts';
-import { createTemporaryFolder } from '#test/folder.ts';
-import { startTestShop } from '#test/shop.ts';
+import { countStoredRows } from '#test/cases/row-counts.ts';
+import { requireContent } from '#test/cases/stored-case.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
-import { createDeskCli, requireStoredCase, runCli, sendBuyerMessage, sendCase } from './desk.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli, requireStoredCase, runCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
 for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
   test(`on ${engine.name}, commands and buyers write at once, and each thing is there once`, async (t) => {

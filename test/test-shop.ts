@@ -4,7 +4,8 @@ import { computeSessionTag } from '#payments/session-id.ts';
 import { startSandbox } from '#sandbox/running-sandbox.ts';
 import { readSandboxSettings } from '#sandbox/settings.ts';
 import { findOrderBySession, type Order } from '#store/orders.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
+import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
+import { createDataFolder } from './data-folder.ts';
 import type { HttpsResponse } from './https-client.ts';
 import { withOpenApiChecks } from './openapi-checks.ts';
 import { findFreePorts } from './ports.ts';
@@ -95,7 +96,7 @@ export interface TestShop extends TestApp {
 export async function startTestShop(owner: CleanupScope, changes: TestAppOptions = {}): Promise<TestShop> {
   const t = withReverseCleanup(owner);
   const [port = 0] = await findFreePorts(1);
-  const dataDir = await createTemporaryFolder(t);
+  const dataDir = await createDataFolder(t);
   const sandbox = await startShopSandbox(t, port, dataDir);
   const env = { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env, ...changes.env };
   const plain = await buildTestApp(t, { ...changes, env });

@@ -6,8 +6,9 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
+import { createDataFolder } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 import { startShopSandbox } from '#test/test-shop.ts';
@@ -51,7 +52,7 @@ function startAgent(t: CleanupScope, site: string, dataDir: string): Agent {
 test('an agent that knows nothing but the address gets from discovery to the finding', async (owner) => {
   const t = withReverseCleanup(owner);
   const [port = 0] = await findFreePorts(1);
-  const dataDir = await createTemporaryFolder(t);
+  const dataDir = await createDataFolder(t);
   const sandbox = await startShopSandbox(t, port, dataDir);
   const service = await startServiceProcess(t, { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env });
   const { key, json, text } = createDeskCli(service);

@@ -6,12 +6,12 @@ import { systemClock as clock } from '#platform/clock.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startServiceProcess } from '#test/service-process.ts';
-import { openTestStore, startPostgresEngine } from '#test/store/engines.ts';
+import { openPostgresEngine, openTestStore } from '#test/store/engines.ts';
 import { pollRegistrationStatus, registerSampleAgent } from './sample-registration.ts';
 
 const AT_ONCE = 8;
 
-const engine = await startPostgresEngine({ after });
+const engine = await openPostgresEngine({ after });
 const place = await engine.newPlace({ after });
 const [port = 0] = await findFreePorts(1);
 const env = { ...place.env, SITE_URL: `https://localhost:${port}`, RATE_LIMIT: 'off' };

@@ -6,7 +6,7 @@ import { generateMasterKey } from '#store/keyring.ts';
 import { openPlainForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { startPostgres } from '#test/postgres-server.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
 import {
   assertProblem,
   encodeBase64url,
@@ -18,8 +18,8 @@ import {
 } from './api-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await startPostgres(cleanUp);
-const env = { DATABASE_URL: await server.createDatabase('agency'), MASTER_KEY: generateMasterKey() };
+const server = await openSharedPostgres(cleanUp);
+const env = { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() };
 const agency = await openApiTestbed(cleanUp, { env });
 const agent = await agency.agent();
 

@@ -7,7 +7,7 @@ import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
 import { generateId } from '#platform/ids.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { startPostgres } from '#test/postgres-server.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import {
   openPaidForm,
@@ -34,8 +34,8 @@ import {
 } from './stored-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await startPostgres(cleanUp);
-const env = { DATABASE_URL: await server.createDatabase('shop'), MASTER_KEY: generateMasterKey() };
+const server = await openSharedPostgres(cleanUp);
+const env = { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() };
 const shop = await startTestShop(cleanUp, { env });
 const file = { name: 'a.bin', content: Uint8Array.from({ length: 600_000 }, (_none, index) => index & 0xff) };
 

@@ -17,7 +17,7 @@ import type { Store } from '#store/store.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
 import { findOrCreateUser } from '#store/users.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openTestStore, silentLog, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
 import { seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -38,7 +38,7 @@ function createPurgeFixture(store: Store): Office {
   return { store, services, at: (time) => (now = time), purge: () => purger.run() };
 }
 
-for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   suite(`purging on ${engine.name}`, () => {
     const openFixture = async (t: test.TestContext) =>
       createPurgeFixture(await openTestStore(t, await engine.newPlace(cleanUp)));
@@ -271,7 +271,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
   });
 
 test('two instances on PostgreSQL purge each case once', async (t) => {
-  const engine = await startPostgresEngine(cleanUp);
+  const engine = await openPostgresEngine(cleanUp);
   const place = await engine.newPlace(cleanUp);
   const [one, two] = await Promise.all([openTestStore(t, place), openTestStore(t, place)]);
   for (let index = 0; index < 150; index += 1) await seedCase(one, { purge_at: index < 120 ? 1 : null });

@@ -2,7 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';
 import { readCheckoutSessionId, type ShopSandbox, startShopSandbox } from '#test/test-shop.ts';
@@ -22,7 +23,7 @@ export interface RestartableService {
 export async function createRestartableService(owner: CleanupScope): Promise<RestartableService> {
   const t = withReverseCleanup(owner);
   const [port = 0] = await findFreePorts(1);
-  const dataDir = await createTemporaryFolder(t);
+  const dataDir = await createDataFolder(t);
   const sandbox = await startShopSandbox(t, port, dataDir);
   const env = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off', ...sandbox.env };
   return {

@@ -17,7 +17,7 @@ import type { Services } from '#services.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { insertOrder } from '#store/orders.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openTestStore, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { countStoredRows } from './row-counts.ts';
 import { type SealedForm, sealInquiryForm } from './sealed-form.ts';
@@ -76,7 +76,7 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
   } as const;
 }
 
-for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)]) {
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
   const { services, at, paid } = await createUploadFixture(engine);
   const { store } = services;
 

@@ -8,13 +8,13 @@ import { readSealedCase } from '#cases/sealed-case.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
 const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo CANARY-FILE') };
 
-for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
+for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
   test(`on ${engine.name}, a case is taken, opened, asked about, delivered, retained and purged`, async (t) => {
     const { env } = await engine.newPlace(t);
     const shop = await startTestShop(t, { env: engine.name === 'sqlite' ? {} : env });

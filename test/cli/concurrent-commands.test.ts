@@ -11,11 +11,11 @@ import { readSealedCase } from '#cases/sealed-case.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, runCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
-for (const engine of [sqliteUnderTest, await startPostgresEngine({ after })])
+for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
   test(`on ${engine.name}, commands and buyers write at once, and each thing is there once`, async (t) => {
     const env = engine.name === 'sqlite' ? {} : (await engine.newPlace(t)).env;
     const shop = await startTestShop(t, { env });

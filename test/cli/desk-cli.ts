@@ -8,6 +8,7 @@ import { sealEnvelope } from '#seal/envelope.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { type FormFile, openPaidForm } from '#test/cases/plain-form.ts';
 import { type SealedForm, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
+import { COMPILE_CACHE } from '#test/service-process.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
 export interface CliResult {
@@ -23,7 +24,7 @@ export async function runCli(
   input: string | Uint8Array = '',
 ): Promise<CliResult> {
   const child = spawn(process.execPath, ['cli/main.ts', ...args], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };

@@ -57,7 +57,7 @@ test('an unknown command says how to use it', async () => {
 });
 
 test('a first start makes both keys, asks to move them away, and goes on without them', async (t) => {
-  const first = await startServiceProcess(t);
+  const first = await startServiceProcess(t, { DATA_DIR: await createTemporaryFolder(t) });
   const keys = join(first.dataDir, 'keys');
   for (const name of ['desk.key', 'recovery.key']) {
     assert.match(first.output(), new RegExp(`Private key +\\S+${name} opens every case`));

@@ -8,7 +8,7 @@ import { generateAgeIdentity } from '#seal/age.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { startPostgresEngine } from '#test/store/engines.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, runCli, sendCase } from './desk-cli.ts';
 
@@ -159,7 +159,7 @@ test('78: a configuration with mistakes, or a folder without records, and none i
 });
 
 test('69: a database that is away', async (t) => {
-  const { server } = await startPostgresEngine(t);
+  const server = await openSharedPostgres(t);
   const env = {
     DATABASE_URL: server.toDatabaseUrl('lost'),
     MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),

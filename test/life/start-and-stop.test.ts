@@ -252,7 +252,7 @@ suite('reloading the certificate', () => {
     const open = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(open, 'secureConnect');
 
-    const other = await startServiceProcess(t);
+    const other = await startServiceProcess(t, { DATA_DIR: await createTemporaryFolder(t) });
     await writeSplitPair(other.dataDir, cert, key);
     service.process.kill('SIGHUP');
     await waitForProgramOutput(service, 'certificate_reloaded');

@@ -9,7 +9,8 @@ import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email
 import type { MailMessage } from '#platform/mail.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { buildTestApp, type TestApp, type TestAppOptions } from '#test/test-app.ts';
 import { openScriptlessBrowser, type ScriptlessBrowser } from './scriptless-browser.ts';
@@ -56,7 +57,7 @@ export async function startOAuthTestApp(
   changes: TestAppOptions = {},
 ): Promise<OAuthTestApp> {
   const t = withReverseCleanup(owner);
-  const dataDir = changes.env?.['DATA_DIR'] ?? (await createTemporaryFolder(t));
+  const dataDir = changes.env?.['DATA_DIR'] ?? (await createDataFolder(t));
   const built = await buildTestApp(t, { ...changes, env: { ...changes.env, DATA_DIR: dataDir } });
   await trustCertificate(dataDir);
   return toOAuthTestApp(built);

@@ -6,12 +6,12 @@ import { redeemVoucher } from '#payments/redeem.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { startPostgres } from '#test/postgres-server.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await startPostgres(cleanUp);
-const env = { DATABASE_URL: await server.createDatabase('shop'), MASTER_KEY: generateMasterKey() };
+const server = await openSharedPostgres(cleanUp);
+const env = { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() };
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
 const { checkout, get, newSession, order, sandbox, store, services } = await startTestShop(cleanUp, {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stripe } from 'stripe';
 import { findFreePorts } from '#test/ports.ts';
+import { COMPILE_CACHE } from '#test/service-process.ts';
 
 export const SANDBOX_SECRET_KEY = 'sk_test_for_the_sandbox_tests';
 export const SANDBOX_WEBHOOK_SECRETS = ['whsec_the_old_one', 'whsec_the_new_one'] as const;
@@ -85,7 +86,7 @@ export async function stopSandboxProcess(sandbox: SandboxProcess): Promise<void>
 export function launchSandbox(env: Record<string, string>): { child: ChildProcess; output: () => string } {
   const child = spawn(process.execPath, ['sandbox/main.ts'], {
     // Most of a start is compiling the same modules again; the tests start the program many times.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache'), ...env },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: string[] = [];

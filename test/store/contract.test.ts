@@ -14,14 +14,14 @@ import {
   postponeOutboxEntry,
 } from '#store/outbox.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const LEASE_MS = 60_000;
 const topics = ['sample'];
 
-for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   suite(`records on ${engine.name}`, () => {
     const openFreshStore = async (t: test.TestContext) =>
       await openTestStore(t, await engine.newPlace(cleanUp));

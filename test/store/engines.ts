@@ -4,7 +4,7 @@ import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import { type PostgresServer, startPostgres } from '#test/postgres-server.ts';
+import { openSharedPostgres, type PostgresServer, startPostgres } from '#test/postgres-server.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
 export const silentLog = openLog({ write: () => {} });
@@ -24,18 +24,30 @@ export const sqliteUnderTest: EngineUnderTest = {
   newPlace: async (t) => ({ env: { DATA_DIR: await createTemporaryFolder(t) } }),
 };
 
+/** On the server of the whole run. */
+export async function openPostgresEngine(t: CleanupScope): Promise<EngineUnderTest> {
+  return toPostgresEngine((await openSharedPostgres(t)).createDatabase);
+}
+
+/** On a server that the test may stop. */
 export async function startPostgresEngine(
   t: CleanupScope,
 ): Promise<EngineUnderTest & { server: PostgresServer }> {
   const server = await startPostgres(t);
   let databases = 0;
   return {
-    name: 'postgres',
-    server,
-    newPlace: async () => {
+    ...toPostgresEngine(async () => {
       databases += 1;
-      return { env: { DATABASE_URL: await server.createDatabase(`office_${databases}`), MASTER_KEY } };
-    },
+      return await server.createDatabase(`office_${databases}`);
+    }),
+    server,
+  };
+}
+
+function toPostgresEngine(createDatabase: () => Promise<string>): EngineUnderTest {
+  return {
+    name: 'postgres',
+    newPlace: async () => ({ env: { DATABASE_URL: await createDatabase(), MASTER_KEY } }),
   };
 }
 

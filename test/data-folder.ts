@@ -1,0 +1,60 @@
+/** Data folders for services under test, with a certificate and sealing keys that are made once for a whole run. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { systemClock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
+import { loadCertificate } from '#platform/http/certificate.ts';
+import { type CleanupScope, createTemporaryFolder } from './cleanup.ts';
+
+/** The folder in which the processes of a run share them. */
+export const KEYS_FOLDER_VARIABLE = 'TEST_KEYS_FOLDER';
+
+const NAMES = [
+  'tls/localhost.pem',
+  'tls/localhost.crt',
+  'keys/desk.key',
+  'keys/desk.pub',
+  'keys/recovery.key',
+  'keys/recovery.pub',
+];
+
+type Texts = ReadonlyMap<string, string>;
+
+let provided: Promise<Texts> | undefined;
+
+/** As it is after a first start. A service in an empty folder makes its keys itself, which takes long. */
+export async function createDataFolder(t: CleanupScope): Promise<string> {
+  const folder = await createTemporaryFolder(t);
+  await copyKeys(folder);
+  return folder;
+}
+
+async function copyKeys(dataDir: string): Promise<void> {
+  provided ??= readOrMakeKeys();
+  for (const [name, text] of await provided) {
+    const path = join(dataDir, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, text, { mode: 0o600 });
+  }
+}
+
+async function readOrMakeKeys(): Promise<Texts> {
+  const shared = process.env[KEYS_FOLDER_VARIABLE];
+  if (shared) return await makeKeys(shared);
+  const folder = await mkdtemp(join(tmpdir(), 'inquiry-office-keys-'));
+  try {
+    return await makeKeys(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Of several processes that make them at once the first wins, and all read the same. */
+async function makeKeys(dataDir: string): Promise<Texts> {
+  const config = readConfig({ DATA_DIR: dataDir });
+  await Promise.all([loadCertificate(config, systemClock), loadSealingKeys(config)]);
+  const read = async (name: string) => [name, await readFile(join(dataDir, name), 'utf8')] as const;
+  return new Map(await Promise.all(NAMES.map(read)));
+}

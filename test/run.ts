@@ -1,7 +1,15 @@
-/** Runs everything that must hold: types, format and lint, the tests beside the source, the tests of the whole. */
+/** Runs everything that must hold: types, format and lint, and every test; or only the test files that it is given. */
 import { spawnSync } from 'node:child_process';
+import { availableParallelism, tmpdir } from 'node:os';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
+import { spec, type TestEvent } from 'node:test/reporters';
+import { createTemporaryFolder } from './cleanup.ts';
+import { KEYS_FOLDER_VARIABLE } from './data-folder.ts';
+import { findMemoryFolder } from './memory-folder.ts';
+import { SHARED_POSTGRES_VARIABLE, startPostgres } from './postgres-server.ts';
+import { groupByProcess, listTestFiles, type TestGroup } from './processes.ts';
+import { COMPILE_CACHE } from './service-process.ts';
+import { countTests } from './test-counts.ts';
 
 const checks = [
   ['tsc', '-p', '.'],
@@ -11,31 +19,73 @@ const checks = [
   ['knip'],
 ] as const;
 
-/** A file that takes longer hangs. */
-const FILE_MS = 240_000;
+/** A process that takes longer hangs. */
+const PROCESS_MS = 900_000;
+/** One more than there are processors: many tests wait for something most of the time. */
+const LANES = availableParallelism() + 1;
 
-const total = { passed: 0, failed: 0 };
+const given = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const mayNotSkip = process.argv.includes('--no-skips');
+if (process.argv.includes('--only') && given.length === 0) {
+  console.error('Usage: npm run test:only -- FILE…');
+  process.exit(64);
+}
+const total = { passed: 0, failed: 0, skipped: 0 };
+const complaints: string[] = [];
+const cleaning: (() => unknown)[] = [];
+const scope = { after: (clean: () => unknown) => void cleaning.unshift(clean) };
 
-for (const [command, ...args] of checks) {
+try {
+  process.env['NODE_COMPILE_CACHE'] = COMPILE_CACHE;
+  process.env['TMPDIR'] = findMemoryFolder() ?? tmpdir();
+  process.env[KEYS_FOLDER_VARIABLE] = await createTemporaryFolder(scope);
+  if (given.length === 0) {
+    process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(scope)).origin;
+    for (const [command, ...args] of checks) runCheck(command, args);
+  }
+  const groups = groupByProcess(given.length > 0 ? given : listTestFiles());
+  await Promise.all(Array.from({ length: LANES }, () => runNextGroups(groups)));
+} finally {
+  for (const clean of cleaning) await clean();
+}
+
+for (const complaint of complaints) process.stdout.write(`✖ ${complaint}\n`);
+process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
+process.exit(total.failed === 0 && !(mayNotSkip && total.skipped > 0) ? 0 : 1);
+
+function runCheck(command: string, args: readonly string[]): void {
   const { status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   total[status === 0 ? 'passed' : 'failed'] += 1;
 }
-await runSuite({ globPatterns: ['src/**/*.test.ts'], isolation: 'none' });
-const whole = { isolation: 'process', timeout: FILE_MS } as const;
-await runSuite({ ...whole, globPatterns: ['test/*.test.ts', 'test/!(flows)/**/*.test.ts'], concurrency: 2 });
-// A browser beside another file would take the time that others measure.
-await runSuite({ ...whole, globPatterns: ['test/flows/**/*.test.ts'], concurrency: 1 });
 
-process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
-process.exit(total.failed === 0 ? 0 : 1);
+async function runNextGroups(groups: TestGroup[]): Promise<void> {
+  for (let group = groups.shift(); group; group = groups.shift()) await runGroup(group);
+}
 
-async function runSuite(options: NonNullable<Parameters<typeof run>[0]>): Promise<void> {
-  const events = run({ ...options, cwd: process.cwd() });
-  events.on('test:summary', ({ file, counts }) => {
-    if (file !== undefined) return;
-    total.passed += counts.passed;
-    // A skipped or unfinished test is one that nobody has seen pass.
-    total.failed += counts.tests - counts.passed;
+/** What is shown of a process is shown at its end, so that several do not mix. */
+async function runGroup({ files }: TestGroup): Promise<void> {
+  const stream = run({
+    files: ['test/run-files.ts'],
+    argv: files,
+    isolation: 'process',
+    timeout: PROCESS_MS,
   });
-  for await (const line of events.compose<NodeJS.ReadableStream>(new spec())) process.stdout.write(line);
+  const events: TestEvent[] = [];
+  for await (const event of stream as AsyncIterable<TestEvent>) events.push(event);
+  const { complaints: about, ...counts } = countTests(files, events);
+  for (const name of ['passed', 'failed', 'skipped'] as const) total[name] += counts[name];
+  complaints.push(...about);
+  await showEvents(events.filter((event) => !isSummary(event)));
+}
+
+/** Of one process; the closing line is for all. */
+function isSummary({ type, data }: TestEvent): boolean {
+  return type === 'test:summary' || (type === 'test:diagnostic' && data.nesting === 0);
+}
+
+async function showEvents(events: readonly TestEvent[]): Promise<void> {
+  const reporter = new spec();
+  for (const event of events) reporter.write(event);
+  reporter.end();
+  for await (const text of reporter) process.stdout.write(text as string);
 }

@@ -1,0 +1,9 @@
+/** Runs the test files that it is given one after the other in this process, each as a suite that cleans up at its end. */
+import { resolve } from 'node:path';
+import { suite } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+for (const file of process.argv.slice(2))
+  await suite(file, async () => {
+    await import(pathToFileURL(resolve(file)).href);
+  });

@@ -1,0 +1,63 @@
+/** Counts what a run has shown of each test: it passed, failed, or was skipped for the one reason that is allowed. */
+import type { TestEvent } from 'node:test/reporters';
+
+/** The only reason for which a test may be skipped without failing the run. */
+export const NO_BROWSER = 'no browser was found';
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** What counts as failed although no test says so. */
+  readonly complaints: readonly string[];
+}
+
+type FinishedTest = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
+
+/** The events of one process that ran some files, each as a suite. */
+export function countTests(files: readonly string[], events: readonly TestEvent[]): TestCounts {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const complaints: string[] = [];
+  const finished = new Set<string>();
+  let testsOfFile = 0;
+  for (const event of events.filter(isFinishedTest)) {
+    const { name, nesting, details, skip, todo } = event.data;
+    const isSuite = details.type === 'suite';
+    if (!isSuite && nesting > 0) {
+      const kind = classifyTest(event);
+      counts[kind] += 1;
+      testsOfFile += 1;
+      if (kind === 'failed' && event.type === 'test:pass')
+        complaints.push(`“${name}” did not run: ${skip ?? todo}`);
+    } else if (event.type === 'test:fail' && !isFailedByTests(event.data.details.error)) {
+      counts.failed += 1;
+      complaints.push(`${name} could not be run`);
+    }
+    if (nesting > 0 || !isSuite) continue;
+    finished.add(name);
+    if (testsOfFile === 0 && event.type === 'test:pass') {
+      counts.failed += 1;
+      complaints.push(`${name} has no test`);
+    }
+    testsOfFile = 0;
+  }
+  const unfinished = files.filter((file) => !finished.has(file));
+  counts.failed += unfinished.length;
+  complaints.push(...unfinished.map((file) => `${file} did not come to its end`));
+  return { ...counts, complaints };
+}
+
+function isFinishedTest(event: TestEvent): event is FinishedTest {
+  return event.type === 'test:pass' || event.type === 'test:fail';
+}
+
+/** One that is skipped or left for later is one that nobody has seen pass. */
+function classifyTest({ type, data }: FinishedTest) {
+  if (type === 'test:fail') return 'failed';
+  if (data.skip === NO_BROWSER) return 'skipped';
+  return data.skip !== undefined || data.todo !== undefined ? 'failed' : 'passed';
+}
+
+function isFailedByTests(error: Error & { failureType?: string }): boolean {
+  return error.failureType === 'subtestsFailed';
+}

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { readConfig } from '#platform/config.ts';
 import { deriveWordKeys } from '#seal/words.ts';
+import { scale } from '#test/scale.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
 import { createRestartableService, killService } from './restartable-service.ts';
 import { postOpening, sealInquiryForm, toOpeningBody, uploadSealedPieces } from './sealed-form.ts';
@@ -78,7 +79,7 @@ test('killed over and over at random while people send: every case that was answ
 }, async (t) => {
   const office = await createRestartableService(t);
   const answered: string[] = [];
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < scale.sendingKills; round += 1) {
     const service = await office.start();
     const forms = await Promise.all(Array.from({ length: 4 }, () => openPaidForm(service)));
     const opened = Promise.withResolvers<void>();

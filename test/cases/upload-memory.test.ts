@@ -4,6 +4,7 @@ import test, { after } from 'node:test';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { readConfig } from '#platform/config.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { scale } from '#test/scale.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
 import {
   createRestartableService,
@@ -37,7 +38,7 @@ async function prepareSealed(service: ServiceWithSandbox, sent = file): Promise<
 }
 
 for (const [way, prepare] of Object.entries({ plain: preparePlain, sealed: prepareSealed }))
-  for (const count of [1, 4])
+  for (const count of scale.largeUploads)
     test(`${way}: ${count} of 25 MiB at once need at most ${MOST_MIB} MiB more`, async (t) => {
       const service = await office.start();
       // What is loaded at first use is no cost of the file.

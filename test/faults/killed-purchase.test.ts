@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
+import { scale } from '#test/scale.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';
 import {
   assertNoPaymentSecrets,
@@ -28,7 +30,7 @@ interface PurchaseSetup {
 async function createPurchaseSetup(owner: TestContext): Promise<PurchaseSetup> {
   const t = withReverseCleanup(owner);
   const [port = 0] = await findFreePorts(1);
-  const dataDir = await createTemporaryFolder(t);
+  const dataDir = await createDataFolder(t);
   const sandbox = await startShopSandbox(t, port, dataDir);
   const queryRows = (query: string) => {
     const database = new DatabaseSync(join(dataDir, 'inquiry-office.db'), { readOnly: true });
@@ -167,7 +169,7 @@ test('killed over and over at random while people buy and pay: every payment arr
 }, async (t) => {
   const office = await createPurchaseSetup(t);
   let bought = 0;
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < scale.purchaseKills; round += 1) {
     const service = await office.start();
     const sold = Promise.withResolvers<void>();
     const killing = Promise.race([sold.promise, sleep(3_000)])

@@ -8,13 +8,14 @@ import { sql } from 'kysely';
 import { findOrder, insertOrder } from '#store/orders.ts';
 import type { Store } from '#store/store.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { scale } from '#test/scale.ts';
 import { startProgram } from '#test/service-process.ts';
 import { openTestStore, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 
-const ROUNDS = 20;
+const ROUNDS = scale.writerKills;
 
-test('kill -9 while writing, twenty times: no acknowledged row is lost and the file stays sound', async (t) => {
+test('kill -9 while writing, over and over: no acknowledged row is lost and the file stays sound', async (t) => {
   const folder = await createTemporaryFolder(t);
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,0 +1,52 @@
+/** How often the tests try what could be tried for hours: a part of it in `npm test`, all of it in `npm run test:long`. */
+
+interface TestScale {
+  /** Of the thirteen thousand bad requests to the API. */
+  readonly fuzzShare: number;
+  /** Programs that are killed while they write, purge, sell, and take inquiries. */
+  readonly writerKills: number;
+  readonly purgeKills: number;
+  readonly purgedCases: number;
+  readonly purchaseKills: number;
+  readonly sendingKills: number;
+  /** Files of 25 MiB that are sent at once. */
+  readonly largeUploads: readonly number[];
+  /** What the pages are looked at through; the short list has the ends of what readers have. */
+  readonly looks: readonly Look[];
+}
+
+interface Look {
+  readonly width: 1280 | 390 | 320;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+const whole: TestScale = {
+  fuzzShare: 1,
+  writerKills: 20,
+  purgeKills: 20,
+  purgedCases: 2_000,
+  purchaseKills: 6,
+  sendingKills: 4,
+  largeUploads: [1, 4],
+  looks: ([1280, 390, 320] as const).flatMap((width) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+  ),
+};
+
+const part: TestScale = {
+  fuzzShare: 0.1,
+  writerKills: 4,
+  purgeKills: 4,
+  purgedCases: 400,
+  purchaseKills: 2,
+  sendingKills: 2,
+  largeUploads: [4],
+  looks: [
+    { width: 1280, colorScheme: 'light' },
+    { width: 320, colorScheme: 'dark' },
+  ],
+};
+
+export const allLooks = whole.looks;
+const isLongRun = process.env['TEST_SCALE'] === 'long';
+export const scale = isLongRun ? whole : part;

@@ -1,65 +1,46 @@
-/** A real browser, if this machine has one that can show a page. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+/** The browser that the tests of this folder drive, and their skipping where there is none. */
+import nodeTest, { before } from 'node:test';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { NO_BROWSER } from '#test/test-counts.ts';
+import { findBrowser } from './find-browser.ts';
 
-const NAMES = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
-const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'];
-const LAUNCH_MS = 30_000;
+/** For a machine that has much else to do. */
+const PATIENCE_MS = 120_000;
 
-/** One that is named must work; one that merely lies around is used only if it does. */
-export async function findBrowser(t: CleanupScope): Promise<Browser | null> {
-  const named = process.env['CHROME_PATH'];
-  const browser = named ? await launchBrowser(named) : await launchFirstWorking();
-  t.after(() => browser?.close());
-  return browser;
+export type TestBrowser = Pick<Browser, 'newContext'>;
+
+export interface BrowserTests {
+  readonly browser: TestBrowser;
+  /** A test that is skipped where there is no browser. */
+  readonly test: (name: string, run: (t: nodeTest.TestContext) => Promise<void> | void) => void;
+  /** What comes before the first of them, where there is a browser. */
+  readonly prepare: (run: () => Promise<void>) => void;
 }
 
-async function launchFirstWorking(): Promise<Browser | null> {
-  for (const path of listProgramsOnPath()) {
-    const browser = await launchBrowser(path).catch(() => null);
-    if (browser) return browser;
-  }
-  return null;
+export async function openBrowserTests(t: CleanupScope): Promise<BrowserTests> {
+  const browser = await findBrowser();
+  if (!browser)
+    return {
+      browser: { newContext: () => Promise.reject(new Error(NO_BROWSER)) },
+      test: (name, run) => void nodeTest(name, { skip: NO_BROWSER }, run),
+      prepare: () => {},
+    };
+  t.after(() => browser.close());
+  return { browser, test: nodeTest as BrowserTests['test'], prepare: before };
 }
-
-function listProgramsOnPath(): string[] {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).filter(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Proved by a page: a browser whose libraries are missing still tells its version. */
-async function launchBrowser(executablePath: string): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: ARGS, timeout: LAUNCH_MS });
-  try {
-    const page = await browser.newPage();
-    await page.goto('data:text/html,<title>ready</title>', { timeout: LAUNCH_MS });
-    await page.close();
-    return browser;
-  } catch (error) {
-    await browser.close();
-    throw error;
-  }
-}
-
-export const viewportWidths = [1280, 390, 320] as const;
-export const colorSchemes = ['light', 'dark'] as const;
 
 export async function createBrowserContext(
-  browser: Browser,
+  browser: TestBrowser,
   width: number,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
   const height = width > 600 ? 900 : 780;
-  return await browser.newContext({ viewport: { width, height }, ignoreHTTPSErrors: true, ...options });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    ignoreHTTPSErrors: true,
+    ...options,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }

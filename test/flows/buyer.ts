@@ -1,9 +1,9 @@
 /** A buyer in a real browser: pays, fills in the form, and reads what the pages say. */
 import assert from 'node:assert/strict';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { TestShop } from '#test/test-shop.ts';
-import { createBrowserContext } from './browser.ts';
+import { createBrowserContext, type TestBrowser } from './browser.ts';
 
 export interface BrowserBuyer {
   readonly page: Page;
@@ -13,7 +13,7 @@ export interface BrowserBuyer {
 
 export async function createBrowserBuyer(
   t: CleanupScope,
-  browser: Browser,
+  browser: TestBrowser,
   options: BrowserContextOptions = {},
 ): Promise<BrowserBuyer> {
   const context = await createBrowserContext(browser, 390, options);

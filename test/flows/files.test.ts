@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test, { after } from 'node:test';
+import { after } from 'node:test';
 import {
   findCaseByWords,
   openStoredCaseKey,
@@ -12,8 +12,8 @@ import {
   readPrivateKey,
 } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { startTestShop, type TestShop } from '#test/test-shop.ts';
-import { findBrowser } from './browser.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from './browser.ts';
 import {
   type BrowserBuyer,
   buyInBrowser,
@@ -27,83 +27,78 @@ import {
 const MIB = 1024 * 1024;
 const HIDDEN = 'taken at the canary pier';
 
-const browser = await findBrowser({ after });
+const { browser, test } = await openBrowserTests({ after });
 
-if (browser !== null) {
-  const shop = await startTestShop({ after });
+const shop = await startTestShop({ after });
 
-  test('a file of 25 MiB arrives whole, and the desk opens it', async (t) => {
-    const content = randomBytes(25 * MIB);
-    const file = join(await createTemporaryFolder(t), 'film.mp4');
-    await writeFile(file, content);
-    const buyer = await createBrowserBuyer(t, browser);
-    const words = await sendInquiryWithFiles(buyer, shop, [file]);
-    const [opened] = await openInquiryFiles(words, 1);
-    assert.deepEqual([opened?.name, opened?.mime], ['film.mp4', 'video/mp4']);
-    assert.equal(computeSha256(opened?.content), computeSha256(content));
+test('a file of 25 MiB arrives whole, and the desk opens it', async (t) => {
+  const content = randomBytes(25 * MIB);
+  const file = join(await createTemporaryFolder(t), 'film.mp4');
+  await writeFile(file, content);
+  const buyer = await createBrowserBuyer(t, browser);
+  const words = await sendInquiryWithFiles(buyer, [file]);
+  const [opened] = await openInquiryFiles(words, 1);
+  assert.deepEqual([opened?.name, opened?.mime], ['film.mp4', 'video/mp4']);
+  assert.equal(computeSha256(opened?.content), computeSha256(content));
+});
+
+test('a picture loses its hidden data in the browser, unless the buyer keeps it as evidence', async (t) => {
+  const picture = { name: 'pier.jpg', mimeType: 'image/jpeg', buffer: createPhoto() };
+  const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from(HIDDEN) };
+  const buyer = await createBrowserBuyer(t, browser);
+  const [stripped, text] = await openInquiryFiles(await sendInquiryWithFiles(buyer, [picture, note]), 2);
+  assert.ok(!Buffer.from(stripped?.content ?? []).includes(HIDDEN));
+  assert.equal(Buffer.from(text?.content ?? []).toString(), HIDDEN);
+
+  const witness = await createBrowserBuyer(t, browser);
+  const [kept] = await openInquiryFiles(await sendInquiryWithFiles(witness, [picture], true), 1);
+  assert.deepEqual(Buffer.from(kept?.content ?? []), createPhoto());
+});
+
+test('a picture that is damaged is named, and can be kept as it is', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await fillFormWithFiles(buyer, [
+    { name: 'torn.jpg', mimeType: 'image/jpeg', buffer: createPhoto().subarray(0, 12) },
+  ]);
+  await clickSend(buyer);
+  await page.locator('#files-error').waitFor();
+  assert.match(await page.locator('#files-error').innerText(), /torn\.jpg: The hidden data/);
+  await page.check('#keep_evidence');
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+});
+
+test('a file over the limit is refused before anything is sent', async (t) => {
+  const file = join(await createTemporaryFolder(t), 'long.mp4');
+  await writeFile(file, Buffer.alloc(25 * MIB + 1));
+  const buyer = await createBrowserBuyer(t, browser);
+  let sent = 0;
+  buyer.page.on('request', (request) => {
+    if (request.method() !== 'GET') sent += 1;
   });
+  await fillFormWithFiles(buyer, [file]);
+  const before = sent;
+  await clickSend(buyer);
+  await buyer.page.locator('#files-error').waitFor();
+  assert.match(await buyer.page.locator('#files-error').innerText(), /File 1: .*25 MiB/);
+  assert.equal(sent, before);
+});
 
-  test('a picture loses its hidden data in the browser, unless the buyer keeps it as evidence', async (t) => {
-    const picture = { name: 'pier.jpg', mimeType: 'image/jpeg', buffer: createPhoto() };
-    const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from(HIDDEN) };
-    const buyer = await createBrowserBuyer(t, browser);
-    const [stripped, text] = await openInquiryFiles(
-      await sendInquiryWithFiles(buyer, shop, [picture, note]),
-      2,
-    );
-    assert.ok(!Buffer.from(stripped?.content ?? []).includes(HIDDEN));
-    assert.equal(Buffer.from(text?.content ?? []).toString(), HIDDEN);
-
-    const witness = await createBrowserBuyer(t, browser);
-    const [kept] = await openInquiryFiles(await sendInquiryWithFiles(witness, shop, [picture], true), 1);
-    assert.deepEqual(Buffer.from(kept?.content ?? []), createPhoto());
-  });
-
-  test('a picture that is damaged is named, and can be kept as it is', async (t) => {
-    const buyer = await createBrowserBuyer(t, browser);
-    const { page } = buyer;
-    await fillFormWithFiles(buyer, shop, [
-      { name: 'torn.jpg', mimeType: 'image/jpeg', buffer: createPhoto().subarray(0, 12) },
-    ]);
-    await clickSend(buyer);
-    await page.locator('#files-error').waitFor();
-    assert.match(await page.locator('#files-error').innerText(), /torn\.jpg: The hidden data/);
-    await page.check('#keep_evidence');
-    await clickSend(buyer);
-    await waitForOpenCase(buyer);
-  });
-
-  test('a file over the limit is refused before anything is sent', async (t) => {
-    const file = join(await createTemporaryFolder(t), 'long.mp4');
-    await writeFile(file, Buffer.alloc(25 * MIB + 1));
-    const buyer = await createBrowserBuyer(t, browser);
-    let sent = 0;
-    buyer.page.on('request', (request) => {
-      if (request.method() !== 'GET') sent += 1;
-    });
-    await fillFormWithFiles(buyer, shop, [file]);
-    const before = sent;
-    await clickSend(buyer);
-    await buyer.page.locator('#files-error').waitFor();
-    assert.match(await buyer.page.locator('#files-error').innerText(), /File 1: .*25 MiB/);
-    assert.equal(sent, before);
-  });
-
-  async function openInquiryFiles(words: string, count: number) {
-    const record = await findCaseByWords(shop, words);
-    assert.ok(record);
-    assert.equal(record.sealed_by, 'browser');
-    const key = await openStoredCaseKey(shop, record, await readPrivateKey(shop.dataDir, 'desk'));
-    assert.equal((await openStoredInquiry(shop, record, key)).files.length, count);
-    return await Promise.all(
-      Array.from({ length: count }, (_none, seq) => openStoredFile(shop, record, key, seq)),
-    );
-  }
+async function openInquiryFiles(words: string, count: number) {
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  assert.equal(record.sealed_by, 'browser');
+  const key = await openStoredCaseKey(shop, record, await readPrivateKey(shop.dataDir, 'desk'));
+  assert.equal((await openStoredInquiry(shop, record, key)).files.length, count);
+  return await Promise.all(
+    Array.from({ length: count }, (_none, seq) => openStoredFile(shop, record, key, seq)),
+  );
 }
 
 type Files = Exclude<Parameters<BrowserBuyer['page']['setInputFiles']>[1], string>;
 
-async function fillFormWithFiles(buyer: BrowserBuyer, shop: TestShop, files: Files): Promise<string> {
+async function fillFormWithFiles(buyer: BrowserBuyer, files: Files): Promise<string> {
   await buyInBrowser(buyer, shop, 'Trace');
   const words = await confirmShownWords(buyer);
   await fillInquiryForm(buyer);
@@ -111,13 +106,8 @@ async function fillFormWithFiles(buyer: BrowserBuyer, shop: TestShop, files: Fil
   return words;
 }
 
-async function sendInquiryWithFiles(
-  buyer: BrowserBuyer,
-  shop: TestShop,
-  files: Files,
-  asEvidence = false,
-): Promise<string> {
-  const words = await fillFormWithFiles(buyer, shop, files);
+async function sendInquiryWithFiles(buyer: BrowserBuyer, files: Files, asEvidence = false): Promise<string> {
+  const words = await fillFormWithFiles(buyer, files);
   if (asEvidence) await buyer.page.check('#keep_evidence');
   await clickSend(buyer);
   await waitForOpenCase(buyer);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { scale } from '#test/scale.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -13,25 +14,20 @@ export async function assertPageSound(page: Page, name: string): Promise<void> {
   assert.equal(await hasLoadedFonts(page), true, `${name} lacks its fonts`);
 }
 
-/** The ends of what readers have; pages.test.ts looks at every page at every width in every theme. */
-const ends = [
-  { width: 1280, colorScheme: 'light' },
-  { width: 320, colorScheme: 'dark' },
-] as const;
-
 /** For what comes about only step by step. */
 export async function assertPageSoundEverywhere(page: Page, name: string): Promise<void> {
-  for (const { width, colorScheme } of ends) {
+  for (const { width, colorScheme } of scale.looks) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     await assertPageSound(page, `${name} at ${width} pixels, ${colorScheme}`);
   }
 }
 
+/** Only what is wrong leaves the page: what is right is a hundred times as much, and would take most of the time. */
 async function listViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations: found } = await page.evaluate<AxeResults>(
-    `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(RULES)} } })`,
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe);
+  const found = await page.evaluate<AxeResults['violations']>(
+    `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then((all) => all.violations)`,
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }

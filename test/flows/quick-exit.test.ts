@@ -1,72 +1,70 @@
 /** The quick way out of a confidential page, in a real browser. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import { after } from 'node:test';
 import { startTestShop } from '#test/test-shop.ts';
-import { findBrowser } from './browser.ts';
+import { openBrowserTests } from './browser.ts';
 import { type BrowserBuyer, buyInBrowser, createBrowserBuyer } from './buyer.ts';
 
-const browser = await findBrowser({ after });
+const { browser, test } = await openBrowserTests({ after });
 
-if (browser !== null) {
-  const shop = await startTestShop({ after });
-  const ways: [name: string, leave: (buyer: BrowserBuyer) => Promise<void>][] = [
-    ['the link', async ({ page }) => await page.getByRole('link', { name: 'Leave this page' }).click()],
-    [
-      'Escape, three times,',
-      async ({ page }) => {
-        for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape');
-      },
-    ],
-  ];
+const shop = await startTestShop({ after });
+const ways: [name: string, leave: (buyer: BrowserBuyer) => Promise<void>][] = [
+  ['the link', async ({ page }) => await page.getByRole('link', { name: 'Leave this page' }).click()],
+  [
+    'Escape, three times,',
+    async ({ page }) => {
+      for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape');
+    },
+  ],
+];
 
-  for (const [name, leave] of ways)
-    test(`${name} leaves for elsewhere, and the way back does not lead to the form`, async (t) => {
-      const buyer = await createBrowserBuyer(t, browser);
-      const { page, complaints } = buyer;
-      await stubExternalSite(buyer);
-      await buyInBrowser(buyer, shop, 'Trace');
-      await page.locator('#sealing-note [data-when=browser]').waitFor();
-      await page.fill('#question', 'something that nobody else should read');
-      await leave(buyer);
-      await page.waitForURL('https://www.wikipedia.org/');
-      await page.goBack();
-      assert.notEqual(new URL(page.url()).pathname, '/inquiry');
-      assert.deepEqual(complaints, []);
-    });
-
-  test('the screen is cleared at once, before the other page has come', async (t) => {
-    const buyer = await createBrowserBuyer(t, browser);
-    const { page } = buyer;
-    await stubExternalSite(buyer);
-    await page.goto(`${shop.origin}/case`);
-    await page.locator('#sealing-note [data-when=browser]').waitFor();
-    await page.fill('#words', 'some words');
-    const left = await page.evaluate(
-      `document.querySelector('#leave').click(), document.body.innerHTML + document.title`,
-    );
-    assert.equal(left, '');
-  });
-
-  test('a page without a form of its own has the same way out', async (t) => {
+for (const [name, leave] of ways)
+  test(`${name} leaves for elsewhere, and the way back does not lead to the form`, async (t) => {
     const buyer = await createBrowserBuyer(t, browser);
     const { page, complaints } = buyer;
     await stubExternalSite(buyer);
-    await page.goto(shop.origin);
-    await page.goto(`${shop.origin}/payment-cancelled`);
-    await page.getByRole('link', { name: 'Leave this page' }).click();
+    await buyInBrowser(buyer, shop, 'Trace');
+    await page.locator('#sealing-note [data-when=browser]').waitFor();
+    await page.fill('#question', 'something that nobody else should read');
+    await leave(buyer);
     await page.waitForURL('https://www.wikipedia.org/');
     await page.goBack();
-    assert.equal(page.url(), `${shop.origin}/`);
+    assert.notEqual(new URL(page.url()).pathname, '/inquiry');
     assert.deepEqual(complaints, []);
   });
 
-  test('two presses of Escape, or three with another key between, stay on the page', async (t) => {
-    const { page } = await createBrowserBuyer(t, browser);
-    await page.goto(`${shop.origin}/payment-cancelled`);
-    for (const key of ['Escape', 'Escape', 'a', 'Escape', 'Escape']) await page.keyboard.press(key);
-    assert.equal(await page.locator('h1').innerText(), 'Payment cancelled');
-  });
-}
+test('the screen is cleared at once, before the other page has come', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await stubExternalSite(buyer);
+  await page.goto(`${shop.origin}/case`);
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await page.fill('#words', 'some words');
+  const left = await page.evaluate(
+    `document.querySelector('#leave').click(), document.body.innerHTML + document.title`,
+  );
+  assert.equal(left, '');
+});
+
+test('a page without a form of its own has the same way out', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page, complaints } = buyer;
+  await stubExternalSite(buyer);
+  await page.goto(shop.origin);
+  await page.goto(`${shop.origin}/payment-cancelled`);
+  await page.getByRole('link', { name: 'Leave this page' }).click();
+  await page.waitForURL('https://www.wikipedia.org/');
+  await page.goBack();
+  assert.equal(page.url(), `${shop.origin}/`);
+  assert.deepEqual(complaints, []);
+});
+
+test('two presses of Escape, or three with another key between, stay on the page', async (t) => {
+  const { page } = await createBrowserBuyer(t, browser);
+  await page.goto(`${shop.origin}/payment-cancelled`);
+  for (const key of ['Escape', 'Escape', 'a', 'Escape', 'Escape']) await page.keyboard.press(key);
+  assert.equal(await page.locator('h1').innerText(), 'Payment cancelled');
+});
 
 /** No test goes to the Internet. */
 async function stubExternalSite({ page }: BrowserBuyer): Promise<void> {

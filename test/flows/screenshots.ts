@@ -6,11 +6,13 @@ import { purgeCaseNow } from '#cases/purge.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { allLooks } from '#test/scale.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
 import { startTestShop, type TestShop } from '#test/test-shop.ts';
-import { colorSchemes, createBrowserContext, findBrowser, viewportWidths } from './browser.ts';
+import { createBrowserContext } from './browser.ts';
 import { openCaseInBrowser } from './buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from './desk-side.ts';
+import { findBrowser } from './find-browser.ts';
 import { visitInBrowser } from './page-visit.ts';
 
 const FINDING = `# She is who she says she is
@@ -39,8 +41,9 @@ try {
 
 async function captureAllPages(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
-  const browser = await findBrowser(end);
+  const browser = await findBrowser();
   if (!browser) throw new Error('no browser was found: set CHROME_PATH');
+  end.after(() => browser.close());
   const shop = await startTestShop(end);
   const visits = await listPageVisits(shop);
   await visitEveryLook(browser, async (page, look) => {
@@ -78,12 +81,11 @@ async function visitEveryLook(
   browser: Browser,
   take: (page: Page, look: string) => Promise<void>,
 ): Promise<void> {
-  for (const width of viewportWidths)
-    for (const colorScheme of colorSchemes) {
-      const context = await createBrowserContext(browser, width, { colorScheme, reducedMotion: 'reduce' });
-      await take(await context.newPage(), `${width}-${colorScheme}`);
-      await context.close();
-    }
+  for (const { width, colorScheme } of allLooks) {
+    const context = await createBrowserContext(browser, width, { colorScheme, reducedMotion: 'reduce' });
+    await take(await context.newPage(), `${width}-${colorScheme}`);
+    await context.close();
+  }
 }
 
 async function saveScreenshot(page: Page, path: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** Buying, asking and coming back in a real browser that runs no script. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import { after } from 'node:test';
 import { startTestShop } from '#test/test-shop.ts';
-import { findBrowser } from './browser.ts';
+import { openBrowserTests } from './browser.ts';
 import {
   type BrowserBuyer,
   buyInBrowser,
@@ -15,65 +15,63 @@ import {
 } from './buyer.ts';
 import { assertPageSoundEverywhere } from './page-checks.ts';
 
-const browser = await findBrowser({ after });
+const { browser, test } = await openBrowserTests({ after });
 
-if (browser !== null) {
-  const shop = await startTestShop({ after });
+const shop = await startTestShop({ after });
 
-  async function enterWords({ page }: BrowserBuyer, words: string): Promise<void> {
-    await page.goto(`${shop.origin}/case`);
-    await page.fill('#words', words);
-    await page.click('#send');
-    await page.getByText('What you sent').waitFor();
-  }
+async function enterWords({ page }: BrowserBuyer, words: string): Promise<void> {
+  await page.goto(`${shop.origin}/case`);
+  await page.fill('#words', words);
+  await page.click('#send');
+  await page.getByText('What you sent').waitFor();
+}
 
-  for (const [tier, width, colorScheme] of [
-    ['Trace', 1280, 'light'],
-    ['Dossier', 390, 'dark'],
-    ['Deep Sweep', 320, 'light'],
-  ] as const)
-    test(`a buyer of ${tier} without scripts asks, keeps twelve words, and opens the case with them`, async (t) => {
-      const viewport = { width, height: 780 };
-      const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false, viewport, colorScheme });
-      const { page } = buyer;
-      await buyInBrowser(buyer, shop, tier);
-      await page.getByText('Your browser runs no script for this page.').waitFor();
-      await fillInquiryForm(buyer);
-      await clickSend(buyer);
-      await page.getByRole('link', { name: 'Write the twelve words down, then tick this' }).waitFor();
-      assert.equal(await page.inputValue('#question'), canaryInquiry.question);
-      const words = await readShownWords(page);
-      await page.check('#words_kept');
-      await page.setInputFiles('#files', {
-        name: 'letter.txt',
-        mimeType: 'text/plain',
-        buffer: Buffer.from('Dear you'),
-      });
-      await clickSend(buyer);
-      await waitForOpenCase(buyer);
-      assert.equal(await readShownWords(page), words);
-      await enterWords(buyer, words);
-      const shown = await page.locator('main').innerText();
-      for (const text of [tier, canaryInquiry.question, 'letter.txt, 8 bytes', 'By our server, on arrival'])
-        assert.ok(shown.includes(text), text);
-    });
-
-  test('every step without a script is sound, at every width and in every theme', async (t) => {
-    const buyer = await createBrowserBuyer(t, browser);
+for (const [tier, width, colorScheme] of [
+  ['Trace', 1280, 'light'],
+  ['Dossier', 390, 'dark'],
+  ['Deep Sweep', 320, 'light'],
+] as const)
+  test(`a buyer of ${tier} without scripts asks, keeps twelve words, and opens the case with them`, async (t) => {
+    const viewport = { width, height: 780 };
+    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false, viewport, colorScheme });
     const { page } = buyer;
-    // The pages stay as the server renders them; the checks themselves need a browser that runs scripts.
-    await page.route('**/assets/*.js', (route) => route.abort());
-    await buyInBrowser(buyer, shop, 'Dossier');
-    await clickSend(buyer);
-    await page.locator('#problems li').first().waitFor();
-    await assertPageSoundEverywhere(page, 'the form with problems');
+    await buyInBrowser(buyer, shop, tier);
+    await page.getByText('Your browser runs no script for this page.').waitFor();
     await fillInquiryForm(buyer);
-    await page.check('#words_kept');
+    await clickSend(buyer);
+    await page.getByRole('link', { name: 'Write the twelve words down, then tick this' }).waitFor();
+    assert.equal(await page.inputValue('#question'), canaryInquiry.question);
     const words = await readShownWords(page);
+    await page.check('#words_kept');
+    await page.setInputFiles('#files', {
+      name: 'letter.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('Dear you'),
+    });
     await clickSend(buyer);
     await waitForOpenCase(buyer);
-    await assertPageSoundEverywhere(page, 'the words');
+    assert.equal(await readShownWords(page), words);
     await enterWords(buyer, words);
-    await assertPageSoundEverywhere(page, 'the opened case');
+    const shown = await page.locator('main').innerText();
+    for (const text of [tier, canaryInquiry.question, 'letter.txt, 8 bytes', 'By our server, on arrival'])
+      assert.ok(shown.includes(text), text);
   });
-}
+
+test('every step without a script is sound, wide and narrow, light and dark', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  // The pages stay as the server renders them; the checks themselves need a browser that runs scripts.
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await buyInBrowser(buyer, shop, 'Dossier');
+  await clickSend(buyer);
+  await page.locator('#problems li').first().waitFor();
+  await assertPageSoundEverywhere(page, 'the form with problems');
+  await fillInquiryForm(buyer);
+  await page.check('#words_kept');
+  const words = await readShownWords(page);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  await assertPageSoundEverywhere(page, 'the words');
+  await enterWords(buyer, words);
+  await assertPageSoundEverywhere(page, 'the opened case');
+});

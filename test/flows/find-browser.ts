@@ -1,0 +1,49 @@
+/** Finds a Chromium that can show a page: the one that is named, the one from npm, or one on the PATH. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { extractNpmBrowser } from './npm-browser.ts';
+
+const NAMES = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
+const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'];
+const LAUNCH_MS = 60_000;
+
+/** One that is named must work; the others are used only if they do. */
+export async function findBrowser(): Promise<Browser | null> {
+  const named = process.env['CHROME_PATH'];
+  if (named) return await launchBrowser(named);
+  const fromNpm = await extractNpmBrowser();
+  for (const path of [...(fromNpm ? [fromNpm] : []), ...listProgramsOnPath()]) {
+    const browser = await launchBrowser(path).catch(() => null);
+    if (browser) return browser;
+  }
+  return null;
+}
+
+function listProgramsOnPath(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).filter(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Proved by a page: a browser whose libraries are missing still tells its version. */
+async function launchBrowser(executablePath: string): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath, args: ARGS, timeout: LAUNCH_MS });
+  try {
+    const page = await browser.newPage();
+    await page.goto('data:text/html,<title>ready</title>', { timeout: LAUNCH_MS });
+    await page.close();
+    return browser;
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}

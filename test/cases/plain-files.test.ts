@@ -16,8 +16,14 @@ const shop = await startTestShop({ after });
 const readDeskKey = async () => await readPrivateKey(shop.dataDir, 'desk');
 const MIB = 1024 * 1024;
 
+/** Repeats at no border of a piece. */
+const pattern = Uint8Array.from({ length: 65_521 }, (_none, index) => (index * 31 + (index >> 8)) & 0xff);
+
 function createBytes(length: number): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length }, (_none, index) => (index * 31 + (index >> 8)) & 0xff);
+  const bytes = new Uint8Array(length);
+  for (let start = 0; start < length; start += pattern.length)
+    bytes.set(pattern.subarray(0, length - start), start);
+  return bytes;
 }
 
 async function sendAndOpenFiles(

@@ -13,7 +13,7 @@ import {
   resetMemoryPeak,
   type ServiceWithSandbox,
 } from './restartable-service.ts';
-import { sealInquiryForm, sendSealedForm } from './sealed-form.ts';
+import { createSealedUpload, type SealedForm, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 
 const MIB = 1024 * 1024;
 /** For four at once as for one: nothing may be held whole. */
@@ -30,10 +30,16 @@ async function preparePlain(service: ServiceWithSandbox, sent = file): Promise<S
   return async () => assert.equal((await sendPlainForm(service, form, plainFormFields, [sent])).status, 200);
 }
 
+const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
+const sealedOnce = new Map<typeof file, Promise<SealedForm>>();
+
+/** The service cannot tell for whom a file was sealed, so one sealing does for all who send it. */
 async function prepareSealed(service: ServiceWithSandbox, sent = file): Promise<Send> {
   const form = await openPaidForm(service);
-  const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
-  const prepared = await sealInquiryForm({ services }, form, [sent]);
+  const first = sealedOnce.get(sent) ?? sealInquiryForm({ services }, form, [sent]);
+  sealedOnce.set(sent, first);
+  const files = (await first).files.map(({ bytes }) => createSealedUpload(bytes));
+  const prepared = { ...(await sealInquiryForm({ services }, form)), files };
   return async () => assert.equal((await sendSealedForm(service, form, prepared)).status, 200);
 }
 
@@ -43,7 +49,9 @@ for (const [way, prepare] of Object.entries({ plain: preparePlain, sealed: prepa
       const service = await office.start();
       // What is loaded at first use is no cost of the file.
       await (await prepare(service, small))();
-      const sends = await Promise.all(Array.from({ length: count }, () => prepare(service)));
+      const sends: Send[] = [];
+      // One by one: sealing lets nothing else run, and a connection that is left alone for long is closed.
+      for (let index = 0; index < count; index += 1) sends.push(await prepare(service));
       await resetMemoryPeak(service);
       const { now } = await readMemoryUsage(service);
       await Promise.all(sends.map((send) => send()));

@@ -164,7 +164,7 @@ suite('stopping', () => {
     const begun = performance.now();
     service.process.kill('SIGTERM');
     assert.equal(await service.ended, 0);
-    assert.ok(performance.now() - begun < 2_000);
+    assert.ok(performance.now() - begun < 4_000);
   });
 
   test('a reader of the log who has stopped reading does not hold the stop', async (t) => {

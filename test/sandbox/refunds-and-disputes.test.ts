@@ -56,10 +56,11 @@ suite('refunds and disputes', () => {
       [rest.id, first.id],
     );
     assert.equal((await stripe.refunds.retrieve(first.id)).amount, 10_000);
-    await shop.receiver.until(
-      () => listEventTypes(payment_intent).filter((type) => type === 'charge.refunded').length === 2,
-    );
-    assert.equal(listEventTypes(payment_intent).filter((type) => type === 'refund.created').length, 2);
+    // Webhooks come in any order.
+    for (const reported of ['charge.refunded', 'refund.created'])
+      await shop.receiver.until(
+        () => listEventTypes(payment_intent).filter((type) => type === reported).length === 2,
+      );
   });
 
   test('a refund can fail afterwards and the charge is whole again', async () => {

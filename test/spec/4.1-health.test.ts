@@ -1,3 +1,4 @@
+/** Specification 4.1 and 2.4: the liveness probe. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { buildTestApp } from '#test/test-app.ts';

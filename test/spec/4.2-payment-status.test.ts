@@ -1,3 +1,4 @@
+/** Specification 4.2 and 2.3: whether payments are active. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { buildTestApp } from '#test/test-app.ts';

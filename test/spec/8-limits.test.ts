@@ -1,0 +1,57 @@
+/** Specification 8 and 3: 48 hours for an answer, 30 days for the file, and longer only if that is asked. PKCE: 5.3, HTTPS: 1. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { createPurger } from '#cases/purge.ts';
+import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from '#test/cases/plain-form.ts';
+import { findCaseByWords } from '#test/cases/stored-case.ts';
+import { askFromDesk, deliverFindingFromDesk } from '#test/flows/desk-side.ts';
+import { silentLog } from '#test/store/engines.ts';
+import { startTestShop } from '#test/test-shop.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+let now = Date.now();
+const shop = await startTestShop({ after }, { clock: { now: () => now } });
+
+async function openCase(tier: string, fields: Record<string, string> = {}): Promise<string> {
+  const form = await openPaidForm(shop, tier);
+  assert.equal((await sendPlainForm(shop, form, { ...plainFormFields, ...fields })).status, 200);
+  return form.words;
+}
+
+async function askForCase(words: string) {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  return await shop.get('/case', {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ words }).toString(),
+  });
+}
+
+async function purgeAfter(days: number): Promise<void> {
+  now += days * DAY_MS;
+  await createPurger(shop.services, silentLog).run();
+}
+
+test('an answer of every tier is due after 48 hours, and a call belongs to Dossier', async () => {
+  for (const tier of ['Trace', 'Dossier', 'Deep Sweep']) {
+    const words = await openCase(tier);
+    const found = await findCaseByWords(shop, words);
+    assert.equal((found?.due_at ?? 0) - (found?.submitted_at ?? 0), 48 * HOUR_MS, tier);
+    const offering = askFromDesk(shop, words, 'When may we call you?', { callAct: 'offer' });
+    await (tier === 'Dossier' ? offering : assert.rejects(offering));
+  }
+});
+
+test('a file goes 30 days after delivery, and one that was asked to be kept stays', async () => {
+  const words = await openCase('Trace');
+  const kept = await openCase('Trace', { keep_days: '90' });
+  for (const each of [words, kept]) await deliverFindingFromDesk(shop, each, '# Found', []);
+  await purgeAfter(29);
+  assert.equal((await askForCase(words)).status, 200);
+  await purgeAfter(1);
+  assert.equal((await askForCase(words)).status, 410);
+  assert.equal((await askForCase(kept)).status, 200);
+  await purgeAfter(60);
+  assert.equal((await askForCase(kept)).status, 410);
+});

@@ -1,2 +1,2 @@
-/** What is used of the age library; loaded at first use, since reading it takes a tenth of the service's start. */
+/** The parts of the age library in use; loaded on first use because loading it takes a tenth of the start-up time. */
 export { Decrypter, Encrypter, generateHybridIdentity, identityToRecipient } from 'age-encryption';

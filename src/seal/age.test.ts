@@ -21,7 +21,7 @@ const identity = await generateAgeIdentity();
 const recipient = await deriveRecipient(identity);
 const classical = await identityToRecipient(await generateX25519Identity());
 
-test('what is sealed to a recipient, its identity opens', async () => {
+test('an identity opens what was sealed to its recipient', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (plain) => {
       const sealed = await sealBytes(plain, [recipient]);
@@ -32,14 +32,14 @@ test('what is sealed to a recipient, its identity opens', async () => {
   );
 });
 
-test('a stream is sealed and opened as a stream, to the size that was foretold', async () => {
+test('a stream is sealed and opened as a stream, with the computed size', async () => {
   const plain = new Uint8Array(200_000).fill(7);
   const sealed = await readBytes(await sealStream(toStream(plain), [recipient, recipient]));
   assert.equal(sealed.length, computeSealedSize(plain.length, 2));
   assert.deepEqual(await readBytes(await openSealedStream(toStream(sealed), identity)), plain);
 });
 
-test('every recipient of several opens the file, and nobody else does', async () => {
+test('each of several recipients can open the file, and nobody else can', async () => {
   const others = await Promise.all([generateAgeIdentity(), generateAgeIdentity()]);
   const recipients = await Promise.all(others.map(deriveRecipient));
   const sealed = await sealBytes(Uint8Array.of(1), recipients);
@@ -48,7 +48,7 @@ test('every recipient of several opens the file, and nobody else does', async ()
   await assert.rejects(openSealedStream(toStream(sealed), identity), { code: 'wrong_key' });
 });
 
-test('nothing is sealed to nobody, to a classical key, to a mix or to something that is no key', async () => {
+test('sealing needs recipients, all of them valid post-quantum keys', async () => {
   const refused = [
     [],
     [classical],
@@ -73,8 +73,8 @@ test('a recipient with one letter changed is refused', () => {
     fc.property(
       fc.nat(recipient.length - 1),
       fc.constantFrom(...'qpzry9x8gf2tvdw0s3jn54khce6mua7l'.split('')),
-      (at, letter) => {
-        const changed = recipient.slice(0, at) + letter + recipient.slice(at + 1);
+      (index, letter) => {
+        const changed = recipient.slice(0, index) + letter + recipient.slice(index + 1);
         assert.equal(isAgeRecipient(changed), changed === recipient);
       },
     ),
@@ -82,13 +82,13 @@ test('a recipient with one letter changed is refused', () => {
   );
 });
 
-test('a prefix that only begins like the one of a recipient is refused', () => {
+test('a prefix that only starts with the prefix of a recipient is refused', () => {
   const { words } = bech32.decode(recipient as `age1pq1${string}`, false);
   assert.ok(isAgeRecipient(bech32.encode('age1pq', words, false)));
   assert.ok(!isAgeRecipient(bech32.encode('age1pq1x', words, false)));
 });
 
-test('only a post-quantum identity is taken as one', async () => {
+test('only a post-quantum identity is accepted', async () => {
   assert.ok(isAgeIdentity(identity));
   const refused = [
     '',
@@ -104,20 +104,20 @@ test('only a post-quantum identity is taken as one', async () => {
   }
 });
 
-test('an identity is its seed and nothing else', async () => {
+test('an identity is encoded from and decoded to its seed', async () => {
   assert.equal(encodeIdentity(decodeIdentity(identity)), identity);
   assert.equal(await deriveRecipient(encodeIdentity(decodeIdentity(identity))), recipient);
   assert.throws(() => encodeIdentity(new Uint8Array(16)), { code: 'identity_refused' });
 });
 
-test('a sealed file with any byte flipped or any end cut off is refused', async () => {
+test('a sealed file with a changed byte or a missing end is refused', async () => {
   const sealed = await sealBytes(Uint8Array.of(1, 2, 3), [recipient]);
   await fc.assert(
-    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (index, change) => {
       const flipped = Uint8Array.from(sealed);
-      flipped[at]! ^= change;
+      flipped[index]! ^= change;
       await assert.rejects(openSealedBytes(flipped, identity), { name: 'SealError' });
-      await assert.rejects(openSealedBytes(sealed.subarray(0, at), identity), { name: 'SealError' });
+      await assert.rejects(openSealedBytes(sealed.subarray(0, index), identity), { name: 'SealError' });
     }),
     { numRuns: 60 },
   );

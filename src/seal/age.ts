@@ -1,23 +1,24 @@
-/** The age format, narrowed to post-quantum keys: what is sealed here stays sealed when quantum computers come. */
+/** The age format restricted to post-quantum keys, so that a future quantum computer cannot open old files. */
 import { bech32 } from '@scure/base';
 import type { Decrypter, Encrypter } from './age-library.ts';
 import { SealError } from './seal-error.ts';
 
 const RECIPIENT_PREFIX = 'age1pq';
-/** An ML-KEM-768 public key and an X25519 one. */
+/** An ML-KEM-768 public key followed by an X25519 public key. */
 const RECIPIENT_BYTES = 1216;
 const IDENTITY_PREFIX = 'AGE-SECRET-KEY-PQ-';
 export const IDENTITY_SEED_BYTES = 32;
 
 const CHUNK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
-/** Version line, MAC line and payload nonce, then what each recipient adds to the header. */
-const FILE_BYTES = 22 + 48 + 16;
+/** Version line, MAC line and payload nonce. */
+const FIXED_BYTES = 22 + 48 + 16;
+/** Added to the header for each recipient. */
 const STANZA_BYTES = 1557;
 
-/** `AGE-SECRET-KEY-PQ-1…`: opens what was sealed to its recipient. */
+/** Private key, `AGE-SECRET-KEY-PQ-1…`. */
 export type AgeIdentity = string;
-/** `age1pq1…`: whatever is sealed to it, only its identity opens. */
+/** Public key, `age1pq1…`. */
 export type AgeRecipient = string;
 
 function loadAge() {
@@ -43,7 +44,7 @@ export async function openSealedBytes(sealed: Uint8Array, identity: AgeIdentity)
   }
 }
 
-/** The header is checked before this returns; a later fault is an error of the stream. */
+/** Checks the header before returning; a fault found later is an error of the stream. */
 export async function openSealedStream(
   sealed: ReadableStream<Uint8Array>,
   identity: AgeIdentity,
@@ -55,15 +56,14 @@ export async function openSealedStream(
   }
 }
 
-/** How many bytes `plainBytes` become when sealed. */
 export function computeSealedSize(plainBytes: number, recipients = 1): number {
   const chunks = Math.max(1, Math.ceil(plainBytes / CHUNK_BYTES));
-  return FILE_BYTES + STANZA_BYTES * recipients + plainBytes + TAG_BYTES * chunks;
+  return FIXED_BYTES + STANZA_BYTES * recipients + plainBytes + TAG_BYTES * chunks;
 }
 
-/** The reverse: null where nothing becomes so many bytes when sealed. */
+/** The inverse of `computeSealedSize`; null if no plain size leads to this sealed size. */
 export function computePlainSize(sealedBytes: number, recipients = 1): number | null {
-  const body = sealedBytes - FILE_BYTES - STANZA_BYTES * recipients;
+  const body = sealedBytes - FIXED_BYTES - STANZA_BYTES * recipients;
   const plainBytes = body - TAG_BYTES * Math.ceil(body / (CHUNK_BYTES + TAG_BYTES));
   return plainBytes >= 0 && computeSealedSize(plainBytes, recipients) === sealedBytes ? plainBytes : null;
 }
@@ -71,7 +71,7 @@ export function computePlainSize(sealedBytes: number, recipients = 1): number | 
 const VERSION_LINE = 'age-encryption.org/v1\n';
 const STANZA = 'mlkem768x25519';
 
-/** To how many post-quantum recipients something is sealed, told by its header alone; null where it is not sealed so. */
+/** Counts the recipients in an age header; null unless it is an age file with post-quantum recipients only. */
 export function countRecipients(sealed: Uint8Array): number | null {
   const text = new TextDecoder('latin1').decode(sealed);
   const end = text.indexOf('\n--- ');
@@ -107,7 +107,7 @@ export function isAgeRecipient(text: string): text is AgeRecipient {
   return computeDecodedLength(text, RECIPIENT_PREFIX) === RECIPIENT_BYTES;
 }
 
-/** Null for anything but well-formed bech32 with exactly this prefix, written as age writes it. */
+/** Null unless the text is valid bech32 with exactly this prefix, in the letter case that age uses. */
 function computeDecodedLength(text: string, prefix: string): number | null {
   if (!text.startsWith(`${prefix}1`)) return null;
   try {
@@ -118,7 +118,7 @@ function computeDecodedLength(text: string, prefix: string): number | null {
   }
 }
 
-/** The library would take any mix of keys; a single classical one would open the file to a quantum computer. */
+/** The library accepts any mix of keys, but one classical key would expose the file to a quantum computer. */
 async function createEncrypter(recipients: readonly AgeRecipient[]): Promise<Encrypter> {
   if (recipients.length === 0 || !recipients.every(isAgeRecipient)) throw new SealError('recipient_refused');
   const age = await loadAge();
@@ -139,7 +139,7 @@ function requireIdentity(identity: AgeIdentity): void {
   if (!isAgeIdentity(identity)) throw new SealError('identity_refused');
 }
 
-/** The library tells its errors apart by their text alone. */
+/** The library's errors differ only in their text. */
 export function toSealError(error: unknown): SealError {
   if (error instanceof SealError) return error;
   const text = error instanceof Error ? error.message : '';

@@ -1,4 +1,4 @@
-/** What is said of a file beside its content: its name, its type and its size. */
+/** The facts about an attached file: name, type, size and whether its metadata is kept. */
 import {
   createBooleanRule,
   createIntegerRule,
@@ -13,7 +13,7 @@ export interface AttachedFileFacts {
   readonly name: string;
   readonly mime: string;
   readonly size: number;
-  /** True where the sender asked to leave the hidden data of a picture in it. */
+  /** True if the sender asked to keep the metadata of images. */
   readonly kept_as_evidence: boolean;
 }
 

@@ -1,99 +1,98 @@
-/** Streams of bytes: read in pieces of a wanted length, made from a generator, never held whole. */
+/** Byte streams: read in chunks of a given length, or created from a generator, without buffering everything. */
 import { joinBytes } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
-/** How much is asked for at a time where the length does not matter. */
+/** How much to read at a time where the length does not matter. */
 export const READ_CHUNK_BYTES = 64 * 1024;
 
 export interface ByteReader {
-  /** Exactly so many bytes; `truncated` where the stream ends before. */
+  /** Reads exactly `count` bytes; throws `truncated` if the stream ends first. */
   readExactly(count: number): Promise<Uint8Array>;
-  /** The next bytes as they come, at most so many; null at the end. */
+  /** Reads the next available bytes, at most `count`; null at the end. */
   readSome(count: number): Promise<Uint8Array | null>;
-  /** The next bytes without taking them; fewer where the stream ends before. */
+  /** Returns the next bytes without consuming them; fewer if the stream ends first. */
   peek(count: number): Promise<Uint8Array>;
-  /** Frees the source, which may hold a file or a connection. One that has failed already told why. */
+  /** Frees the source, which may hold a file or a connection. A failed source has already reported its error. */
   release(): Promise<void>;
 }
 
 export function createByteReader(stream: ReadableStream<Uint8Array>): ByteReader {
   const source = stream.getReader();
-  let held: Uint8Array = new Uint8Array(0);
+  let buffer: Uint8Array = new Uint8Array(0);
 
   const fillBuffer = async (count: number): Promise<void> => {
-    const parts = [held];
-    let length = held.length;
+    const chunks = [buffer];
+    let length = buffer.length;
     while (length < count) {
       const { done, value } = await source.read();
       if (done) break;
-      parts.push(value);
+      chunks.push(value);
       length += value.length;
     }
-    if (parts.length > 1) held = joinBytes(...parts);
+    if (chunks.length > 1) buffer = joinBytes(...chunks);
   };
 
   const consumeBuffer = (count: number): Uint8Array => {
-    const bytes = held.subarray(0, count);
-    held = held.subarray(count);
+    const bytes = buffer.subarray(0, count);
+    buffer = buffer.subarray(count);
     return bytes;
   };
 
   return {
     readExactly: async (count) => {
       await fillBuffer(count);
-      if (held.length < count) throw new SealError('truncated');
+      if (buffer.length < count) throw new SealError('truncated');
       return consumeBuffer(count);
     },
     readSome: async (count) => {
       await fillBuffer(1);
-      return held.length === 0 ? null : consumeBuffer(count);
+      return buffer.length === 0 ? null : consumeBuffer(count);
     },
     peek: async (count) => {
       await fillBuffer(count);
-      return held.subarray(0, count);
+      return buffer.subarray(0, count);
     },
     release: async () => await source.cancel().catch(() => undefined),
   };
 }
 
-/** A stream that asks the generator for the next piece only when its reader wants one. */
-export function createByteStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+/** Pulls the next chunk from the generator only when the reader asks for one. */
+export function createByteStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const { done, value } = await pieces.next();
+        const { done, value } = await chunks.next();
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      cancel: async () => void (await pieces.return(undefined)),
+      cancel: async () => void (await chunks.return(undefined)),
     },
-    // Nothing is read ahead: the header of a stream nobody reads costs nothing.
+    // No read-ahead: a stream that nobody reads costs nothing.
     { highWaterMark: 0 },
   );
 }
 
-/** Whatever is left, piece by piece. */
 export async function* readRemainingBytes(reader: ByteReader): AsyncGenerator<Uint8Array> {
   try {
     for (
-      let piece = await reader.readSome(READ_CHUNK_BYTES);
-      piece !== null;
-      piece = await reader.readSome(READ_CHUNK_BYTES)
+      let chunk = await reader.readSome(READ_CHUNK_BYTES);
+      chunk !== null;
+      chunk = await reader.readSome(READ_CHUNK_BYTES)
     )
-      yield piece;
+      yield chunk;
   } finally {
     await reader.release();
   }
 }
 
-interface Measured {
+interface MeasuredStream {
   readonly stream: ReadableStream<Uint8Array>;
   /** Null until the stream has ended. */
   readonly length: () => number | null;
 }
 
-/** The same stream, which then knows its length. */
-export function measureStream(stream: ReadableStream<Uint8Array>): Measured {
+/** Passes the stream through and counts its bytes. */
+export function measureStream(stream: ReadableStream<Uint8Array>): MeasuredStream {
   let length = 0;
   let ended = false;
   const counter = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,16 +1,16 @@
-/** Bytes: joining, comparing, text to and from UTF-8. */
+/** Byte arrays: joining, comparing, and converting text and integers. */
 
 export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
+    joined.set(part, offset);
+    offset += part.length;
   }
   return joined;
 }
 
-/** Takes the same time wherever the difference is, so that a MAC cannot be guessed byte by byte. */
+/** Compares in constant time, so that a MAC cannot be guessed byte by byte. */
 export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -22,7 +22,7 @@ export function encodeUtf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Throws on bytes that are not UTF-8 instead of replacing them: what was sealed is shown as it was. */
+/** Throws on invalid UTF-8 instead of replacing it, so that content is never silently altered. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }
@@ -33,6 +33,6 @@ export function encodeUint32(value: number): Uint8Array {
   return bytes;
 }
 
-export function decodeUint32(bytes: Uint8Array, at = 0): number {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
+export function decodeUint32(bytes: Uint8Array, offset = 0): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(offset);
 }

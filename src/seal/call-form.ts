@@ -1,10 +1,10 @@
-/** Times for a call as a form offers them: rows of a start and an end, and one zone for all. */
+/** Times for a call on a form: rows with a start and an end, and one time zone for all. */
 import { type FormFields, readLineField } from './form-fields.ts';
 
-/** How many times for a call a form offers. */
+/** How many times for a call the form offers. */
 export const CALL_WINDOW_ROWS = 3;
 
-/** A row that was left empty does not count. */
+/** Skips empty rows. */
 export function readCallWindows(fields: FormFields): unknown[] {
   return listFilledRows(fields).map((row) => ({
     start: readLineField(fields, `call_${row}_start`),
@@ -13,7 +13,7 @@ export function readCallWindows(fields: FormFields): unknown[] {
   }));
 }
 
-/** Which field holds a part of the window at a place. */
+/** The form field for one part of the call window at `index`, which counts filled rows only. */
 export function toCallFieldName(index: number, part: string | undefined, fields: FormFields): string {
   const row = listFilledRows(fields)[index] ?? 1;
   return part === 'zone' ? 'call_zone' : `call_${row}_${part ?? 'start'}`;

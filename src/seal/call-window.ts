@@ -1,4 +1,4 @@
-/** A time at which somebody may be called. */
+/** A time range in which the buyer can be called. */
 import {
   createListRule,
   createRecordRule,
@@ -10,7 +10,7 @@ import {
 export const MAX_CALL_WINDOWS = 5;
 const WALL_TIME = 'Write date and time as 2026-12-31T14:30';
 
-/** Times as a clock on the wall in `zone` shows them. */
+/** Local times in `zone`. */
 const callWindowRule = createRecordRule({
   start: createTextRule({
     min: 1,
@@ -43,7 +43,7 @@ export const callWindowsRule = createListRule(
   `Give at most ${MAX_CALL_WINDOWS} times for the call`,
 );
 
-/** A part that its own rule refused has nothing left to compare. */
+/** Skips parts that failed their own rule. */
 export function checkCallWindowOrder(
   windows: readonly (Partial<CallWindow> | undefined)[],
   errors: FieldError[],

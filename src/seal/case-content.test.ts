@@ -22,8 +22,8 @@ const inquiry = {
   files: [],
 };
 const finding = { markdown: 'She is.', files: [] };
-const odd = { version: 2, text: ['a', 'list'] };
-const ODD = `Not in the form that this service writes:\n${JSON.stringify(odd, null, 2)}`;
+const unknownBody = { version: 2, text: ['a', 'list'] };
+const UNKNOWN_BODY_TEXT = `Not in the form that this service writes:\n${JSON.stringify(unknownBody, null, 2)}`;
 
 const [key, otherKey] = await Promise.all(
   [generateWords(), generateWords()].map(async (words) => await generateCaseKey(await deriveWordKeys(words))),
@@ -64,7 +64,7 @@ function toUnreadable(code: ConstructorParameters<typeof SealError>[0]) {
   return { unreadable: new SealError(code).message };
 }
 
-test('everything is opened, messages in their order, and files are left alone', async () => {
+test('everything is opened, messages in their order, but files are not read', async () => {
   const file = {
     kind: 'inquiry-file.v1',
     seq: 0,
@@ -79,12 +79,12 @@ test('a case without messages and without a finding has neither', async () => {
   assert.deepEqual(content, { inquiry: opened.inquiry, messages: [], finding: null });
 });
 
-test('each part that is damaged says so in its place and hides no other', async () => {
-  const openWithDamageAt = async (place: number) =>
+test('a damaged part is reported in its place and does not hide the others', async () => {
+  const openWithDamageAt = async (damagedIndex: number) =>
     await openCaseContent(
       key,
       objects.map((object, index) =>
-        index === place
+        index === damagedIndex
           ? { ...object, readBytes: async () => flipLastBit(await object.readBytes()) }
           : object,
       ),
@@ -103,19 +103,19 @@ test('each part that is damaged says so in its place and hides no other', async 
   assert.deepEqual(await openWithDamageAt(3), { ...opened, finding: unreadable });
 });
 
-test('an inquiry, a message and a finding of an unknown make are given as they are', async () => {
+test('an inquiry, a message and a finding in an unknown format are returned as they are', async () => {
   const content = await openCaseContent(
     key,
-    await Promise.all(objects.map(async ({ kind, seq }) => await sealObject(kind, seq, odd))),
+    await Promise.all(objects.map(async ({ kind, seq }) => await sealObject(kind, seq, unknownBody))),
   );
   assert.deepEqual(content, {
-    inquiry: { unreadable: ODD },
-    messages: opened.messages.map((message) => ({ ...message, said: { unreadable: ODD } })),
-    finding: { unreadable: ODD },
+    inquiry: { unreadable: UNKNOWN_BODY_TEXT },
+    messages: opened.messages.map((message) => ({ ...message, said: { unreadable: UNKNOWN_BODY_TEXT } })),
+    finding: { unreadable: UNKNOWN_BODY_TEXT },
   });
 });
 
-test('with the key of another case nothing opens, and what was sealed with one says so', async () => {
+test('the key of another case opens nothing, and an object sealed with it is reported', async () => {
   const wrong = toUnreadable('wrong_key');
   const content = await openCaseContent(otherKey, objects);
   assert.deepEqual(
@@ -129,7 +129,7 @@ test('with the key of another case nothing opens, and what was sealed with one s
   ]);
 });
 
-test('a key that cannot be had is the reason that every part gives', async () => {
+test('if the key cannot be opened, every part reports that error', async () => {
   const content = await openCaseContent(Promise.reject(new SealError('forged')), objects);
   assert.deepEqual(content, {
     inquiry: toUnreadable('forged'),
@@ -138,7 +138,7 @@ test('a key that cannot be had is the reason that every part gives', async () =>
   });
 });
 
-test('objects that were swapped are not shown in each other’s place', async () => {
+test('swapped objects are not shown in each other’s place', async () => {
   const [first, second, third, last] = objects;
   assert.ok(first && second && third && last);
   const content = await openCaseContent(key, [
@@ -153,7 +153,7 @@ test('objects that were swapped are not shown in each other’s place', async ()
   });
 });
 
-test('what is missing or cut off says that it did not come completely', async () => {
+test('a missing or truncated part is reported as truncated', async () => {
   assert.deepEqual((await openCaseContent(key, objects.slice(1))).inquiry, toUnreadable('truncated'));
   const [first, ...others] = objects;
   assert.ok(first);
@@ -161,7 +161,7 @@ test('what is missing or cut off says that it did not come completely', async ()
   assert.deepEqual((await openCaseContent(key, [cut, ...others])).inquiry, toUnreadable('truncated'));
 });
 
-test('bytes that cannot be had for another reason are a failure and no damage', async () => {
+test('a failure to read the bytes is thrown, not reported as damage', async () => {
   const lost = {
     kind: 'inquiry.v1',
     seq: 0,

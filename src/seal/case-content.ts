@@ -1,4 +1,4 @@
-/** What lies sealed in a case, opened with its key: each part for itself, so that a damaged one hides no other. */
+/** Opens the content of a case with its key, each part separately, so that a damaged part does not hide the others. */
 import type { CaseKey } from './case-key.ts';
 import { openEnvelope, type SealedPlace } from './envelope.ts';
 import { type Finding, validateFinding } from './finding.ts';
@@ -7,13 +7,13 @@ import { type Inquiry, validateInquiry } from './inquiry.ts';
 import { type CaseActor, type CaseMessage, messageKinds, validateCaseMessage } from './message.ts';
 import { SealError } from './seal-error.ts';
 
-/** Something of a case at its place; when it was kept is passed on as it is. */
+/** A sealed object of a case; `at`, the time it was stored, is passed through. */
 export interface SealedObject<Time> extends SealedPlace {
   readonly at: Time;
   readonly readBytes: () => Uint8Array | Promise<Uint8Array>;
 }
 
-/** What was sealed, or the text to show in its place. */
+/** The opened content, or the text to show instead. */
 export type OpenedPart<Content> = { readonly content: Content } | { readonly unreadable: string };
 
 export interface OpenedMessage<Time> {
@@ -25,22 +25,22 @@ export interface OpenedMessage<Time> {
 
 export interface CaseContent<Time> {
   readonly inquiry: OpenedPart<Inquiry>;
-  /** In the order of the objects. */
+  /** In the order of the sealed objects. */
   readonly messages: readonly OpenedMessage<Time>[];
-  /** Null until it is delivered. */
+  /** Null until it is findingObject. */
   readonly finding: OpenedPart<Finding> | null;
 }
 
-/** A key that cannot be had makes every part unreadable, for the same reason. */
+/** If the key cannot be opened, every part is unreadable for that reason. */
 export async function openCaseContent<Time>(
   key: CaseKey | Promise<CaseKey>,
   objects: readonly SealedObject<Time>[],
 ): Promise<CaseContent<Time>> {
-  const findFirst = (wanted: SealedKind) => objects.find(({ kind, seq }) => kind === wanted && seq === 0);
-  const delivered = findFirst('finding.v1');
+  const findFirst = (expected: SealedKind) => objects.find(({ kind, seq }) => kind === expected && seq === 0);
+  const findingObject = findFirst('finding.v1');
   const [inquiry, finding, ...messages] = await Promise.all([
     openPart(key, findFirst('inquiry.v1'), parseInquiryBody),
-    delivered ? openPart(key, delivered, parseFindingBody) : null,
+    findingObject ? openPart(key, findingObject, parseFindingBody) : null,
     ...objects.flatMap((object) => {
       const by = findMessageAuthor(object.kind);
       return by ? [openMessage(key, by, object)] : [];
@@ -57,7 +57,7 @@ async function openMessage<Time>(
   return { by, seq: object.seq, at: object.at, said: await openPart(key, object, parseMessageBody) };
 }
 
-/** Undefined where the body is none that this service writes. */
+/** Returns undefined if the body is not in the format of this service. */
 type ParseBody<Content> = (body: unknown) => Content | undefined;
 
 async function openPart<Content>(
@@ -78,12 +78,12 @@ async function openPart<Content>(
   }
 }
 
-/** Whoever holds the key may seal anything: what is not as the forms make it is still shown, as it is. */
+/** Anyone with the key can seal anything, so a body in an unknown format is shown as it is. */
 function formatUnknownBody(body: unknown): string {
   return `Not in the form that this service writes:\n${JSON.stringify(body, null, 2)}`;
 }
 
-/** Which service was bought does not matter to a reader. */
+/** Allows call times whatever tier was bought: that rule applies to sending, not to reading. */
 const parseInquiryBody: ParseBody<Inquiry> = (body) => {
   const checked = validateInquiry(body, { includesCall: true });
   return 'inquiry' in checked ? checked.inquiry : undefined;

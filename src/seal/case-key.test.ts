@@ -20,7 +20,7 @@ const words = await deriveWordKeys(generateWords());
 const key = await generateCaseKey(words);
 const sealed = await sealCaseKey(key, holders);
 
-test('every investigator, the recovery key and the words open the case key, and nobody else does', async () => {
+test('every investigator, the recovery key and the words can open the case key, and nobody else can', async () => {
   for (const identity of [first, second, recovery, words.identity])
     assert.deepEqual(await openCaseKey(sealed, identity, words.lookupHash), key);
   await assert.rejects(openCaseKey(sealed, stranger, words.lookupHash), { code: 'wrong_key' });
@@ -28,26 +28,26 @@ test('every investigator, the recovery key and the words open the case key, and 
   await assert.rejects(openCaseKey(sealed, otherWords.identity, words.lookupHash), { code: 'wrong_key' });
 });
 
-test('a case key put in the place of another case is refused', async () => {
+test('the case key of another case is refused', async () => {
   const other = await deriveWordKeys(generateWords());
   await assert.rejects(openCaseKey(sealed, first, other.lookupHash), { code: 'swapped' });
 });
 
-test('the desk seals the key again for another team, and the buyer still opens it', async () => {
+test('the desk can reseal the key for another team, and the buyer can still open it', async () => {
   const opened = await openCaseKey(sealed, first, words.lookupHash);
-  const again = await sealCaseKey(opened, { ...holders, desk: [await deriveRecipient(stranger)] });
+  const resealed = await sealCaseKey(opened, { ...holders, desk: [await deriveRecipient(stranger)] });
   for (const identity of [stranger, recovery, words.identity])
-    assert.deepEqual(await openCaseKey(again, identity, words.lookupHash), key);
-  await assert.rejects(openCaseKey(again, first, words.lookupHash), { code: 'wrong_key' });
+    assert.deepEqual(await openCaseKey(resealed, identity, words.lookupHash), key);
+  await assert.rejects(openCaseKey(resealed, first, words.lookupHash), { code: 'wrong_key' });
 });
 
-test('a case without a desk, or with a key that is not post-quantum, is not sealed', async () => {
+test('a case key is not sealed without a desk or to a key that is not post-quantum', async () => {
   await assert.rejects(sealCaseKey(key, { ...holders, desk: [] }), { code: 'recipient_refused' });
   await assert.rejects(sealCaseKey(key, { ...holders, recovery: '' }), { code: 'recipient_refused' });
   await assert.rejects(sealCaseKey({ ...key, words: 'age1x' }, holders), { code: 'recipient_refused' });
 });
 
-test('the opened text is an age identity file whose other lines are comments', async () => {
+test('the opened case key is an age identity file with comments', async () => {
   const lines = decodeUtf8(await openSealedBytes(sealed, recovery)).split('\n');
   assert.deepEqual(lines, [
     `# {"v":1,"kind":"case-key.v1","case":"${words.lookupHash}","seq":0}`,
@@ -57,7 +57,7 @@ test('the opened text is an age identity file whose other lines are comments', a
   ]);
 });
 
-test('a text that is anything but a case key is refused', async () => {
+test('any text that is not a case key is refused', async () => {
   const header = `# {"v":1,"kind":"case-key.v1","case":"${words.lookupHash}","seq":0}`;
   const texts = {
     tampered: [
@@ -80,7 +80,7 @@ test('a text that is anything but a case key is refused', async () => {
   }
 });
 
-test('the MAC key is fixed for ever: this MAC was made by the first version', () => {
+test('the MAC key never changes: this MAC comes from the first version', () => {
   const identity = 'AGE-SECRET-KEY-PQ-1CMY058MXRP05DWE7D6MJE0D0QD3X47QGXKXXCYVJUJEZGGTJSYSQEJTZ22';
   assert.equal(
     hex.encode(createCaseMac({ identity }).update(encodeUtf8('x')).digest()),

@@ -1,4 +1,4 @@
-/** The key of one case: made where the inquiry is sealed, opened by the desk, the recovery key or the buyer's words. */
+/** The key of one case: generated where the inquiry is sealed, opened by the desk, the recovery key or the words. */
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -17,18 +17,18 @@ import { checkHeader, type SealedHeader, serializeHeader } from './header.ts';
 import { SealError } from './seal-error.ts';
 import type { WordKeys } from './words.ts';
 
-/** Part of the derivation: a change would make every case unreadable. */
+/** Must never change: every existing case would become unreadable. */
 const SALT = encodeUtf8('inquiry-office/case/v1');
 const MAC_INFO = encodeUtf8('mac');
 export const CASE_MAC_BYTES = 32;
 
 export interface CaseKey {
-  /** The lookup hash, which names the case in every header. */
+  /** The lookup hash, which identifies the case in every header. */
   readonly case: string;
   readonly identity: AgeIdentity;
-  /** Derived from the identity whenever the key is opened: a record could name somebody else's. */
+  /** Always derived from the identity: a stored recipient could be somebody else's. */
   readonly recipient: AgeRecipient;
-  /** The buyer's recipient, kept inside so that the desk can seal the key again without the words. */
+  /** The buyer's recipient, included so that the desk can reseal the key without the words. */
   readonly words: AgeRecipient;
 }
 
@@ -42,29 +42,31 @@ export async function generateCaseKey(words: Pick<WordKeys, 'lookupHash' | 'reci
   return await buildCaseKey(await generateAgeIdentity(), words.lookupHash, words.recipient);
 }
 
-/** Also seals an opened key again, when an investigator joins or leaves. */
+/** Also used to reseal an opened key when an investigator joins or leaves. */
 export async function sealCaseKey(key: CaseKey, holders: CaseKeyHolders): Promise<Uint8Array> {
   if (holders.desk.length === 0) throw new SealError('recipient_refused');
-  // To age an identity file with two comments: an operator needs nothing but age to recover a case.
+  // For age this is an identity file with two comments, so an operator can recover a case with age alone.
   const text = `# ${serializeHeader(toCaseKeyHeader(key.case))}\n# ${key.words}\n${key.identity}\n`;
   return await sealBytes(encodeUtf8(text), [...holders.desk, holders.recovery, key.words]);
 }
 
-/** `identity` is that of an investigator, of the recovery key or of the buyer's words. */
+/** `identity` belongs to an investigator, the recovery key or the buyer's words. */
 export async function openCaseKey(
   sealed: Uint8Array,
   identity: AgeIdentity,
   lookupHash: string,
 ): Promise<CaseKey> {
-  const [header, words, found, ...rest] = decodeText(await openSealedBytes(sealed, identity)).split('\n');
+  const [header, words, caseIdentity, ...rest] = decodeText(await openSealedBytes(sealed, identity)).split(
+    '\n',
+  );
   checkHeader(parseComment(header), toCaseKeyHeader(lookupHash));
   const recipient = parseComment(words);
-  if (!isAgeRecipient(recipient) || found === undefined || rest.join() !== '')
+  if (!isAgeRecipient(recipient) || caseIdentity === undefined || rest.join() !== '')
     throw new SealError('tampered');
-  return await buildCaseKey(found, lookupHash, recipient);
+  return await buildCaseKey(caseIdentity, lookupHash, recipient);
 }
 
-/** Authenticates what the holders of the case key write: the service knows the recipient, but not this key. */
+/** Proves that the author holds the case key: the service knows the recipient, but cannot derive this MAC key. */
 export function createCaseMac(key: Pick<CaseKey, 'identity'>): ReturnType<typeof hmac.create> {
   return hmac.create(sha256, hkdf(sha256, decodeIdentity(key.identity), SALT, MAC_INFO, CASE_MAC_BYTES));
 }

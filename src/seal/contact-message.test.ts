@@ -17,14 +17,14 @@ const message: ContactMessage = {
   reply_to: 'me@example.org',
 };
 
-test('a message needs a topic and ten characters, and an address to reply to may be left out', () => {
+test('a message needs a topic and ten characters; the reply address is optional', () => {
   assert.deepEqual(validateContactMessage(message), { message });
   assert.deepEqual(validateContactMessage({ topic: 'press', message: '0123456789' }), {
     message: { topic: 'press', message: '0123456789', reply_to: '' },
   });
 });
 
-test('a wrong message is answered field by field', () => {
+test('an invalid message is reported field by field', () => {
   const listErrorPointers = (value: unknown) => {
     const result = validateContactMessage(value);
     return 'errors' in result ? result.errors.map(({ pointer }) => pointer) : [];
@@ -39,7 +39,7 @@ test('a wrong message is answered field by field', () => {
   assert.deepEqual(listErrorPointers({ ...message, name: 'x' }), ['/name']);
 });
 
-test('every investigator opens a sealed message, and its length tells only its class', async () => {
+test('every investigator can open a sealed message, and its length reveals only its size class', async () => {
   const [first, second] = await Promise.all([generateAgeIdentity(), generateAgeIdentity()]);
   const desk = await Promise.all([first, second].map(deriveRecipient));
   const sealed = await sealContactMessage(message, desk);
@@ -50,7 +50,7 @@ test('every investigator opens a sealed message, and its length tells only its c
   await assert.rejects(sealContactMessage(message, []), { code: 'recipient_refused' });
 });
 
-test('a thing of a case does not pass for a contact message', async () => {
+test('an envelope of a case is not accepted as a contact message', async () => {
   const key = await generateCaseKey(await deriveWordKeys(generateWords()));
   const sealed = await sealEnvelope(key, { kind: 'contact.v1', seq: 0 }, message);
   await assert.rejects(openContactMessage(sealed, key.identity), { code: 'swapped' });

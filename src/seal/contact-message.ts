@@ -1,4 +1,4 @@
-/** The contact message `contact.v1`: checked by the same rules everywhere, sealed to the desk without a case. */
+/** The contact message `contact.v1`: validated by the same rules everywhere and sealed to the desk without a case. */
 import { type AgeIdentity, type AgeRecipient, openSealedBytes, sealBytes } from './age.ts';
 import {
   createChoiceRule,
@@ -10,7 +10,7 @@ import {
 import { checkFrame, decodeFrameBody, encodeFrame } from './frame.ts';
 import type { SealedHeader } from './header.ts';
 
-const contactMessage = createRecordRule({
+const contactMessageRule = createRecordRule({
   topic: createChoiceRule(
     ['question', 'press', 'abuse_report', 'privacy_request', 'security'],
     'Choose what this is about',
@@ -23,18 +23,18 @@ const contactMessage = createRecordRule({
   reply_to: createTextRule({ max: 254 }),
 });
 
-export type ContactMessage = RuleValue<typeof contactMessage>;
+export type ContactMessage = RuleValue<typeof contactMessageRule>;
 
 export type ContactMessageValidation =
   | { readonly message: ContactMessage }
   | { readonly errors: readonly FieldError[] };
 
-/** There is no case, hence no key to authenticate with: anyone may write to the desk. */
+/** There is no case, so no key to authenticate with: anyone may write to the desk. */
 const header: SealedHeader = { kind: 'contact.v1', case: '', seq: 0 };
 
 export function validateContactMessage(value: unknown): ContactMessageValidation {
   const errors: FieldError[] = [];
-  const message = contactMessage(value, '', errors);
+  const message = contactMessageRule(value, '', errors);
   return message && errors.length === 0 ? { message } : { errors };
 }
 
@@ -45,7 +45,7 @@ export async function sealContactMessage(
   return await sealBytes(encodeFrame(header, message), recipients);
 }
 
-/** What was sealed, whoever wrote it: check it with `validateContactMessage` before showing it. */
+/** The author is not authenticated: validate the result with `validateContactMessage` before showing it. */
 export async function openContactMessage(sealed: Uint8Array, identity: AgeIdentity): Promise<unknown> {
   const frame = await openSealedBytes(sealed, identity);
   checkFrame(frame, header);

@@ -1,4 +1,4 @@
-/** The countries of ISO 3166-1, by their two letters; names come from the reader's own Intl.DisplayNames. */
+/** The country codes of ISO 3166-1 alpha-2; the names come from Intl.DisplayNames. */
 
 const lines = [
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS',
@@ -13,8 +13,8 @@ const lines = [
 
 export const countryCodes: readonly string[] = lines.flatMap((line) => line.split(' '));
 
-const known = new Set(countryCodes);
+const knownCodes = new Set(countryCodes);
 
 export function isCountryCode(text: string): boolean {
-  return known.has(text);
+  return knownCodes.has(text);
 }

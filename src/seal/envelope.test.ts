@@ -11,7 +11,7 @@ const key = await generateCaseKey(await deriveWordKeys(generateWords()));
 const place: SealedPlace = { kind: 'buyer-message.v1', seq: 3 };
 const header = { ...place, case: key.case };
 
-test('any JSON comes back as it was sealed', async () => {
+test('any JSON is the same after sealing and opening', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary' }), async (body) => {
       const opened = await openEnvelope(key, place, await sealEnvelope(key, place, body));
@@ -21,7 +21,7 @@ test('any JSON comes back as it was sealed', async () => {
   );
 });
 
-test('of any text only one of four lengths can be seen from outside', async () => {
+test('every sealed text has one of four lengths', async () => {
   const seen = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.nat(250_000), fc.constantFrom('a', 'é', '字', '🔒'), async (length, letter) => {
@@ -35,7 +35,7 @@ test('of any text only one of four lengths can be seen from outside', async () =
   assert.ok([...seen].every((length) => ENVELOPE_SIZES.includes(length)));
 });
 
-test('the last byte that fits a class is used, and one more takes the next', async () => {
+test('a size class is filled to its last byte, and one byte more takes the next class', async () => {
   const overhead = encodeFrame(header, '', 32).indexOf(10) + 1 + 4 + 2 + 32;
   const lengths = [4096 - overhead, 4097 - overhead].map((length) =>
     sealEnvelope(key, place, 'a'.repeat(length)),
@@ -56,7 +56,7 @@ test('an envelope in another place, of another kind or of another case is refuse
   await assert.rejects(openEnvelope(other, place, sealed), { code: 'wrong_key' });
 });
 
-test('an envelope of a later version is told apart from a damaged one', async () => {
+test('a newer version and a damaged envelope are different errors', async () => {
   const frame = new TextEncoder().encode(`{"v":2,"kind":"${place.kind}","case":"${key.case}","seq":3}\n`);
   await assert.rejects(openEnvelope(key, place, await sealFrame(frame)), { code: 'unsupported' });
   for (const text of ['', '\n', '{"v":1', '{}\n', 'null\n', '[1]\n', '{"v":1}'])
@@ -67,7 +67,7 @@ test('an envelope of a later version is told apart from a damaged one', async ()
     );
 });
 
-test('the service knows the recipient, and still cannot write as the other side', async () => {
+test('the service knows the recipient, but cannot forge an envelope', async () => {
   const frame = encodeFrame(header, { from: 'the service' }, 32);
   await assert.rejects(openEnvelope(key, place, await sealBytes(frame, [key.recipient])), { code: 'forged' });
   const impostor = await generateCaseKey(await deriveWordKeys(generateWords()));
@@ -75,21 +75,21 @@ test('the service knows the recipient, and still cannot write as the other side'
   await assert.rejects(openEnvelope(key, place, sealed), { code: 'forged' });
 });
 
-test('any flipped byte and any cut is refused', async () => {
+test('an envelope with a changed byte or a different length is refused', async () => {
   const sealed = await sealEnvelope(key, place, { text: 'x' });
   await fc.assert(
-    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (index, change) => {
       const flipped = Uint8Array.from(sealed);
-      flipped[at]! ^= change;
+      flipped[index]! ^= change;
       await assert.rejects(openEnvelope(key, place, flipped), { name: 'SealError' });
-      await assert.rejects(openEnvelope(key, place, sealed.subarray(0, at)), { code: 'truncated' });
+      await assert.rejects(openEnvelope(key, place, sealed.subarray(0, index)), { code: 'truncated' });
     }),
     { numRuns: 60 },
   );
   await assert.rejects(openEnvelope(key, place, new Uint8Array([...sealed, 0])), { code: 'truncated' });
 });
 
-test('two envelopes with the same content have no byte pattern in common', async () => {
+test('two envelopes with the same content differ', async () => {
   const [one, other] = await Promise.all([sealEnvelope(key, place, 'x'), sealEnvelope(key, place, 'x')]);
   assert.notDeepEqual(one, other);
 });

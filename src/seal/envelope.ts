@@ -1,4 +1,4 @@
-/** Envelopes: JSON of a case, sealed to the case alone, bound to its place and authenticated by the case key. */
+/** Envelopes: JSON sealed to the case key, bound to its place in the case and authenticated. */
 import { computeSealedSize, openSealedBytes, sealBytes } from './age.ts';
 import { hasEqualBytes } from './bytes.ts';
 import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from './case-key.ts';
@@ -7,10 +7,10 @@ import type { SealedHeader } from './header.ts';
 import { PADDING_SIZE_CLASSES } from './padding.ts';
 import { SealError } from './seal-error.ts';
 
-/** The only lengths an envelope can have; the service may refuse any other without a key. */
+/** The only possible lengths of an envelope; the service can reject any other without a key. */
 export const ENVELOPE_SIZES: readonly number[] = PADDING_SIZE_CLASSES.map((size) => computeSealedSize(size));
 
-/** What an envelope is within its case. */
+/** Identifies a sealed object within its case. */
 export type SealedPlace = Pick<SealedHeader, 'kind' | 'seq'>;
 
 export async function sealEnvelope(key: CaseKey, place: SealedPlace, body: unknown): Promise<Uint8Array> {
@@ -19,11 +19,11 @@ export async function sealEnvelope(key: CaseKey, place: SealedPlace, body: unkno
   return await sealBytes(frame, [key.recipient]);
 }
 
-/** The body as it was sealed; its shape is for the caller to check. */
+/** Returns the body as it was sealed; the caller must validate its shape. */
 export async function openEnvelope(key: CaseKey, place: SealedPlace, sealed: Uint8Array): Promise<unknown> {
   if (!ENVELOPE_SIZES.includes(sealed.length)) throw new SealError('truncated');
   const frame = await openSealedBytes(sealed, key.identity);
-  // The header first: a newer version may authenticate in another way.
+  // Check the header first: a newer version may authenticate differently.
   checkFrame(frame, { ...place, case: key.case });
   if (!hasEqualBytes(frame.subarray(-CASE_MAC_BYTES), computeEnvelopeMac(key, frame)))
     throw new SealError('forged');

@@ -1,24 +1,24 @@
-/** Rules for form fields: each reads an unknown value into its type, or says in plain words what to change. */
+/** Rules for form fields: each parses an unknown value, or reports in plain words what to change. */
 
 export interface FieldError {
-  /** RFC 6901 pointer to the field. */
+  /** JSON Pointer to the field (RFC 6901). */
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** Gives undefined only after it has reported why. */
+/** Returns undefined only after reporting an error. */
 export type FieldRule<Value> = (value: unknown, pointer: string, errors: FieldError[]) => Value | undefined;
 
 export type RuleValue<Checked> = Checked extends FieldRule<infer Value> ? Value : never;
 
 interface TextLimits {
-  /** Without it the text may be left out and is then empty. */
+  /** Without a minimum the text is optional and defaults to empty. */
   readonly min?: number;
   readonly max: number;
-  /** What to do when it is missing or too short. */
+  /** Error when the text is missing or too short. */
   readonly missing?: string;
   readonly allows?: (text: string) => boolean;
-  /** What to do when `allows` says no. */
+  /** Error when `allows` returns false. */
   readonly refused?: string;
 }
 
@@ -36,7 +36,7 @@ function findTextFault(
   { min = 0, max, missing, allows, refused }: TextLimits,
 ): string | null {
   if (typeof value !== 'string') return 'Write this as text';
-  // Half a character would silently become another one when it is sealed.
+  // Encoding to UTF-8 would silently replace a lone surrogate.
   if (!value.isWellFormed()) return 'Some characters are broken; write them again';
   if (countCharacters(value.trim()) < min) return missing ?? `Write at least ${min} characters`;
   const length = countCharacters(value);
@@ -44,7 +44,7 @@ function findTextFault(
   return value === '' || !allows || allows(value) ? null : (refused ?? 'Write this differently');
 }
 
-/** In code points; a line break counts once, however the form sends it. */
+/** Counts code points; a line break counts once, as CRLF or LF. */
 export function countCharacters(value: string): number {
   return Array.from(value.replaceAll('\r\n', '\n')).length;
 }
@@ -52,14 +52,14 @@ export function countCharacters(value: string): number {
 export function createChoiceRule<const Option extends string>(
   options: readonly Option[],
   missing: string,
-  otherwise?: Option,
+  defaultOption?: Option,
 ): FieldRule<Option> {
-  return (value = otherwise, pointer, errors) => {
-    const found = options.find((option) => option === value);
-    // A person who chose nothing sees the choices; a program that chose wrongly does not.
+  return (value = defaultOption, pointer, errors) => {
+    const chosen = options.find((option) => option === value);
+    // A person who chose nothing sees the options on the page; a program that sent a wrong value does not.
     const detail = value ? `${missing}: ${options.join(', ')}` : missing;
-    if (found === undefined) errors.push({ pointer, detail });
-    return found;
+    if (chosen === undefined) errors.push({ pointer, detail });
+    return chosen;
   };
 }
 
@@ -88,7 +88,7 @@ export function createIntegerRule(max: number, detail: string): FieldRule<number
   };
 }
 
-/** May be left out and is then empty. */
+/** Optional; defaults to an empty list. */
 export function createListRule<Value>(
   rule: FieldRule<Value>,
   max: number,
@@ -99,29 +99,29 @@ export function createListRule<Value>(
       errors.push({ pointer, detail: Array.isArray(value) ? tooMany : 'Give this as a list' });
       return undefined;
     }
-    // The rule reports what is wrong with an entry, and then the list is not used.
+    // An invalid entry becomes undefined, but then an error is reported and the list is not used.
     return value.map((entry: unknown, index) => rule(entry, `${pointer}/${index}`, errors) as Value);
   };
 }
 
 type Rules = Readonly<Record<string, FieldRule<unknown>>>;
-type RecordOf<Fields extends Rules> = { readonly [Name in keyof Fields]: RuleValue<Fields[Name]> };
+type RecordValue<Fields extends Rules> = { readonly [Name in keyof Fields]: RuleValue<Fields[Name]> };
 
-/** May be left out where each of its fields may. A field that nobody asked for is refused, never dropped. */
-export function createRecordRule<Fields extends Rules>(fields: Fields): FieldRule<RecordOf<Fields>> {
+/** Optional if all of its fields are. An unknown field is an error, never silently dropped. */
+export function createRecordRule<Fields extends Rules>(fields: Fields): FieldRule<RecordValue<Fields>> {
   return (value = {}, pointer, errors) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       errors.push({ pointer, detail: 'Give this as an object with fields' });
       return undefined;
     }
-    const given: Readonly<Record<string, unknown>> = { ...value };
-    for (const name of Object.keys(given).filter((key) => !Object.hasOwn(fields, key)))
+    const input: Readonly<Record<string, unknown>> = { ...value };
+    for (const name of Object.keys(input).filter((key) => !Object.hasOwn(fields, key)))
       errors.push({ pointer: `${pointer}/${escapePointerToken(name)}`, detail: 'This field is not known' });
-    const read = Object.entries(fields).map(([name, rule]) => {
-      const own = Object.hasOwn(given, name) ? given[name] : undefined;
-      return [name, rule(own, `${pointer}/${name}`, errors)];
+    const entries = Object.entries(fields).map(([name, rule]) => {
+      const fieldValue = Object.hasOwn(input, name) ? input[name] : undefined;
+      return [name, rule(fieldValue, `${pointer}/${name}`, errors)];
     });
-    return Object.fromEntries(read) as RecordOf<Fields>;
+    return Object.fromEntries(entries) as RecordValue<Fields>;
   };
 }
 

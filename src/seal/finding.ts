@@ -1,4 +1,4 @@
-/** The finding `finding.v1`: what the investigators found, as Markdown, as files, or both. */
+/** The finding `finding.v1`: the investigators' answer, as Markdown, files or both. */
 import { createAttachedFileRule } from './attached-file.ts';
 import type { FieldError } from './fields.ts';
 import { createListRule, createRecordRule, createTextRule, type RuleValue } from './fields.ts';
@@ -7,12 +7,12 @@ export const MAX_FINDING_FILES = 50;
 export const MAX_FINDING_FILE_BYTES = 100 * 1024 * 1024;
 const MAX_FINDING_BYTES = 100 * 1024 * 1024;
 
-/** Even in characters that JSON writes with six, this fits into the largest envelope. */
+/** Fits into the largest envelope even if JSON escapes every character to six bytes. */
 const MAX_TEXT = 40_000;
 
-const finding = createRecordRule({
+const findingRule = createRecordRule({
   markdown: createTextRule({ max: MAX_TEXT }),
-  /** The file at place n is sealed as `finding-file.v1` with `seq` n. */
+  /** The file at index n is sealed as `finding-file.v1` with `seq` n. */
   files: createListRule(
     createAttachedFileRule(MAX_FINDING_FILE_BYTES, 'A file may have at most 100 MiB'),
     MAX_FINDING_FILES,
@@ -20,18 +20,18 @@ const finding = createRecordRule({
   ),
 });
 
-export type Finding = RuleValue<typeof finding>;
+export type Finding = RuleValue<typeof findingRule>;
 
 export type FindingValidation = { readonly finding: Finding } | { readonly errors: readonly FieldError[] };
 
 export function validateFinding(value: unknown): FindingValidation {
   const errors: FieldError[] = [];
-  const read = finding(value, '', errors);
-  if (errors.length === 0 && read) {
-    if (read.markdown.trim() === '' && read.files.length === 0)
+  const finding = findingRule(value, '', errors);
+  if (errors.length === 0 && finding) {
+    if (finding.markdown.trim() === '' && finding.files.length === 0)
       errors.push({ pointer: '/markdown', detail: 'Write the finding, or attach it as a file' });
-    if (read.files.reduce((sum, { size }) => sum + size, 0) > MAX_FINDING_BYTES)
+    if (finding.files.reduce((sum, { size }) => sum + size, 0) > MAX_FINDING_BYTES)
       errors.push({ pointer: '/files', detail: 'All files together may have at most 100 MiB' });
   }
-  return read && errors.length === 0 ? { finding: read } : { errors };
+  return finding && errors.length === 0 ? { finding } : { errors };
 }

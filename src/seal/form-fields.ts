@@ -1,4 +1,4 @@
-/** What a form sent, by the names of its fields, and what was wrong with it. */
+/** The submitted fields of a form by name, and the faults to report for them. */
 
 export type FormFields = ReadonlyMap<string, string>;
 
@@ -15,12 +15,12 @@ export function readLineField(fields: FormFields, name: string): string {
   return (fields.get(name) ?? '').trim();
 }
 
-/** Browsers send line ends as CRLF when they send a form, and as LF when a script reads it. */
+/** Browsers submit line breaks as CRLF, but scripts read them as LF. */
 export function readMultilineField(fields: FormFields, name: string): string {
   return (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim();
 }
 
-/** A list as a text area holds it: an entry on each line; an empty line is none. */
+/** Reads one entry per line and skips empty lines. */
 export function readListField(fields: FormFields, name: string): readonly string[] {
   return (fields.get(name) ?? '')
     .split(/\r?\n/)

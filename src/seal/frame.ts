@@ -1,4 +1,4 @@
-/** JSON with its header, padded to a size class; the last bytes may be left free for a MAC. */
+/** JSON with a header line, padded to a size class, optionally with space for a MAC at the end. */
 import { decodeUint32, decodeUtf8, encodeUint32, encodeUtf8 } from './bytes.ts';
 import { checkHeader, type SealedHeader, serializeHeader } from './header.ts';
 import { computeSizeClass, PADDING_SIZE_CLASSES } from './padding.ts';
@@ -7,11 +7,11 @@ import { SealError } from './seal-error.ts';
 const NEWLINE = 10;
 const LENGTH_BYTES = 4;
 
-/** Header line, length of the body, body, zeros, `free` zeros. */
-export function encodeFrame(header: SealedHeader, body: unknown, free = 0): Uint8Array {
+/** Layout: header line, body length, body, zero padding, `macBytes` zeros. */
+export function encodeFrame(header: SealedHeader, body: unknown, macBytes = 0): Uint8Array {
   const line = encodeUtf8(`${serializeHeader(header)}\n`);
   const text = encodeUtf8(JSON.stringify(body));
-  const used = line.length + LENGTH_BYTES + text.length + free;
+  const used = line.length + LENGTH_BYTES + text.length + macBytes;
   const frame = new Uint8Array(computeSizeClass(used));
   frame.set(line);
   frame.set(encodeUint32(text.length), line.length);
@@ -19,16 +19,16 @@ export function encodeFrame(header: SealedHeader, body: unknown, free = 0): Uint
   return frame;
 }
 
-/** Refuses a frame of another version or from another place. */
+/** Throws if the frame has another version or belongs to another place. */
 export function checkFrame(frame: Uint8Array, expected: SealedHeader): void {
   if (!PADDING_SIZE_CLASSES.some((size) => size === frame.length)) throw new SealError('truncated');
   checkHeader(decodeText(frame.subarray(0, requireLineEnd(frame))), expected);
 }
 
-export function decodeFrameBody(frame: Uint8Array, free = 0): unknown {
+export function decodeFrameBody(frame: Uint8Array, macBytes = 0): unknown {
   const start = requireLineEnd(frame) + 1 + LENGTH_BYTES;
   const end = start <= frame.length ? start + decodeUint32(frame, start - LENGTH_BYTES) : start;
-  if (end > frame.length - free) throw new SealError('tampered');
+  if (end > frame.length - macBytes) throw new SealError('tampered');
   return parseBody(decodeText(frame.subarray(start, end)));
 }
 
@@ -50,7 +50,7 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text.
+    // No cause: the parser's message quotes the text.
     throw new SealError('tampered');
   }
 }

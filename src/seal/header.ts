@@ -1,9 +1,9 @@
-/** The first line of everything sealed: what it is, of which case, at which place, so that nothing passes for another. */
+/** The first line of all sealed content: its kind, case and number, so that nothing can be swapped unnoticed. */
 import { SealError } from './seal-error.ts';
 
 const VERSION = 1;
 
-/** What lies sealed in a case, and who wrote it: a buyer's message never passes for the desk's. */
+/** A kind names content and author, so that a buyer's message cannot pass for one of the desk. */
 export const CASE_OBJECT_KINDS = [
   'inquiry.v1',
   'inquiry-file.v1',
@@ -15,7 +15,7 @@ export const CASE_OBJECT_KINDS = [
 
 export type SealedKind = (typeof CASE_OBJECT_KINDS)[number] | 'case-key.v1' | 'contact.v1';
 
-/** These are files, opened as they stream; everything else in a case is an envelope. */
+/** Files are opened as streams; everything else in a case is an envelope. */
 export const SEALED_FILE_KINDS = [
   'inquiry-file.v1',
   'finding-file.v1',
@@ -25,9 +25,9 @@ export type SealedFileKind = (typeof SEALED_FILE_KINDS)[number];
 
 export interface SealedHeader {
   readonly kind: SealedKind;
-  /** The lookup hash of the case; empty where there is no case. */
+  /** The lookup hash of the case; empty if there is no case. */
   readonly case: string;
-  /** The place among things of its kind in the case, from 0. */
+  /** Counts the objects of this kind in the case, from 0. */
   readonly seq: number;
 }
 
@@ -35,7 +35,7 @@ export function serializeHeader(header: SealedHeader): string {
   return JSON.stringify({ v: VERSION, kind: header.kind, case: header.case, seq: header.seq });
 }
 
-/** Only a reader who knows what belongs here can notice that something else was put in its place. */
+/** Compares with the expected header: only this reveals that one object was replaced with another. */
 export function checkHeader(line: string, expected: SealedHeader): void {
   if (line === serializeHeader(expected)) return;
   throw new SealError(classifyHeaderFault(line));
@@ -43,9 +43,9 @@ export function checkHeader(line: string, expected: SealedHeader): void {
 
 function classifyHeaderFault(line: string): 'tampered' | 'unsupported' | 'swapped' {
   try {
-    const found: unknown = JSON.parse(line);
-    if (typeof found !== 'object' || found === null || !('v' in found)) return 'tampered';
-    return found.v === VERSION ? 'swapped' : 'unsupported';
+    const header: unknown = JSON.parse(line);
+    if (typeof header !== 'object' || header === null || !('v' in header)) return 'tampered';
+    return header.v === VERSION ? 'swapped' : 'unsupported';
   } catch {
     return 'tampered';
   }

@@ -14,11 +14,11 @@ const ICC = buildSegment(0xe2, 'ICC_PROFILE\0\x01\x01profile');
 const ADOBE = buildSegment(0xee, 'Adobe\0\x64\0\0\0\0\x01');
 const SECRET = 'SECRET PLACE';
 
-/** A TIFF directory with a maker and, where given, an orientation. */
-function buildExif(orientation: number | null, little: boolean): number[] {
+/** A TIFF directory with a maker and, unless null, an orientation. */
+function buildExif(orientation: number | null, littleEndian: boolean): number[] {
   const encodeNumber = (value: number, width: number) => {
     const digits = Array.from({ length: width }, (_, index) => (value >> (8 * (width - 1 - index))) & 255);
-    return little ? digits.toReversed() : digits;
+    return littleEndian ? digits.toReversed() : digits;
   };
   const encodeEntry = (tag: number, type: number, value: number[]) => [
     ...encodeNumber(tag, 2),
@@ -29,7 +29,7 @@ function buildExif(orientation: number | null, little: boolean): number[] {
   const entries = [encodeEntry(0x010f, 2, [65, 0, 0, 0])];
   if (orientation !== null) entries.push(encodeEntry(0x0112, 3, [...encodeNumber(orientation, 2), 0, 0]));
   const tiff = [
-    ...toBytes(little ? 'II' : 'MM'),
+    ...toBytes(littleEndian ? 'II' : 'MM'),
     ...encodeNumber(42, 2),
     ...encodeNumber(8, 4),
     ...encodeNumber(entries.length, 2),
@@ -47,7 +47,7 @@ const hidden = [
   buildSegment(0xe5, SECRET),
 ];
 
-test('a JPEG keeps its picture and loses everything else', async () => {
+test('a JPEG keeps its image and loses everything else', async () => {
   const picture = [...TABLE, ...ICC, ...ADOBE, ...FRAME, ...SCAN];
   const file = [
     ...SOI,
@@ -63,7 +63,7 @@ test('a JPEG keeps its picture and loses everything else', async () => {
   assert.deepEqual(stripped, [...SOI, ...JFIF, ...picture, ...EOI]);
 });
 
-test('what stands between the scans of a progressive JPEG is looked at too', async () => {
+test('metadata between the scans of a progressive JPEG is removed too', async () => {
   const { stripped } = await stripFile([
     ...SOI,
     ...TABLE,
@@ -77,7 +77,7 @@ test('what stands between the scans of a progressive JPEG is looked at too', asy
   assert.deepEqual(stripped, [...SOI, ...TABLE, ...SCAN, ...TABLE, ...SCAN, ...EOI]);
 });
 
-test('a preview inside the JFIF header is taken out', async () => {
+test('a preview in the JFIF header is removed', async () => {
   const { stripped } = await stripFile([
     ...SOI,
     ...buildSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\x01\x01RGB'),
@@ -87,11 +87,16 @@ test('a preview inside the JFIF header is taken out', async () => {
   assert.deepEqual(stripped, [...SOI, ...JFIF, ...SCAN, ...EOI]);
 });
 
-test('of Exif only the side that is up remains, and only where it is not the usual one', async () => {
-  for (const little of [true, false]) {
+test('of Exif only the orientation remains, and only if it is not the default', async () => {
+  for (const littleEndian of [true, false]) {
     for (const orientation of [2, 3, 6, 8]) {
-      const { stripped } = await stripFile([...SOI, ...buildExif(orientation, little), ...SCAN, ...EOI]);
-      const kept = buildSegment(0xe1, [
+      const { stripped } = await stripFile([
+        ...SOI,
+        ...buildExif(orientation, littleEndian),
+        ...SCAN,
+        ...EOI,
+      ]);
+      const exif = buildSegment(0xe1, [
         ...toBytes('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0'),
         orientation,
         0,
@@ -101,17 +106,22 @@ test('of Exif only the side that is up remains, and only where it is not the usu
         0,
         0,
       ]);
-      assert.deepEqual(stripped, [...SOI, ...kept, ...SCAN, ...EOI]);
+      assert.deepEqual(stripped, [...SOI, ...exif, ...SCAN, ...EOI]);
       assert.deepEqual((await stripFile(stripped)).stripped, stripped);
     }
     for (const orientation of [null, 0, 1, 9]) {
-      const { stripped } = await stripFile([...SOI, ...buildExif(orientation, little), ...SCAN, ...EOI]);
+      const { stripped } = await stripFile([
+        ...SOI,
+        ...buildExif(orientation, littleEndian),
+        ...SCAN,
+        ...EOI,
+      ]);
       assert.deepEqual(stripped, [...SOI, ...SCAN, ...EOI]);
     }
   }
 });
 
-test('a JPEG that was cut in its picture passes, one that is broken before it does not', async () => {
+test('a JPEG truncated in its image data passes; one damaged before it is refused', async () => {
   assert.deepEqual((await stripFile([...SOI, ...TABLE, ...SCAN])).stripped, [...SOI, ...TABLE, ...SCAN]);
   assert.deepEqual((await stripFile([...SOI, ...TABLE, ...SCAN, 0xff])).stripped, [
     ...SOI,
@@ -128,35 +138,35 @@ test('a JPEG that was cut in its picture passes, one that is broken before it do
   for (const rest of broken) await assert.rejects(stripFile([...SOI, ...rest]), { code: 'image_damaged' });
 });
 
-test('a PNG keeps what is seen and loses text, Exif, times and unknown chunks', async () => {
+test('a PNG keeps its visible chunks and loses text, Exif, times and unknown chunks', async () => {
   const signature = [0x89, ...toBytes('PNG\r\n\x1a\n')];
-  const seen = [
+  const visible = [
     buildChunk('IHDR', 'x'.repeat(13)),
     buildChunk('gAMA', '1234'),
     buildChunk('IDAT', 'pixels'),
     buildChunk('IEND', ''),
   ];
-  const gone = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt'].map((type) =>
+  const removed = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt'].map((type) =>
     buildChunk(type, SECRET),
   );
   const file = [
     ...signature,
-    ...seen[0]!,
-    ...gone.flat(),
-    ...seen[1]!,
-    ...seen[2]!,
-    ...gone.flat(),
-    ...seen[3]!,
+    ...visible[0]!,
+    ...removed.flat(),
+    ...visible[1]!,
+    ...visible[2]!,
+    ...removed.flat(),
+    ...visible[3]!,
     ...toBytes(SECRET),
   ];
   const { image, stripped } = await stripFile(file);
   assert.equal(image, 'png');
-  assert.deepEqual(stripped, [...signature, ...seen.flat()]);
+  assert.deepEqual(stripped, [...signature, ...visible.flat()]);
   await assert.rejects(stripFile(file.slice(0, 60)), { code: 'image_damaged' });
   await assert.rejects(stripFile([...signature, ...buildChunk('1234', '')]), { code: 'image_damaged' });
 });
 
-test('anything that is neither passes untouched', async () => {
+test('other files pass unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(255)), async (file) => {
       fc.pre(!(file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff));
@@ -168,7 +178,7 @@ test('anything that is neither passes untouched', async () => {
   assert.deepEqual(await stripFile(webp), { image: null, stripped: webp });
 });
 
-test('however a JPEG is cut into pieces or continued, no secret comes through', async () => {
+test('however a JPEG is split into chunks, all metadata is removed', async () => {
   const file = [
     ...SOI,
     ...JFIF,

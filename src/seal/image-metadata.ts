@@ -1,4 +1,4 @@
-/** Takes the hidden data out of a JPEG or PNG as it streams by; everything else passes untouched. */
+/** Strips the metadata of a JPEG or PNG stream; other files pass unchanged. */
 import {
   type ByteReader,
   createByteReader,
@@ -15,20 +15,20 @@ const JPEG_START = Uint8Array.of(0xff, 0xd8, 0xff);
 const PNG_START = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 export interface StrippedFile {
-  /** What the file was found to be by its first bytes, whatever its name says; null where nothing is taken out. */
+  /** Detected from the first bytes, whatever the file name says; null if nothing is stripped. */
   readonly image: 'jpeg' | 'png' | null;
-  /** Ends with `image_damaged` where the hidden data cannot be told from the picture. */
+  /** Fails with `image_damaged` if metadata cannot be separated from the image. */
   readonly content: ReadableStream<Uint8Array>;
 }
 
 export async function stripImageMetadata(content: ReadableStream<Uint8Array>): Promise<StrippedFile> {
   const reader = createByteReader(content);
   const image = detectImageType(await reader.peek(PNG_START.length));
-  const strip = { jpeg: stripJpeg, png: stripPng };
+  const strippers = { jpeg: stripJpeg, png: stripPng };
   return {
     image,
     content: createByteStream(
-      image === null ? readRemainingBytes(reader) : drainAfterStripping(reader, strip[image](reader)),
+      image === null ? readRemainingBytes(reader) : drainAfterStripping(reader, strippers[image](reader)),
     ),
   };
 }
@@ -44,11 +44,11 @@ async function* drainAfterStripping(
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* stripped;
-    // A source that is left unread, such as a part of a form, would hold up what comes after it.
+    // An unread source, such as a part of a multipart form, would block what follows it.
     while ((await reader.readSome(READ_CHUNK_BYTES)) !== null);
   } catch (error) {
-    const cut = error instanceof SealError && error.code === 'truncated';
-    throw cut ? new SealError('image_damaged', undefined, error) : error;
+    const isTruncated = error instanceof SealError && error.code === 'truncated';
+    throw isTruncated ? new SealError('image_damaged', undefined, error) : error;
   } finally {
     await reader.release();
   }

@@ -1,36 +1,37 @@
-/** The kinds of field that an inquiry has, and what a field of each kind must say of itself in the table of fields. */
+/** The kinds of inquiry fields, and the properties that each kind has in the table of fields. */
 import type { AttachedFileFacts } from './attached-file.ts';
 import type { CallWindow } from './call-window.ts';
 import type { InquirySection } from './inquiry-sections.ts';
 
-/** What the form asks, in words. */
-interface AskedField {
+/** A field that the form asks for. */
+interface LabeledField {
   readonly label: string;
   readonly hint?: string;
-  /** Where the inquiry is read; null for what no reader needs. */
+  /** The label where the inquiry is read; null if readers do not need the field. */
   readonly readerLabel: string | null;
-  /** For the API; that of a text or a list ends where its limits are added. */
+  /** For the API; the limits are appended for a text or a list. */
   readonly description?: string;
 }
 
 interface RequiredText {
-  /** In characters, as `max`. */
+  /** In characters, like `max`. */
   readonly min: number;
-  /** What to do when it is missing or too short. */
+  /** Error when the text is missing or too short. */
   readonly missing: string;
   /** For the API. */
   readonly example: string;
 }
 
-/** Left out, it is empty. */
+/** Defaults to empty. */
 interface OptionalText {
   readonly min?: never;
   readonly missing?: never;
   readonly example?: string;
 }
 
-/** What is typed can be copied from the page that says why it was not sent; under the form's label unless said. */
-interface TypedField extends AskedField {
+/** If sending fails, an error page lets the sender copy what was typed. */
+interface TypedField extends LabeledField {
+  /** The label on that page; defaults to `label`. */
   readonly unsentLabel?: string;
 }
 
@@ -39,13 +40,13 @@ type LineField = TypedField & (RequiredText | OptionalText) & { readonly kind: '
 type AreaField = TypedField &
   (RequiredText | OptionalText) & { readonly kind: 'area'; readonly max: number; readonly rows: number };
 
-/** A list of texts, one on each line; left out, it is empty. */
+/** A list of texts, one per line; defaults to empty. */
 interface ListField extends TypedField {
   readonly kind: 'list';
   readonly rows: number;
   readonly maxEntries: number;
   readonly tooMany: string;
-  /** Of an entry, in characters. */
+  /** The length of an entry, in characters. */
   readonly max: number;
   readonly missing: string;
   readonly example?: readonly string[];
@@ -55,13 +56,13 @@ interface ChoiceOption {
   readonly value: string;
   readonly text: string;
   readonly hint?: string;
-  /** Where the inquiry is read; the form's text unless said. */
+  /** The text where the inquiry is read; defaults to `text`. */
   readonly readerText?: string;
-  /** Holds where nothing is chosen. */
+  /** Used when nothing is chosen. */
   readonly isDefault?: true;
 }
 
-export interface ChoiceField extends AskedField {
+export interface ChoiceField extends LabeledField {
   readonly kind: 'choice';
   readonly missing: string;
   readonly options: readonly ChoiceOption[];
@@ -71,7 +72,7 @@ export function findDefaultChoice({ options }: ChoiceField): string | undefined 
   return options.find(({ isDefault }) => isDefault)?.value;
 }
 
-interface CountryField extends AskedField {
+interface CountryField extends LabeledField {
   readonly kind: 'country';
   readonly description: string;
   readonly max: number;
@@ -80,41 +81,41 @@ interface CountryField extends AskedField {
   readonly example: string;
 }
 
-/** A box that must be ticked. */
-interface TickField extends AskedField {
+/** A checkbox that must be ticked. */
+interface TickField extends LabeledField {
   readonly kind: 'tick';
   readonly missing: string;
 }
 
-/** How the sender may be reached; the form has a control for each part. */
+/** How to reach the sender; the form has a control for each part. */
 export interface InquiryContactField {
   readonly kind: 'contact';
   readonly parts: { readonly mode: ChoiceField; readonly value: LineField; readonly safe_times: LineField };
 }
 
-/** Times for the call, where the tier includes one. */
-interface CallWindowsField extends Omit<AskedField, 'label'> {
+/** Times for the call, if the tier includes one. */
+interface CallWindowsField extends Omit<LabeledField, 'label'> {
   readonly kind: 'call_windows';
   readonly hint: string;
   readonly description: string;
 }
 
-interface FilesField extends AskedField {
+interface FilesField extends LabeledField {
   readonly kind: 'files';
 }
 
-/** Which payment the inquiry is for; the form knows it without asking. */
+/** The payment that the inquiry is for; the form knows it without asking. */
 interface PaymentField {
   readonly kind: 'payment';
-  /** Nowhere on the form. */
+  /** Not on the form. */
   readonly section: null;
   readonly max: number;
   readonly missing: string;
   readonly refused: string;
 }
 
-/** Below the fields of its section that stand before it in the table. */
-interface PlacedOnForm {
+/** Fields of a section appear in the order of the table. */
+interface SectionField {
   readonly section: InquirySection;
 }
 
@@ -132,9 +133,9 @@ type InquiryFormField =
 /** A field of the table, or a part of one. */
 export type InquiryFieldFacts = InquiryFormField | PaymentField;
 
-export type InquiryField = (InquiryFormField & PlacedOnForm) | PaymentField;
+export type InquiryField = (InquiryFormField & SectionField) | PaymentField;
 
-/** What a field holds once it is checked. */
+/** The type of a validated field. */
 export type InquiryFieldValue<Field> = Field extends { options: readonly { value: infer Value }[] }
   ? Value
   : Field extends { parts: infer Parts }

@@ -6,10 +6,10 @@ import { inquirySectionNames, listSectionControls, readInquiryFromForm } from '.
 
 const controls = inquirySectionNames.flatMap(listSectionControls);
 
-test('every field but the payment is asked for in a section of the form, by a name of its own', () => {
-  const asked = inquiryFieldEntries.filter(([, { section }]) => section !== null);
-  assert.equal(asked.length, inquiryFieldEntries.length - 1);
-  for (const [name, { kind }] of asked)
+test('every field except the payment has a uniquely named control in a section of the form', () => {
+  const formFields = inquiryFieldEntries.filter(([, { section }]) => section !== null);
+  assert.equal(formFields.length, inquiryFieldEntries.length - 1);
+  for (const [name, { kind }] of formFields)
     assert.ok(
       controls.some(
         (control) => control.name === name || (kind === 'contact' && control.name.startsWith(name)),
@@ -19,7 +19,7 @@ test('every field but the payment is asked for in a section of the form, by a na
   assert.equal(new Set(controls.map(({ name }) => name)).size, controls.length);
 });
 
-test('a choice has options of different values, and at most one that holds where none is chosen', () => {
+test('the options of a choice have different values, and at most one is the default', () => {
   for (const { name, field } of controls) {
     if (field.kind !== 'choice') continue;
     const values = field.options.map(({ value }) => value);
@@ -28,13 +28,13 @@ test('a choice has options of different values, and at most one that holds where
   }
 });
 
-test('a form of the examples is an inquiry', () => {
+test('a form filled with the examples is a valid inquiry', () => {
   const filled = controls.flatMap(({ name, field }): [string, string][] => {
     if (field.kind === 'tick') return [[name, 'yes']];
     if (field.kind === 'choice') return [[name, field.options[0]?.value ?? '']];
     const { example = '' } = 'example' in field ? field : {};
     return [[name, [example].flat().join('\n')]];
   });
-  const read = readInquiryFromForm(new Map(filled), { paymentRef: 'order-1', files: [] });
-  assert.ok('inquiry' in validateInquiry(read, { includesCall: false }));
+  const value = readInquiryFromForm(new Map(filled), { paymentRef: 'order-1', files: [] });
+  assert.ok('inquiry' in validateInquiry(value, { includesCall: false }));
 });

@@ -1,4 +1,4 @@
-/** The fields of the inquiry, each written once: rules, form, reader's text and API schema are made from this table. */
+/** The one table of inquiry fields, from which the rules, the form, the readable text and the API schema are built. */
 import { MAX_CALL_WINDOWS } from './call-window.ts';
 import type { InquiryField } from './inquiry-field-kinds.ts';
 import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from './inquiry-files.ts';
@@ -7,8 +7,8 @@ const MIN_QUESTION = 20;
 const MAX_IDENTIFIERS = 50;
 
 /**
- * In the order of `inquiry.v1` as it is sealed, which is also that of the API and of whoever reads it. The rules read
- * sealed inquiries again: a field that is added must be optional or have a default, or older ones become unreadable.
+ * In the order of the sealed `inquiry.v1`, of the API and of the readable text. Sealed inquiries are validated again
+ * when opened, so a new field must be optional or have a default; otherwise older inquiries become unreadable.
  */
 export const inquiryFields = {
   payment_ref: {
@@ -148,7 +148,7 @@ export const inquiryFields = {
         label: 'Where?',
         hint: 'Only if nobody else reads or hears it. It is locked with your question.',
         unsentLabel: 'Where to reach you',
-        // Readers see it beside the way that it is for.
+        // Readers see it next to `mode`.
         readerLabel: null,
         description: 'Empty for `return_only`; ',
         max: 254,
@@ -187,7 +187,7 @@ export const inquiryFields = {
 
 export type InquiryFieldName = keyof typeof inquiryFields;
 
-/** By name, without what is known of each alone. */
+/** The table as entries of the general field type. */
 export const inquiryFieldEntries: readonly (readonly [InquiryFieldName, InquiryField])[] = Object.entries(
   inquiryFields,
 ) as [InquiryFieldName, InquiryField][];

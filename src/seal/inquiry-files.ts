@@ -1,11 +1,11 @@
-/** How many files an inquiry may bring, and how large they may be. */
+/** Limits for the number and size of the files of an inquiry. */
 import { type AttachedFileFacts, createAttachedFileRule } from './attached-file.ts';
 import { createListRule, type FieldError } from './fields.ts';
 
 const MIB = 1024 * 1024;
 
 export const MAX_INQUIRY_FILES = 10;
-/** The pages say MB, as file managers do; the rules speak to programs too, and say MiB. */
+/** Pages say MB, as file managers do; errors are also read by programs and say MiB. */
 export const MAX_INQUIRY_FILE_MIB = 25;
 export const MAX_INQUIRY_TOTAL_MIB = 100;
 export const MAX_INQUIRY_FILE_BYTES = MAX_INQUIRY_FILE_MIB * MIB;
@@ -13,14 +13,14 @@ export const MAX_INQUIRY_TOTAL_BYTES = MAX_INQUIRY_TOTAL_MIB * MIB;
 
 export const tooManyInquiryFiles = `Attach at most ${MAX_INQUIRY_FILES} files`;
 
-/** The file at place n is sealed as `inquiry-file.v1` with `seq` n. */
+/** The file at index n is sealed as `inquiry-file.v1` with `seq` n. */
 export const inquiryFilesRule = createListRule(
   createAttachedFileRule(MAX_INQUIRY_FILE_BYTES, `A file may have at most ${MAX_INQUIRY_FILE_MIB} MiB`),
   MAX_INQUIRY_FILES,
   tooManyInquiryFiles,
 );
 
-/** A file that its own rule refused has no size left to count. */
+/** Skips files that failed their own rule. */
 export function checkInquiryFilesTotal(
   files: readonly (AttachedFileFacts | undefined)[],
   errors: FieldError[],

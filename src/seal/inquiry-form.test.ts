@@ -25,7 +25,7 @@ function checkForm(fields: Record<string, string>, includesCall = false) {
   return 'errors' in result ? { faults: sortInquiryFaults(toInquiryFormFaults(result.errors, map)) } : result;
 }
 
-test('a filled form is an inquiry, however its browser ends lines', () => {
+test('a filled form is a valid inquiry, with CRLF as with LF', () => {
   const result = checkForm(filled);
   assert.ok('inquiry' in result);
   assert.equal(result.inquiry.alias, 'Robin');
@@ -34,7 +34,7 @@ test('a filled form is an inquiry, however its browser ends lines', () => {
   assert.equal(result.inquiry.files[0]?.kept_as_evidence, false);
 });
 
-test('an empty form has one fault for each field that must be filled, in the order of the form', () => {
+test('an empty form has one fault for each required field, in the order of the form', () => {
   const result = checkForm({});
   assert.ok('faults' in result);
   assert.deepEqual(
@@ -44,14 +44,14 @@ test('an empty form has one fault for each field that must be filled, in the ord
   assert.equal(result.faults[4]?.message, 'Say whether somebody is in danger');
 });
 
-test('a fault within a list names its entry and leads to the field that holds it', () => {
+test('a fault in a list names the entry and points to the field', () => {
   const result = checkForm({ ...filled, identifiers: `ok\n${'x'.repeat(513)}` });
   assert.ok('faults' in result);
   assert.equal(result.faults[0]?.field, 'identifiers');
   assert.match(result.faults[0]?.message ?? '', /^Entry 2: /);
 });
 
-test('a fault of a call leads to its own row, also when a row before it is empty', () => {
+test('a fault of a call time points to its own row, even if an earlier row is empty', () => {
   const calls = {
     call_2_start: '2026-12-01T10:00',
     call_2_end: '2026-12-01T09:00',
@@ -62,11 +62,11 @@ test('a fault of a call leads to its own row, also when a row before it is empty
   assert.deepEqual(result.faults, [{ field: 'call_2_end', message: 'The call must end after it begins' }]);
 });
 
-test('an inquiry in words leaves out what was left out', () => {
+test('the readable inquiry skips empty fields', () => {
   const result = checkForm(filled);
   assert.ok('inquiry' in result);
   const lines = new Map(toInquiryLines(result.inquiry).map(({ label, text }) => [label, text]));
-  const told = [
+  const expected = [
     'Name or alias',
     'Question',
     'About',
@@ -78,8 +78,8 @@ test('an inquiry in words leaves out what was left out', () => {
     'Files',
   ];
   assert.deepEqual(
-    [...lines.keys()].filter((label) => told.includes(label)),
-    told,
+    [...lines.keys()].filter((label) => expected.includes(label)),
+    expected,
   );
   for (const label of ['Background', 'Safe times', 'Times for the call']) assert.ok(!lines.has(label), label);
   assert.equal(lines.get('Files'), 'a.jpg, 12 bytes');

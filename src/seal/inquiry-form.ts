@@ -1,4 +1,4 @@
-/** The inquiry as a form: from its controls to an inquiry, and from a fault back to its control. */
+/** Converts form fields to an inquiry, and validation errors back to faults of form controls. */
 import { isCallFieldName, readCallWindows, toCallFieldName } from './call-form.ts';
 import type { FieldError } from './fields.ts';
 import {
@@ -24,13 +24,13 @@ export interface AttachedFile {
   readonly size: number;
 }
 
-/** Everything the form knows besides its fields. */
+/** What an inquiry needs besides the form fields. */
 interface FormContext {
   readonly paymentRef: string;
   readonly files: readonly AttachedFile[];
 }
 
-/** For `validateInquiry`, which judges it. */
+/** The result is unchecked: pass it to `validateInquiry`. */
 export function readInquiryFromForm(fields: FormFields, context: FormContext): unknown {
   return Object.fromEntries(
     inquiryFieldEntries.map(([name, field]) => [name, readFieldValue(name, field, fields, context)]),
@@ -74,20 +74,19 @@ function readFieldValue(
   }
 }
 
-/** Which control of the form holds a part of a field. */
 function toPartControlName(name: string, part: string): string {
   return `${name}_${part}`;
 }
 
 export interface InquiryFormControl {
-  /** By which the form sends it. */
+  /** The name under which the form submits it. */
   readonly name: string;
   readonly field: Exclude<InquiryFieldFacts, { kind: 'contact' | 'payment' }>;
 }
 
 export const inquirySectionNames = Object.keys(inquirySections) as readonly InquirySection[];
 
-/** The controls of a section that hold the inquiry, from the top down. */
+/** The controls for inquiry fields in a section, from top to bottom. */
 export function listSectionControls(section: InquirySection): readonly InquiryFormControl[] {
   return inquiryFieldEntries.flatMap(([name, field]): readonly InquiryFormControl[] => {
     if (field.kind === 'payment' || field.section !== section) return [];
@@ -99,20 +98,20 @@ export function listSectionControls(section: InquirySection): readonly InquiryFo
 
 export function toInquiryFormFaults(errors: readonly FieldError[], fields: FormFields): FormFault[] {
   return errors.map(({ pointer, detail }) => {
-    const { field, before } = toFormPlace(pointer, fields);
-    return { field, message: before + detail };
+    const { field, prefix } = toFormTarget(pointer, fields);
+    return { field, message: prefix + detail };
   });
 }
 
 const CALL_WINDOWS: InquiryFieldName = 'call_windows';
 
-/** As the page shows them, from the top down. */
+/** As on the page, from top to bottom. */
 const formOrder: readonly string[] = inquirySectionNames.flatMap((section) => [
   ...inquirySections[section].controls,
   ...listSectionControls(section).map(({ name }) => name),
 ]);
 
-/** At most one fault for a control, in the order of the form. */
+/** Keeps the first fault of each control and sorts by the order of the form. */
 export function sortInquiryFaults(faults: readonly FormFault[]): FormFault[] {
   const first = new Map(faults.toReversed().map((fault) => [fault.field, fault]));
   return [...first.values()].toSorted((a, b) => findFormPosition(a) - findFormPosition(b));
@@ -122,21 +121,21 @@ function findFormPosition({ field }: FormFault): number {
   return formOrder.indexOf(isCallFieldName(field) ? CALL_WINDOWS : field);
 }
 
-interface FormPlace {
+interface FormTarget {
   readonly field: string;
-  /** Which line or file is meant, where a field holds several. */
-  readonly before: string;
+  /** Names the line or file, if the field holds several. */
+  readonly prefix: string;
 }
 
-function toFormPlace(pointer: string, fields: FormFields): FormPlace {
+function toFormTarget(pointer: string, fields: FormFields): FormTarget {
   const [, name = '', second, third] = pointer.split('/');
   const index = Number(second);
-  const kind = inquiryFieldEntries.find(([known]) => known === name)?.[1].kind;
-  if (kind === 'contact') return { field: toPartControlName(name, second ?? ''), before: '' };
-  if (kind === 'call_windows') return { field: toCallFieldName(index, third, fields), before: '' };
-  if (kind === 'list' && second) return { field: name, before: `Entry ${index + 1}: ` };
-  if (kind === 'files' && second) return { field: name, before: `File ${index + 1}: ` };
-  return { field: name, before: '' };
+  const kind = inquiryFieldEntries.find(([fieldName]) => fieldName === name)?.[1].kind;
+  if (kind === 'contact') return { field: toPartControlName(name, second ?? ''), prefix: '' };
+  if (kind === 'call_windows') return { field: toCallFieldName(index, third, fields), prefix: '' };
+  if (kind === 'list' && second) return { field: name, prefix: `Entry ${index + 1}: ` };
+  if (kind === 'files' && second) return { field: name, prefix: `File ${index + 1}: ` };
+  return { field: name, prefix: '' };
 }
 
 export const wordsNotKeptFault: FormFault = {

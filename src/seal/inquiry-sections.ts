@@ -1,4 +1,4 @@
-/** The sections of the inquiry form, and what they ask beside the inquiry: sent with it, and no part of it. */
+/** The sections of the inquiry form, and the controls that are sent with the inquiry but are not part of it. */
 
 export const KEEP_EVIDENCE_CONTROL = 'keep_evidence';
 export const WORDS_KEPT_CONTROL = 'words_kept';
@@ -6,11 +6,11 @@ export const KEEP_DAYS_CONTROL = 'keep_days';
 
 interface FormSection {
   readonly title: string;
-  /** Above the fields of the inquiry. */
+  /** Extra controls, above the inquiry fields. */
   readonly controls: readonly string[];
 }
 
-/** From the top down. Which fields a section holds is said by the fields. */
+/** From top to bottom. Each inquiry field names its own section. */
 export const inquirySections = {
   question: { title: 'What you want to know', controls: [] },
   safety: { title: 'You, and your safety', controls: [] },

@@ -1,4 +1,4 @@
-/** An inquiry in words, for whoever may read it: the buyer on the case page, the investigator at the desk. */
+/** An inquiry as readable text, for the buyer on the case page and the investigator at the desk. */
 import type { AttachedFileFacts } from './attached-file.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { ChoiceField, InquiryField, InquiryFieldValue } from './inquiry-field-kinds.ts';
@@ -10,16 +10,16 @@ export interface InquiryLine {
   readonly text: string;
 }
 
-/** What was left out is left out here too. */
+/** Skips empty fields. */
 export function toInquiryLines(inquiry: Inquiry): InquiryLine[] {
-  const all = inquiryFieldEntries.flatMap(([name, field]) => toFieldLines(field, inquiry, name));
-  return all.filter(({ text }) => text !== '');
+  const lines = inquiryFieldEntries.flatMap(([name, field]) => toFieldLines(field, inquiry, name));
+  return lines.filter(({ text }) => text !== '');
 }
 
 function toFieldLines(field: InquiryField, inquiry: Inquiry, name: keyof Inquiry): InquiryLine[] {
   if (field.kind === 'contact') return toContactLines(inquiry.contact);
   if (field.kind === 'payment' || field.readerLabel === null) return [];
-  // The type of the value follows from the kind, which the compiler cannot see from here.
+  // The kind determines the type of the value, but the compiler cannot infer it here.
   return [{ label: field.readerLabel, text: formatters[field.kind](inquiry[name] as never, field as never) }];
 }
 
@@ -38,12 +38,12 @@ const formatters: { readonly [Kind in LineKind]: Formatter<FieldOfKind<Kind>> } 
   files: (files) => files.map(formatInquiryFile).join('\n'),
 };
 
-/** The address stands beside the way that it is for. */
+/** Puts the address on the same line as the contact mode. */
 function toContactLines({ mode, value, safe_times: safeTimes }: Inquiry['contact']): InquiryLine[] {
   const { parts } = inquiryFields.contact;
-  const way = [formatChoice(parts.mode, mode), value].filter(Boolean).join(': ');
+  const reachedBy = [formatChoice(parts.mode, mode), value].filter(Boolean).join(': ');
   return [
-    { label: parts.mode.readerLabel, text: way },
+    { label: parts.mode.readerLabel, text: reachedBy },
     { label: parts.safe_times.readerLabel, text: safeTimes },
   ];
 }
@@ -57,7 +57,7 @@ export function formatCountryName(code: string): string {
   return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
 }
 
-/** In the units that file managers show. */
+/** Uses decimal units, as file managers do. */
 export function formatFileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   return bytes < 999_500 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

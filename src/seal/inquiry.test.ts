@@ -32,7 +32,7 @@ const full = {
   files: [{ name: 'receipt.png', mime: 'image/png', size: 1000, kept_as_evidence: true }],
 };
 
-test('the shortest inquiry is taken, and what may be left out is filled in', () => {
+test('the shortest inquiry is accepted, and optional fields get their defaults', () => {
   assert.deepEqual(validateInquiry(least, withoutCall), {
     inquiry: {
       ...least,
@@ -45,11 +45,11 @@ test('the shortest inquiry is taken, and what may be left out is filled in', () 
   });
 });
 
-test('a full inquiry is taken as it is, and taking it again changes nothing', () => {
+test('a full inquiry is accepted unchanged', () => {
   assert.deepEqual(validateInquiry(full, withCall), { inquiry: full });
 });
 
-test('an empty form names every field that is needed, in the order of the form', () => {
+test('an empty inquiry reports every required field in order', () => {
   assert.deepEqual(
     listErrors({}).map(({ pointer }) => pointer),
     [
@@ -65,13 +65,13 @@ test('an empty form names every field that is needed, in the order of the form',
   );
 });
 
-test('a short question is answered in plain words', () => {
+test('a question that is too short is reported in plain words', () => {
   assert.deepEqual(listErrors({ ...least, question: 'Who?' }), [
     { pointer: '/question', detail: 'Write at least 20 characters, so that we understand the question' },
   ]);
 });
 
-test('each limit holds to the character, counted as a person counts', () => {
+test('length limits are exact and count characters, not bytes', () => {
   const limits = { alias: [1, 80], question: [20, 4000], subject: [1, 300], background: [0, 4000] } as const;
   for (const [field, [min, max]] of Object.entries(limits)) {
     for (const letter of ['a', '字', '🔒']) {
@@ -87,7 +87,7 @@ test('each limit holds to the character, counted as a person counts', () => {
   assert.deepEqual(listErrorPointers({ ...least, background: '\r\n'.repeat(4000) }), []);
 });
 
-test('lists hold to their limits, and each wrong entry is named', () => {
+test('lists are limited, and each invalid entry is reported', () => {
   const createIdentifiers = (count: number, length: number) =>
     Array.from({ length: count }, () => 'x'.repeat(length));
   assert.deepEqual(listErrorPointers({ ...least, identifiers: createIdentifiers(50, 512) }), []);
@@ -100,7 +100,7 @@ test('lists hold to their limits, and each wrong entry is named', () => {
   assert.deepEqual(listErrorPointers({ ...least, identifiers: 'a' }), ['/identifiers']);
 });
 
-test('files hold to their number, their size and their sum', () => {
+test('files are limited in number, size and total size', () => {
   const createFile = (size: unknown) => ({ name: 'a.jpg', mime: 'image/jpeg', size });
   assert.deepEqual(
     listErrorPointers({ ...least, files: Array.from({ length: 4 }, () => createFile(25 * MIB)) }),
@@ -123,7 +123,7 @@ test('files hold to their number, their size and their sum', () => {
     assert.deepEqual(listErrorPointers({ ...least, files: [{ ...createFile(1), name }] }), ['/files/0/name']);
 });
 
-test('an address is taken only with a way to use it, and a way only with an address', () => {
+test('a contact address needs a contact mode, and a mode needs an address', () => {
   const listContactErrors = (mode: string | undefined, value: string) =>
     listErrorPointers({ ...least, contact: { mode, value } });
   assert.deepEqual(listContactErrors('return_only', ''), []);
@@ -138,7 +138,7 @@ test('an address is taken only with a way to use it, and a way only with an addr
   assert.deepEqual(listContactErrors('other', 'x'.repeat(255)), ['/contact/value']);
 });
 
-test('times for a call are real, in order, and only for a tier with a call', () => {
+test('call times must exist, be in order, and belong to a tier with a call', () => {
   const listWindowErrors = (change: object) =>
     listErrorPointers({ ...full, call_windows: [{ ...full.call_windows[0], ...change }] });
   assert.deepEqual(listWindowErrors({}), []);
@@ -150,7 +150,7 @@ test('times for a call are real, in order, and only for a tier with a call', () 
   assert.deepEqual('errors' in result && result.errors.map(({ pointer }) => pointer), ['/call_windows']);
 });
 
-test('a country is one of the 249 of ISO 3166-1, in capitals', () => {
+test('a country is one of the 249 codes of ISO 3166-1, in capitals', () => {
   assert.equal(countryCodes.length, 249);
   assert.equal(new Set(countryCodes).size, 249);
   for (const jurisdiction of countryCodes)
@@ -166,7 +166,7 @@ test('only true confirms a lawful purpose', () => {
     assert.deepEqual(listErrorPointers({ ...least, lawful_purpose }), ['/lawful_purpose']);
 });
 
-test('a field that nobody asked for is refused, wherever it is', () => {
+test('an unknown field is refused at every level', () => {
   const unknown = {
     ...full,
     'a/b~c': 1,
@@ -181,11 +181,11 @@ test('a field that nobody asked for is refused, wherever it is', () => {
   assert.deepEqual(listErrorPointers({ ...least, constructor: 1 }), ['/constructor']);
 });
 
-test('half a character is refused, because sealing would change it', () => {
+test('a lone surrogate is refused, because sealing would change it', () => {
   assert.deepEqual(listErrorPointers({ ...least, background: 'a\ud800' }), ['/background']);
 });
 
-test('whatever is given, the answer is an inquiry or errors, and an inquiry comes back the same', () => {
+test('any input gives an inquiry or errors, and a valid inquiry stays the same', () => {
   const anyFields = fc.record(
     Object.fromEntries(
       Object.keys(full).map((name) => [name, fc.oneof(fc.anything(), fc.constant(name in least))]),
@@ -202,7 +202,7 @@ test('whatever is given, the answer is an inquiry or errors, and an inquiry come
   );
 });
 
-test('the longest inquiry fits into an envelope, even in characters that JSON writes with six', () => {
+test('the longest inquiry fits into an envelope, even if JSON escapes every character', () => {
   const texts = inquiryFieldEntries.flatMap(([name, field]) =>
     field.kind === 'line' || field.kind === 'area' ? [[name, '\u0001'.repeat(field.max)]] : [],
   );
@@ -226,7 +226,7 @@ test('the longest inquiry fits into an envelope, even in characters that JSON wr
   );
 });
 
-test('identifiers are written one on each line', () => {
+test('identifiers are written one per line', () => {
   const readIdentifiers = (text: string) => readListField(new Map([['identifiers', text]]), 'identifiers');
   assert.deepEqual(readIdentifiers(' @a \r\n\n\t+33 1\n'), ['@a', '+33 1']);
   assert.deepEqual(readIdentifiers(''), []);

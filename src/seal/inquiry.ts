@@ -1,4 +1,4 @@
-/** The inquiry `inquiry.v1`: what a buyer tells, checked by the same rules in the browser, the form and the API. */
+/** The inquiry `inquiry.v1`, validated by the same rules in the browser, the plain form and the API. */
 import { callWindowsRule, checkCallWindowOrder } from './call-window.ts';
 import { isCountryCode } from './countries.ts';
 import {
@@ -20,15 +20,15 @@ export type InquiryValidation = { readonly inquiry: Inquiry } | { readonly error
 
 const inquiryRule = createPartsRule(inquiryFields) as FieldRule<Inquiry>;
 
-/** Takes what was typed or posted; what is left out and may be is filled in. */
+/** Fills in defaults for optional fields. */
 export function validateInquiry(value: unknown, tier: { readonly includesCall: boolean }): InquiryValidation {
   const errors: FieldError[] = [];
-  const read = inquiryRule(value, '', errors);
-  // A part that its own rule refused has nothing left to compare.
-  if (read?.contact) checkContact(read.contact, errors);
-  if (read?.call_windows) checkCallWindows(read.call_windows, tier.includesCall, errors);
-  if (read?.files) checkInquiryFilesTotal(read.files, errors);
-  return read && errors.length === 0 ? { inquiry: read } : { errors };
+  const inquiry = inquiryRule(value, '', errors);
+  // Parts that failed their own rule are undefined.
+  if (inquiry?.contact) checkContact(inquiry.contact, errors);
+  if (inquiry?.call_windows) checkCallWindows(inquiry.call_windows, tier.includesCall, errors);
+  if (inquiry?.files) checkInquiryFilesTotal(inquiry.files, errors);
+  return inquiry && errors.length === 0 ? { inquiry } : { errors };
 }
 
 function createPartsRule(parts: Readonly<Record<string, InquiryFieldFacts>>): FieldRule<unknown> {
@@ -72,16 +72,16 @@ function isPaymentReference(text: string): boolean {
 function checkContact({ mode, value }: Inquiry['contact'], errors: FieldError[]): void {
   const pointer = '/contact/value';
   if (mode === undefined || value === undefined) return;
-  const given = value.trim() !== '';
-  // An address that nobody said is safe must not be kept, let alone used.
-  if (mode === 'return_only' && given)
+  const hasValue = value.trim() !== '';
+  // An address without permission to use it must not be stored.
+  if (mode === 'return_only' && hasValue)
     errors.push({
       pointer,
       detail: 'Choose how we may use this, or leave it empty and come back with your words',
     });
-  if (mode !== 'return_only' && !given)
+  if (mode !== 'return_only' && !hasValue)
     errors.push({ pointer, detail: 'Write where we may reach you, or choose to come back with your words' });
-  if (mode === 'email' && given && !/^[^\s@]+@[^\s@]+$/.test(value.trim()))
+  if (mode === 'email' && hasValue && !/^[^\s@]+@[^\s@]+$/.test(value.trim()))
     errors.push({ pointer, detail: 'Write an e-mail address such as name@example.org' });
 }
 

@@ -1,4 +1,4 @@
-/** JPEG without what a camera or an editor wrote beside the picture: place, time, owner, device, comments, previews. */
+/** Strips what cameras and editors add to a JPEG: location, time, owner, device, comments, previews. */
 import { type ByteReader, READ_CHUNK_BYTES } from './byte-stream.ts';
 import { encodeUtf8, joinBytes } from './bytes.ts';
 import { SealError } from './seal-error.ts';
@@ -27,7 +27,7 @@ const ADOBE_BYTES = 12;
 const ORIENTATION_TAG = 0x0112;
 const UPRIGHT = 1;
 
-/** What follows the end of the picture (other pictures, a film, a maker's notes) is left out. */
+/** Drops everything after the end of the image, such as more images, a video or maker notes. */
 export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Uint8Array> {
   yield await reader.readExactly(SOI_BYTES);
   while ((await reader.peek(1)).length > 0) {
@@ -42,7 +42,7 @@ export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Uint8Array>
 async function readMarker(reader: ByteReader): Promise<number> {
   let byte = await readByte(reader);
   if (byte !== MARKER) throw new SealError('image_damaged');
-  // Any number of 0xff may stand before a marker.
+  // A marker may be preceded by any number of 0xff.
   while (byte === MARKER) byte = await readByte(reader);
   if (byte === STUFFED) throw new SealError('image_damaged');
   return byte;
@@ -61,14 +61,14 @@ async function readSegment(reader: ByteReader): Promise<Uint8Array> {
 }
 
 function* filterSegment(code: number, payload: Uint8Array): Generator<Uint8Array> {
-  const kept =
+  const output =
     code === COM ? null : code < APP0 || code > APP15 ? payload : filterApplicationData(code, payload);
-  if (kept === null) return;
-  const length = kept.length + 2;
-  yield joinBytes(Uint8Array.of(MARKER, code, length >> 8, length & 255), kept);
+  if (output === null) return;
+  const length = output.length + 2;
+  yield joinBytes(Uint8Array.of(MARKER, code, length >> 8, length & 255), output);
 }
 
-/** Only what a viewer needs to show the same picture: density, colours, which side is up. */
+/** Keeps only what a viewer needs to show the same image: density, colours, orientation. */
 function filterApplicationData(code: number, payload: Uint8Array): Uint8Array | null {
   if (code === APP0 && hasPrefix(payload, JFIF)) return removePreview(payload);
   if (code === APP1 && hasPrefix(payload, EXIF)) return reduceToOrientation(payload.subarray(EXIF.length));
@@ -77,13 +77,13 @@ function filterApplicationData(code: number, payload: Uint8Array): Uint8Array | 
   return null;
 }
 
-/** The last two bytes of the fixed part are the size of a preview that follows. */
+/** The last two bytes of the fixed part are the size of the preview that follows. */
 function removePreview(payload: Uint8Array): Uint8Array | null {
   if (payload.length < JFIF_BYTES) return null;
   return joinBytes(payload.subarray(0, JFIF_BYTES - 2), Uint8Array.of(0, 0));
 }
 
-/** Without it a phone's portrait would lie on its side. */
+/** Without the orientation, portrait photos from phones would be shown on their side. */
 function reduceToOrientation(tiff: Uint8Array): Uint8Array | null {
   const orientation = findOrientation(tiff);
   if (orientation === null || orientation === UPRIGHT) return null;
@@ -92,32 +92,32 @@ function reduceToOrientation(tiff: Uint8Array): Uint8Array | null {
   return joinBytes(EXIF, header, Uint8Array.of(0, 1, ...entry, 0, 0, 0, 0));
 }
 
-/** TIFF 6.0 §2: byte order, 42, the place of the first directory; entries of 12 bytes. */
+/** TIFF 6.0 §2: byte order, 42, offset of the first directory; entries of 12 bytes. */
 function findOrientation(tiff: Uint8Array): number | null {
   try {
     const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
-    const little = view.getUint16(0) === 0x4949;
-    const directory = view.getUint32(4, little);
-    for (let index = 0; index < view.getUint16(directory, little); index += 1) {
+    const littleEndian = view.getUint16(0) === 0x4949;
+    const directory = view.getUint32(4, littleEndian);
+    for (let index = 0; index < view.getUint16(directory, littleEndian); index += 1) {
       const entry = directory + 2 + index * 12;
-      if (view.getUint16(entry, little) !== ORIENTATION_TAG) continue;
-      const value = view.getUint16(entry + 8, little);
+      if (view.getUint16(entry, littleEndian) !== ORIENTATION_TAG) continue;
+      const value = view.getUint16(entry + 8, littleEndian);
       return value >= 1 && value <= 8 ? value : null;
     }
   } catch {
-    // It points outside of itself; then the picture is shown as it lies.
+    // An offset points outside the data; then the image is shown without rotation.
   }
   return null;
 }
 
-/** Compressed data up to the next marker; in it 0xff is followed by zero or a restart mark. */
+/** Compressed data up to the next marker; 0xff inside it is followed by zero or a restart marker. */
 async function* readScan(reader: ByteReader): AsyncGenerator<Uint8Array> {
   for (;;) {
     const end = findScanEnd(await reader.peek(READ_CHUNK_BYTES));
     if (end === 0) break;
     yield await reader.readExactly(end);
   }
-  // A lone 0xff at the end of a file that was cut is no marker.
+  // A lone 0xff at the end of a truncated file is not a marker.
   if ((await reader.peek(2)).length === 1) await reader.readExactly(1);
 }
 
@@ -135,6 +135,6 @@ function isRestartMarker(code: number): boolean {
   return code >= 0xd0 && code <= 0xd7;
 }
 
-function hasPrefix(bytes: Uint8Array, start: Uint8Array): boolean {
-  return bytes.length >= start.length && start.every((byte, index) => bytes[index] === byte);
+function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  return bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte);
 }

@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 
-test('what investigators write becomes headings, lists, tables and links', () => {
+test('Markdown becomes headings, lists, tables and links', () => {
   const tree = parseMarkdown(
     '# She is *Ann*\n\n- one\n- two\n\n| *a* | b |\n|---|---|\n| 1 | 2 |\n\n[here](https://example.org/x)',
   );
@@ -49,7 +49,7 @@ test('what investigators write becomes headings, lists, tables and links', () =>
   ]);
 });
 
-test('markup stays text, an image is named but not loaded, and an address that could run is none', () => {
+test('HTML stays text, images are not loaded, and script links are dropped', () => {
   const toPlainText = (nodes: readonly MarkdownNode[]): string =>
     nodes.map((node) => (typeof node === 'string' ? node : toPlainText(node.children))).join('');
   const tree = parseMarkdown(
@@ -60,7 +60,7 @@ test('markup stays text, an image is named but not loaded, and an address that c
   assert.ok(!JSON.stringify(tree).includes('"href"'));
 });
 
-test('whatever is written, every address is on the web or of a mailbox', () => {
+test('every link has an http, https or mailto address', () => {
   const listHrefs = (nodes: readonly MarkdownNode[]): string[] =>
     nodes.flatMap((node) =>
       typeof node === 'string'

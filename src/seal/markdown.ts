@@ -1,4 +1,4 @@
-/** Markdown as a tree of plain elements: nothing in it can run, load or style anything, whoever renders it. */
+/** Parses Markdown into a tree of plain elements that cannot run, load or style anything. */
 import { lexer, type Token, type Tokens } from 'marked';
 
 export type MarkdownTag =
@@ -28,15 +28,15 @@ export type MarkdownTag =
 interface MarkdownElement {
   readonly tag: MarkdownTag;
   readonly children: readonly MarkdownNode[];
-  /** Of an `a` alone: an address on the web, or of a mailbox. */
+  /** Only on `a`: an http, https or mailto address. */
   readonly href?: string;
-  /** Of a `td` alone: the heading of its column, for screens too narrow for columns. */
+  /** Only on `td`: the heading of its column, for screens too narrow for columns. */
   readonly label?: string;
 }
 
 export type MarkdownNode = string | MarkdownElement;
 
-/** Below the headings of the page that shows it. */
+/** The page that shows the document uses h1 and h2. */
 const headings = ['h3', 'h4', 'h5'] as const;
 
 export function parseMarkdown(markdown: string): MarkdownNode[] {
@@ -44,45 +44,45 @@ export function parseMarkdown(markdown: string): MarkdownNode[] {
 }
 
 function toNodes(token: Token): MarkdownNode[] {
-  const known = token as Tokens.Generic & { readonly type: string };
-  switch (known.type) {
+  const typed = token as Tokens.Generic & { readonly type: string };
+  switch (typed.type) {
     case 'space':
     case 'def':
       return [];
     case 'heading':
-      return [createElement(headings[Math.min(Number(known['depth']), 3) - 1] ?? 'h5', toChildNodes(known))];
+      return [createElement(headings[Math.min(Number(typed['depth']), 3) - 1] ?? 'h5', toChildNodes(typed))];
     case 'paragraph':
     case 'blockquote':
     case 'strong':
     case 'em':
     case 'del':
-      return [createElement(tagOf[known.type], toChildNodes(known))];
+      return [createElement(tags[typed.type], toChildNodes(typed))];
     case 'list':
-      return [toListElement(known as Tokens.List)];
+      return [toListElement(typed as Tokens.List)];
     case 'code':
-      return [createElement('pre', [createElement('code', [known['text'] as string])])];
+      return [createElement('pre', [createElement('code', [typed['text'] as string])])];
     case 'codespan':
-      return [createElement('code', [known['text'] as string])];
+      return [createElement('code', [typed['text'] as string])];
     case 'hr':
     case 'br':
-      return [createElement(known.type, [])];
+      return [createElement(typed.type, [])];
     case 'link':
-      return toLinkNodes(known as Tokens.Link);
+      return toLinkNodes(typed as Tokens.Link);
     case 'image':
-      return [`${known['text']} (${known['href']})`];
+      return [`${typed['text']} (${typed['href']})`];
     case 'table':
-      return [toTableElement(known as Tokens.Table)];
+      return [toTableElement(typed as Tokens.Table)];
     case 'text':
-      return known.tokens ? toChildNodes(known) : [known['text'] as string];
+      return typed.tokens ? toChildNodes(typed) : [typed['text'] as string];
     case 'escape':
-      return [known['text'] as string];
+      return [typed['text'] as string];
     default:
-      // Markup is shown as it was written.
-      return [known.raw];
+      // HTML is shown as text.
+      return [typed.raw];
   }
 }
 
-const tagOf = { paragraph: 'p', blockquote: 'blockquote', strong: 'strong', em: 'em', del: 'del' } as const;
+const tags = { paragraph: 'p', blockquote: 'blockquote', strong: 'strong', em: 'em', del: 'del' } as const;
 
 function toChildNodes({ tokens = [] }: Tokens.Generic): MarkdownNode[] {
   return tokens.flatMap(toNodes);
@@ -101,18 +101,18 @@ function toLinkNodes({ href, tokens }: Tokens.Link): MarkdownNode[] {
 }
 
 function toTableElement({ header, rows }: Tokens.Table): MarkdownElement {
-  const heads = header.map(({ tokens }) => createElement('th', tokens.flatMap(toNodes)));
+  const headerCells = header.map(({ tokens }) => createElement('th', tokens.flatMap(toNodes)));
   const toTableRow = (cells: readonly Tokens.TableCell[]) =>
     createElement(
       'tr',
       cells.map(({ tokens }, column) => ({
         tag: 'td',
-        label: toPlainText(heads[column]?.children ?? []),
+        label: toPlainText(headerCells[column]?.children ?? []),
         children: tokens.flatMap(toNodes),
       })),
     );
   return createElement('table', [
-    createElement('thead', [createElement('tr', heads)]),
+    createElement('thead', [createElement('tr', headerCells)]),
     createElement('tbody', rows.map(toTableRow)),
   ]);
 }

@@ -1,9 +1,9 @@
-/** A message as a form sends it. */
+/** Converts form fields to a case message, and validation errors back to faults of form fields. */
 import { readCallWindows, toCallFieldName } from './call-form.ts';
 import type { FieldError } from './fields.ts';
 import { type FormFault, type FormFields, readMultilineField } from './form-fields.ts';
 
-/** For `validateMessage`, which judges it. */
+/** The result is unchecked: pass it to `validateCaseMessage`. */
 export function readMessageFromForm(fields: FormFields): unknown {
   return { text: readMultilineField(fields, 'message'), call_windows: readCallWindows(fields) };
 }

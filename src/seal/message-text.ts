@@ -1,4 +1,4 @@
-/** A message in words: its text, and the times for a call where it names some. */
+/** A case message as readable text, with its times for a call. */
 import type { CallWindow } from './call-window.ts';
 import type { CaseMessage } from './message.ts';
 

@@ -5,7 +5,7 @@ import { computePadmeLength, computeSizeClass, PADDING_SIZE_CLASSES } from './pa
 
 const MIB = 1024 * 1024;
 
-test('JSON is padded to the smallest of four classes, and more than the largest is refused', () => {
+test('JSON is padded to the smallest fitting class, and refused above the largest', () => {
   assert.deepEqual(
     [0, 1, 4096, 4097, 16_384, 65_536, 65_537, 262_144].map(computeSizeClass),
     [4096, 4096, 4096, 16_384, 16_384, 65_536, 262_144, 262_144],
@@ -13,7 +13,7 @@ test('JSON is padded to the smallest of four classes, and more than the largest 
   assert.throws(() => computeSizeClass(262_145), { code: 'too_large' });
 });
 
-test('Padmé is the function of the paper', () => {
+test('Padmé gives the lengths of the paper', () => {
   fc.assert(
     fc.property(fc.integer({ min: 4097, max: 2 ** 30 - 1 }), (length) => {
       const exponent = 31 - Math.clz32(length);
@@ -27,7 +27,7 @@ test('Padmé is the function of the paper', () => {
   );
 });
 
-test('a padded length is never shorter, at most 12 % longer, stable and in order', () => {
+test('a padded length is never shorter, at most 12 % longer, stable and monotonic', () => {
   fc.assert(
     fc.property(fc.integer({ min: 4096, max: 200 * MIB }), fc.nat(1000), (length, more) => {
       const padded = computePadmeLength(length);
@@ -38,7 +38,7 @@ test('a padded length is never shorter, at most 12 % longer, stable and in order
   );
 });
 
-test('lengths up to 25 MiB fall into a few hundred classes, all short ones into the same', () => {
+test('lengths up to 25 MiB have a few hundred classes, and all short ones share one', () => {
   const classes = new Set<number>();
   for (let length = 0; length <= 25 * MIB; length += 64) classes.add(computePadmeLength(length));
   assert.ok(classes.size < 400, String(classes.size));

@@ -1,4 +1,4 @@
-/** What can go wrong with sealed things, as one table: each stable `code` with a sentence that a worried person can read. */
+/** The errors of sealing and opening: each stable `code` with a plain sentence for a worried person. */
 
 const sentences = {
   wrong_key: 'This key does not open it. Check that the words or the key file belong to this case.',
@@ -25,7 +25,7 @@ export type SealErrorCode = keyof typeof sentences;
 export class SealError extends Error {
   readonly code: SealErrorCode;
 
-  /** `sentence` replaces the one of the table; it is shown to the person. */
+  /** `sentence` replaces the default one; it is shown to the user. */
   constructor(code: SealErrorCode, sentence?: string, cause?: unknown) {
     super(sentence ?? sentences[code], { cause });
     this.name = 'SealError';

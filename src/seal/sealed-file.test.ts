@@ -10,22 +10,22 @@ import { deriveWordKeys, generateWords } from './words.ts';
 
 const key = await generateCaseKey(await deriveWordKeys(generateWords()));
 const place: SealedPlace = { kind: 'inquiry-file.v1', seq: 2 };
-const facts = { name: 'Beweis 字 🔒.jpg', mime: 'image/jpeg' };
+const metadata = { name: 'Beweis 字 🔒.jpg', mime: 'image/jpeg' };
 const MAX = 1024 * 1024;
 
-test('a file of any length comes back with its name, in the size that was foretold', async () => {
+test('a file of any length is opened with its name, and its sealed size is as computed', async () => {
   for (const size of [0, 1, 3000, 65_535, 65_536, 65_537, 131_072, 200_000]) {
     const plain = crypto.getRandomValues(new Uint8Array(65_536)).subarray(0, Math.min(size, 65_536));
     const pieces = size > 65_536 ? [plain, new Uint8Array(size - 65_536)] : [plain];
     const sealed = await sealPieces(pieces);
-    assert.equal(sealed.length, computeSealedFileSize(key, place, facts, size));
+    assert.equal(sealed.length, computeSealedFileSize(key, place, metadata, size));
     const { name, mime, content } = await openSealedFile(key, place, toStream([sealed]));
-    assert.deepEqual({ name, mime }, facts);
+    assert.deepEqual({ name, mime }, metadata);
     assert.ok(Buffer.from(await readBytes(content)).equals(Buffer.concat(pieces)));
   }
 });
 
-test('how the pieces fall when it is sealed or opened changes nothing', async () => {
+test('chunk boundaries do not matter for sealing and opening', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 30 }),
@@ -43,16 +43,16 @@ test('how the pieces fall when it is sealed or opened changes nothing', async ()
   );
 });
 
-test('short files all look the same from outside, and long ones fall into classes', async () => {
-  const sizes = [0, 100, 3000].map((size) => computeSealedFileSize(key, place, facts, size));
+test('short files all have the same sealed size, and long ones have size classes', async () => {
+  const sizes = [0, 100, 3000].map((size) => computeSealedFileSize(key, place, metadata, size));
   assert.equal(new Set(sizes).size, 1);
   assert.equal(
-    computeSealedFileSize(key, place, facts, 1_000_000),
-    computeSealedFileSize(key, place, facts, 1_010_000),
+    computeSealedFileSize(key, place, metadata, 1_000_000),
+    computeSealedFileSize(key, place, metadata, 1_010_000),
   );
 });
 
-test('a file over the limit is refused whole, and its source let go', async () => {
+test('a file over the limit is refused, and its source is cancelled', async () => {
   let cancelled = false;
   let pieces = 0;
   const long = new ReadableStream<Uint8Array>({
@@ -65,25 +65,25 @@ test('a file over the limit is refused whole, and its source let go', async () =
       cancelled = true;
     },
   });
-  const sealed = await sealFile(key, place, { ...facts, content: long, maxBytes: MAX });
+  const sealed = await sealFile(key, place, { ...metadata, content: long, maxBytes: MAX });
   await assert.rejects(readBytes(sealed), { code: 'too_large' });
   assert.ok(cancelled);
   assert.equal((await openToBytes(await sealPieces([new Uint8Array(MAX)]))).length, MAX);
   await assert.rejects(sealPieces([new Uint8Array(MAX + 1)]), { code: 'too_large' });
 });
 
-test('a name that does not fit is refused', async () => {
+test('a name that is too long is refused', async () => {
   const file = { name: '字'.repeat(2000), mime: '', content: toStream([]), maxBytes: MAX };
   await assert.rejects(sealFile(key, place, file), { code: 'too_large' });
 });
 
-test('a source that fails fails the sealing', async () => {
+test('an error of the source is an error of the sealed stream', async () => {
   const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('disk')) });
-  const sealed = await sealFile(key, place, { ...facts, content: broken, maxBytes: MAX });
+  const sealed = await sealFile(key, place, { ...metadata, content: broken, maxBytes: MAX });
   await assert.rejects(readBytes(sealed), { message: 'disk' });
 });
 
-test('a file from another place or case is refused before any of it comes out', async () => {
+test('a file from another place or case is refused before any content is returned', async () => {
   const sealed = await sealPieces([Uint8Array.of(1)]);
   const openAt = (at: SealedPlace, by = key) => openSealedFile(by, at, toStream([sealed]));
   await assert.rejects(openAt({ ...place, seq: 1 }), { code: 'swapped' });
@@ -93,18 +93,18 @@ test('a file from another place or case is refused before any of it comes out', 
   await assert.rejects(openAt(place, other), { code: 'wrong_key' });
 });
 
-test('a file that the service wrote is refused before any of it comes out', async () => {
+test('a file forged by the service is refused before any content is returned', async () => {
   const impostor = {
     ...(await generateCaseKey(await deriveWordKeys(generateWords()))),
     case: key.case,
     recipient: key.recipient,
   };
   const content = toStream([encodeUtf8('forged')]);
-  const sealed = await readBytes(await sealFile(impostor, place, { ...facts, content, maxBytes: MAX }));
+  const sealed = await readBytes(await sealFile(impostor, place, { ...metadata, content, maxBytes: MAX }));
   await assert.rejects(openSealedFile(key, place, toStream([sealed])), { code: 'forged' });
 });
 
-test('what is changed behind the header, or follows the end, is refused when the content ends', async () => {
+test('changed content and trailing bytes are refused when the content ends', async () => {
   const plain = await openSealedBytes(await sealPieces([new Uint8Array(1000)]), key.identity);
   const changed = Uint8Array.from(plain);
   changed[600]! ^= 1;
@@ -113,7 +113,7 @@ test('what is changed behind the header, or follows the end, is refused when the
   await assert.rejects(openToBytes(longer), { code: 'tampered' });
 });
 
-test('a text that is no file is refused', async () => {
+test('sealed text that is not a file is refused', async () => {
   for (const text of ['', 'x', '\n\n', `{"v":1}\n`, 'x'.repeat(5000)])
     await assert.rejects(
       openSealedFile(key, place, toStream([await sealBytes(encodeUtf8(text), [key.recipient])])),
@@ -125,14 +125,14 @@ test('a text that is no file is refused', async () => {
   await assert.rejects(openSealedFile(key, place, toStream([later])), { code: 'unsupported' });
 });
 
-test('any flipped byte is refused, and any cut is called one', async () => {
+test('a changed byte is refused, and a missing end is reported as truncated', async () => {
   const sealed = await sealPieces([new Uint8Array(150_000)]);
   await fc.assert(
-    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+    fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (index, change) => {
       const flipped = Uint8Array.from(sealed);
-      flipped[at]! ^= change;
+      flipped[index]! ^= change;
       await assert.rejects(openToBytes(flipped), { name: 'SealError' });
-      await assert.rejects(openToBytes(sealed.subarray(0, at)), { name: 'SealError' });
+      await assert.rejects(openToBytes(sealed.subarray(0, index)), { name: 'SealError' });
     }),
     { numRuns: 40 },
   );
@@ -147,7 +147,9 @@ test('any flipped byte is refused, and any cut is called one', async () => {
 });
 
 async function sealPieces(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
-  return await readBytes(await sealFile(key, place, { ...facts, content: toStream(pieces), maxBytes: MAX }));
+  return await readBytes(
+    await sealFile(key, place, { ...metadata, content: toStream(pieces), maxBytes: MAX }),
+  );
 }
 
 async function openToBytes(sealed: Uint8Array): Promise<Uint8Array> {

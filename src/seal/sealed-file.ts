@@ -1,4 +1,4 @@
-/** Files of a case: sealed and opened as streams, with name and type inside, padded, bound and authenticated. */
+/** Files of a case, sealed and opened as streams: padded, authenticated and bound to their place in the case. */
 import { computePlainSize, computeSealedSize, openSealedStream, sealStream, toSealError } from './age.ts';
 import { type ByteReader, createByteReader, createByteStream, measureStream } from './byte-stream.ts';
 import { decodeUint32, decodeUtf8, encodeUint32, encodeUtf8, hasEqualBytes } from './bytes.ts';
@@ -20,14 +20,14 @@ export interface FileMetadata {
 }
 
 export interface FileToSeal extends FileMetadata {
-  /** Its length need not be known before. */
+  /** The length need not be known in advance. */
   readonly content: ReadableStream<Uint8Array>;
-  /** A longer file ends the sealed stream with `too_large`: it is refused whole, never cut. */
+  /** A longer file fails the sealed stream with `too_large`; it is never truncated. */
   readonly maxBytes: number;
 }
 
 export interface OpenedSealedFile extends FileMetadata {
-  /** Ends with an error unless all of it is genuine: nothing may be kept before it has ended well. */
+  /** Fails at the end unless everything is authentic, so do not use any of it before the stream has ended. */
   readonly content: ReadableStream<Uint8Array>;
 }
 
@@ -42,7 +42,7 @@ export async function sealFile(
   return await sealStream(createByteStream(encodeFile(createCaseMac(key), head, file)), [key.recipient]);
 }
 
-/** Header and facts are authenticated before this returns, so that of a forged file nothing comes out. */
+/** Authenticates header and metadata before returning, so that nothing of a forged file gets out. */
 export async function openSealedFile(
   key: CaseKey,
   place: SealedPlace,
@@ -52,27 +52,27 @@ export async function openSealedFile(
   const reader = createByteReader(await openSealedStream(source.stream, key.identity));
   const mac = createCaseMac(key);
   try {
-    const facts = await readHead(key, place, reader, mac);
-    return { ...facts, content: createByteStream(readContent(reader, mac, source.length)) };
+    const metadata = await readHead(key, place, reader, mac);
+    return { ...metadata, content: createByteStream(readContent(reader, mac, source.length)) };
   } catch (error) {
     await reader.release();
     throw toFileSealError(error, source.length());
   }
 }
 
-/** How many bytes a file of `size` bytes becomes. */
+/** The sealed size of a file of `size` bytes. */
 export function computeSealedFileSize(
   key: CaseKey,
   place: SealedPlace,
-  facts: FileMetadata,
+  metadata: FileMetadata,
   size: number,
 ): number {
   const frames = Math.ceil(size / FRAME_BYTES) + 1;
-  const head = encodeHead(key, place, facts).length + CASE_MAC_BYTES;
+  const head = encodeHead(key, place, metadata).length + CASE_MAC_BYTES;
   return computeSealedSize(computePadmeLength(head + size + (frames + 1) * LENGTH_BYTES + CASE_MAC_BYTES));
 }
 
-/** Whether a sealed file of at most `maxBytes` can have this length: what a service can check without a key. */
+/** Whether a sealed file of at most `maxBytes` can have this length; the service can check this without a key. */
 export function isSealedFileSize(sealedBytes: number, maxBytes: number): boolean {
   const length = computePlainSize(sealedBytes);
   const frames = Math.ceil(maxBytes / FRAME_BYTES) + 1;
@@ -83,8 +83,8 @@ export function isSealedFileSize(sealedBytes: number, maxBytes: number): boolean
 }
 
 /**
- * Header line, line of facts, MAC of both; frames of a length and so many bytes, the last of length 0;
- * length of the padding, padding; MAC of all before it.
+ * Layout: header line, metadata line, MAC of both; frames of a length and that many bytes, the last of length 0;
+ * padding length, padding; MAC of everything before it.
  */
 async function* encodeFile(mac: Mac, head: Uint8Array, file: FileToSeal): AsyncGenerator<Uint8Array> {
   let length = 0;
@@ -108,7 +108,7 @@ async function* encodeFile(mac: Mac, head: Uint8Array, file: FileToSeal): AsyncG
   yield mac.digest();
 }
 
-/** Full frames but for the last, so that the length of the whole follows from that of the file. */
+/** All frames but the last are full, so that the sealed size depends only on the file size. */
 async function* readFrames({ content, maxBytes }: FileToSeal): AsyncGenerator<Uint8Array> {
   const reader = createByteReader(content);
   try {
@@ -139,9 +139,9 @@ async function readHead(
   mac: Mac,
 ): Promise<FileMetadata> {
   checkHeader(await readLine(reader, mac), { ...place, case: key.case });
-  const facts = await readLine(reader, mac);
+  const metadata = await readLine(reader, mac);
   await requireValidMac(reader, mac);
-  const { name, mime }: Partial<FileMetadata> = JSON.parse(facts);
+  const { name, mime }: Partial<FileMetadata> = JSON.parse(metadata);
   if (typeof name !== 'string' || typeof mime !== 'string') throw new SealError('tampered');
   return { name, mime };
 }
@@ -153,7 +153,7 @@ async function readLine(reader: ByteReader, mac: Mac): Promise<string> {
   return decodeUtf8(line.subarray(0, end));
 }
 
-/** Also goes into the MAC that follows, as when it was written. */
+/** The MAC itself is included in the next MAC, as in `encodeFile`. */
 async function requireValidMac(reader: ByteReader, mac: Mac): Promise<void> {
   const expected = mac.clone().digest();
   if (!hasEqualBytes(await readAuthenticated(reader, mac, CASE_MAC_BYTES), expected))
@@ -190,7 +190,7 @@ async function readAuthenticated(reader: ByteReader, mac: Mac, count: number): P
   return bytes;
 }
 
-/** age cannot tell a missing end from a changed one; the length of what came, once all has come, can. */
+/** age reports a missing end like a changed one; once the stream has ended, an impossible length means truncation. */
 function toFileSealError(error: unknown, sealedLength: number | null): SealError {
   const fault = toSealError(error);
   if (fault.code !== 'tampered' || sealedLength === null) return fault;

@@ -12,16 +12,16 @@ const anyWords = fc
   .uint8Array({ minLength: 16, maxLength: 16 })
   .map((entropy) => entropyToMnemonic(entropy, wordlist));
 
-test('new words are twelve, parse as they are, and never repeat', () => {
-  const made = Array.from({ length: 200 }, generateWords);
-  assert.equal(new Set(made).size, made.length);
-  for (const words of made) {
+test('generated words are twelve, can be parsed, and differ each time', () => {
+  const generated = Array.from({ length: 200 }, generateWords);
+  assert.equal(new Set(generated).size, generated.length);
+  for (const words of generated) {
     assert.equal(words.split(' ').length, 12);
     assert.equal(parseWords(words), words);
   }
 });
 
-test('the keys of words are fixed for ever: these were made by the first version', async () => {
+test('the derived keys never change: these come from the first version', async () => {
   const first = await deriveWordKeys(FIRST);
   assert.equal(
     first.identity,
@@ -41,7 +41,7 @@ test('the keys of words are fixed for ever: these were made by the first version
   assert.equal(second.lookupHash, 'Zs_Ntt96xiCQiVf7jEjWbHUsrCJw1f8wl5PaVuhW1fM');
 });
 
-test('the service hashes a presented token to what it keeps', async () => {
+test('the hash of the lookup token is the lookup hash', async () => {
   const { lookupToken, lookupHash } = await deriveWordKeys(generateWords());
   assert.equal(computeLookupHash(lookupToken), lookupHash);
   for (const token of [
@@ -55,7 +55,7 @@ test('the service hashes a presented token to what it keeps', async () => {
     assert.throws(() => computeLookupHash(token), { code: 'token_malformed' });
 });
 
-test('words are understood however they were copied', () => {
+test('words are parsed however they were copied', () => {
   const copyWords = (separator: string, change = (word: string, _index: number) => word) =>
     SECOND.split(' ').map(change).join(separator);
   const copies = [
@@ -78,7 +78,7 @@ test('words are understood however they were copied', () => {
   for (const text of copies) assert.equal(parseWords(text), SECOND);
 });
 
-test('an unknown word is named by its place alone', () => {
+test('an unknown word is reported by its position only', () => {
   assert.throws(() => parseWords(SECOND.replace('thank year', 'thank yeer')), {
     code: 'words_unknown',
     message: /^Not in the list: word 4\./,
@@ -89,18 +89,18 @@ test('an unknown word is named by its place alone', () => {
   });
 });
 
-test('too few and too many words are counted', () => {
+test('too few or too many words are reported with their number', () => {
   assert.throws(() => parseWords(''), { code: 'words_count', message: /Enter the twelve words/ });
   assert.throws(() => parseWords('1. legal'), { code: 'words_count', message: /1 word;/ });
   assert.throws(() => parseWords(`${SECOND} ${SECOND}`), { code: 'words_count', message: /24 words;/ });
 });
 
-test('known words that do not fit together are told apart from unknown ones', () => {
+test('known words with a wrong checksum have their own error', () => {
   assert.throws(() => parseWords(SECOND.replace('yellow', 'year')), { code: 'words_checksum' });
   assert.throws(() => parseWords(FIRST.replace('about', 'abandon')), { code: 'words_checksum' });
 });
 
-test('no error keeps the words as its cause, where a log could find them', () => {
+test('no error has the words in its cause, where they could be logged', () => {
   for (const text of ['yeer', SECOND.replace('yellow', 'year')]) {
     assert.throws(
       () => parseWords(text),
@@ -109,7 +109,7 @@ test('no error keeps the words as its cause, where a log could find them', () =>
   }
 });
 
-test('other words give other keys and another case', async () => {
+test('different words give different keys and another case', async () => {
   await fc.assert(
     fc.asyncProperty(anyWords, anyWords, async (one, other) => {
       fc.pre(one !== other);

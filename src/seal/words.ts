@@ -1,4 +1,4 @@
-/** The twelve words a buyer keeps: 128 random bits, from which the buyer's key and the lookup token are derived. */
+/** The buyer's twelve words: 128 random bits from which the buyer's key and the lookup token are derived. */
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
@@ -14,40 +14,40 @@ import {
 import { encodeUtf8 } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
-const COUNT = 12;
+const WORD_COUNT = 12;
 const TOKEN_BYTES = 32;
 
-/** Part of every derivation: a change would lock every buyer out. */
+/** Must never change: every buyer would be locked out. */
 const SALT = encodeUtf8('inquiry-office/words/v1');
 const IDENTITY_INFO = encodeUtf8('age identity');
 const TOKEN_INFO = encodeUtf8('lookup token');
 
-/** Said wherever words are asked for, so that a wrong word and an unknown case sound the same. */
+/** Shown wherever words are entered, so that wrong words and an unknown case look the same. */
 export const NO_CASE_FOR_WORDS = 'No case opens with these words. Check each of them, and their order';
 
-const known = new Set(wordlist);
+const knownWords = new Set(wordlist);
 
 export interface WordKeys {
-  /** Opens the case key; never leaves the buyer's side. */
+  /** Opens the case key. */
   readonly identity: AgeIdentity;
   readonly recipient: AgeRecipient;
-  /** Shown to the service to find the case. */
+  /** Sent to the service to find the case. */
   readonly lookupToken: string;
-  /** What the service keeps of the token: it finds a case, but nobody can ask with it. */
+  /** The service stores only this hash: it identifies the case, but cannot be used as a token. */
   readonly lookupHash: string;
 }
 
-/** Twelve new words, with one blank between them. */
+/** Returns twelve words separated by single spaces. */
 export function generateWords(): string {
   return generateMnemonic(wordlist, 128);
 }
 
-/** The words as `newWords` wrote them, however they were copied: capitals, lines, commas, numbers before them. */
+/** Normalizes copied words to the form of `generateWords`: accepts capitals, line breaks, commas and numbering. */
 export function parseWords(text: string): string {
   const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '');
   const words: readonly string[] = visible.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? [];
   requireKnownWords(words);
-  if (words.length !== COUNT) throw new SealError('words_count', formatWordCountError(words.length));
+  if (words.length !== WORD_COUNT) throw new SealError('words_count', formatWordCountError(words.length));
   const joined = words.join(' ');
   decodeEntropy(joined);
   return joined;
@@ -74,19 +74,19 @@ function decodeLookupToken(lookupToken: string): Uint8Array {
     const bytes = base64urlnopad.decode(lookupToken);
     if (bytes.length === TOKEN_BYTES) return bytes;
   } catch {
-    // Falls through to the same refusal.
+    // Throws the same error below.
   }
   throw new SealError('token_malformed');
 }
 
-/** By their places: the sentence may travel, and twelve words without a blank between them would travel with it. */
+/** Reports positions, not words: the message may be logged, and twelve words pasted without spaces count as one. */
 function requireKnownWords(words: readonly string[]): void {
-  const unknown = words.flatMap((word, index) => (known.has(word) ? [] : [`word ${index + 1}`]));
+  const unknown = words.flatMap((word, index) => (knownWords.has(word) ? [] : [`word ${index + 1}`]));
   if (unknown.length === 0) return;
-  const named = unknown.slice(0, COUNT).join(', ');
+  const positions = unknown.slice(0, WORD_COUNT).join(', ');
   throw new SealError(
     'words_unknown',
-    `Not in the list: ${named}. Check the spelling: each word is plain English and has three to eight letters.`,
+    `Not in the list: ${positions}. Check the spelling: each word is plain English and has three to eight letters.`,
   );
 }
 
@@ -95,12 +95,12 @@ function formatWordCountError(count: number): string {
   return `You entered ${count} ${count === 1 ? 'word' : 'words'}; there are twelve. Enter all of them, in their order.`;
 }
 
-/** Every word is known here, so what remains is the checksum in the last one. */
+/** All words are known at this point, so only the checksum can fail. */
 function decodeEntropy(words: string): Uint8Array {
   try {
     return mnemonicToEntropy(words, wordlist);
   } catch {
-    // The library's message names words, and a cause may be logged.
+    // No cause: the library's message contains words, and a cause may be logged.
     throw new SealError('words_checksum');
   }
 }

@@ -9,13 +9,13 @@ export const SEALED_CASE_PATHS = {
   file: '/case/sealed/file',
 } as const;
 
-/** The form that takes the words. */
+/** The form in which the words are entered. */
 export const FIND_FORM_ID = 'find';
 
-/** What the buyer does to an open case, each by a form of its own. */
+/** The buyer's actions on an open case, each with its own form. */
 export const CASE_FORMS = { write: 'write', keep: 'keep', withdraw: 'withdraw', purge: 'purge' } as const;
 export type CaseForm = keyof typeof CASE_FORMS;
-/** What each form asks for, and where a problem with it leads. */
+/** The main field of each form, to which errors point. */
 export const CASE_FORM_FIELDS = {
   write: 'message',
   keep: 'keep_days',
@@ -23,7 +23,7 @@ export const CASE_FORM_FIELDS = {
   purge: 'erase',
 } as const satisfies Record<CaseForm, string>;
 
-/** The open case, what is repeated in it, and what is shown once nothing of it is left. */
+/** The open case, its repeated entries, and the pages shown after it is erased. */
 export const CASE_TEMPLATES = {
   opened: 'opened',
   entry: 'entry',
@@ -33,7 +33,7 @@ export const CASE_TEMPLATES = {
 } as const;
 export type CaseTemplate = keyof typeof CASE_TEMPLATES;
 
-/** What the script fills in, in all templates of the page. */
+/** The slots of all templates of the page. */
 export const CASE_SLOTS = {
   news: 'news',
   title: 'title',
@@ -52,14 +52,14 @@ export const CASE_SLOTS = {
 } as const;
 export type CaseSlot = (typeof CASE_SLOTS)[keyof typeof CASE_SLOTS];
 
-/** What the script shows or hides besides forms. */
+/** The parts, besides forms, that the script shows or hides. */
 export const CASE_PARTS = { finding: 'finding', call: 'call' } as const;
 export type CasePart = keyof typeof CASE_PARTS;
 
-/** Whose message it is, to the buyer. */
+/** Names of message authors, as the buyer sees them. */
 export const AUTHOR_NAMES = { buyer: 'You', desk: 'Investigator' } as const;
 
-/** What is said above the case after something was done to it. */
+/** Notices shown above the case after an action. */
 export const CASE_NEWS = {
   write: 'Your message was sent.',
   keep: (days: number) => `The file is erased ${days} days after our answer.`,

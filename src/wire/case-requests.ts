@@ -1,35 +1,35 @@
-/** What the script of the case page asks of the service, and what it is answered: types alone for the script. */
+/** Requests and responses of the case page's script; the script imports only the types. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import type { CaseForm } from './case-page.ts';
 import { LookupTokenText } from './lookup-text.ts';
 
-const token = { lookup_token: LookupTokenText };
+const lookup = { lookup_token: LookupTokenText };
 const seq = Type.Integer({ minimum: 0, maximum: 999 });
 
-export const CaseLookupRequestSchema = Type.Object(token, closedObject);
+export const CaseLookupRequestSchema = Type.Object(lookup, closedObject);
 export type CaseLookupRequest = Static<typeof CaseLookupRequestSchema>;
 
 export const CaseMessageRequestSchema = Type.Object(
-  { ...token, seq, sealed: Base64urlSchema, call: Type.Boolean() },
+  { ...lookup, seq, sealed: Base64urlSchema, call: Type.Boolean() },
   closedObject,
 );
 export type CaseMessageRequest = Static<typeof CaseMessageRequestSchema>;
 
 export const CaseFileRequestSchema = Type.Object(
-  { ...token, kind: Type.Enum([...SEALED_FILE_KINDS]), seq },
+  { ...lookup, kind: Type.Enum([...SEALED_FILE_KINDS]), seq },
   closedObject,
 );
 export type CaseFileRequest = Static<typeof CaseFileRequestSchema>;
 
-/** Which days may be asked for is for the service to say. */
+/** The service passes in which days it accepts. */
 export function createKeepDaysRequestSchema<Days extends number>(days: readonly Days[]) {
-  return Type.Object({ ...token, keep_days: Type.Enum([...days]) }, closedObject);
+  return Type.Object({ ...lookup, keep_days: Type.Enum([...days]) }, closedObject);
 }
 export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSchema<number>>>;
 
-/** What the service itself knows of a case, in words. */
+/** What the service can tell about a case without opening it, as text. */
 export interface CaseOverview {
   readonly title: string;
   readonly clock: string;
@@ -39,10 +39,10 @@ export interface CaseOverview {
   readonly may: CasePermissions;
 }
 
-/** What the buyer may do now. */
+/** The actions that the buyer may take now. */
 export type CasePermissions = Readonly<Record<CaseForm | 'call', boolean>>;
 
-/** The case as it lies sealed, with what the service knows of it. */
+/** The sealed case with its overview. */
 export interface SealedCaseAnswer extends CaseOverview {
   readonly case_key: string;
   /** Oldest first. */
@@ -54,6 +54,6 @@ export interface SealedObjectAnswer {
   readonly seq: number;
   readonly size: number;
   readonly at: string;
-  /** Not of files. */
+  /** Absent for files, which are downloaded separately. */
   readonly sealed?: string;
 }

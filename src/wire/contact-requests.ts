@@ -1,4 +1,4 @@
-/** What the script of the contact page sends to the service: a type alone for the script. */
+/** The request of the contact page's script; the script imports only the type. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 

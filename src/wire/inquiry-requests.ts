@@ -1,17 +1,17 @@
-/** What the script of the inquiry page sends to the service, and what it is answered: types alone for the script. */
+/** Request and response of the inquiry page's script; the script imports only the types. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { LookupTokenText } from './lookup-text.ts';
 
-/** What was uploaded in pieces, and the size of all of them together. */
+/** The id of an upload, and the total size of its pieces. */
 const UploadedPartSchema = Type.Object(
   { upload: IdSchema, size: Type.Integer({ minimum: 1 }) },
   closedObject,
 );
 export type UploadedPart = Static<typeof UploadedPartSchema>;
 
-/** Which days and which terms may be chosen is for the service to say. */
+/** The service passes in which days and which terms it accepts. */
 export function createSealedInquirySchema<Days extends number, Terms extends string>(
   days: readonly Days[],
   terms: Terms,
@@ -30,6 +30,6 @@ export function createSealedInquirySchema<Days extends number, Terms extends str
 }
 export type SealedInquiryRequest = Static<ReturnType<typeof createSealedInquirySchema<number, string>>>;
 
-/** When the finding is due, for programs and in words. */
+/** When the finding is due, as a timestamp and as text. */
 export const SentInquirySchema = Type.Object({ due_at: Type.String(), due: Type.String() });
 export type SentInquiry = Static<typeof SentInquirySchema>;

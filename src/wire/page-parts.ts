@@ -1,6 +1,6 @@
-/** Names that pages share with their scripts: parts of any page, and what a problem looks like. */
+/** Names that all pages share with their scripts: page parts, data attributes and the markup of errors. */
 
-/** The quick way out; the summary of problems and its heading; who seals or opens. */
+/** The quick exit; the error summary and its heading; the note on where sealing happens. */
 export const PART_IDS = {
   leave: 'leave',
   problems: 'problems',
@@ -9,29 +9,29 @@ export const PART_IDS = {
 } as const;
 export type PartId = (typeof PART_IDS)[keyof typeof PART_IDS];
 
-/** What elements carry as `data-…` for a script. Templates write these names out: no hole may stand in one. */
+/** The `data-…` attributes that scripts read. Templates spell them out: an attribute name cannot be a placeholder. */
 export const DATA_KEYS = [
-  /** What the script fills in. */
+  /** Content that the script fills in. */
   'slot',
-  /** What the script shows or hides. */
+  /** An element that the script shows or hides. */
   'part',
-  /** What a page shown from a template is called. */
+  /** The page title to set when a template is shown. */
   'title',
-  /** Where it is sealed when a paragraph of the sealing note holds. */
+  /** The condition under which a paragraph is shown, such as where sealing happens. */
   'when',
-  /** On buttons that print. */
+  /** Marks print buttons. */
   'print',
-  /** The investigators' recipients, with a blank between them. */
+  /** The investigators' recipients, separated by spaces. */
   'desk',
-  /** The recipient that opens every case when all else is lost. */
+  /** The recovery recipient, to which every case key is sealed. */
   'recovery',
-  /** Which payment an inquiry is for, and whether it has bought a call. */
+  /** The payment of an inquiry, and whether its tier includes a call. */
   'payment-ref',
   'includes-call',
-  /** On a form that is final: what to type, and what is said where it was not confirmed. */
+  /** On an irreversible form: the word to type, and the error if it was not confirmed. */
   'word',
   'unsure',
-  /** On the cells of a table: the heading of their column, for narrow screens. */
+  /** On table cells: the heading of the column, for narrow screens. */
   'label',
 ] as const;
 export type DataKey = (typeof DATA_KEYS)[number];
@@ -39,19 +39,19 @@ export type DataKey = (typeof DATA_KEYS)[number];
 export const SEALED_WHERE = { browser: 'browser', server: 'server' } as const;
 export type SealedWhere = keyof typeof SEALED_WHERE;
 
-/** The twelve words, in whichever form they are typed. */
+/** The field for the twelve words, in every form. */
 export const WORDS_FIELD = 'words';
 
-/** A field with its label, one in which something is to be changed, and the sentence that says what. */
+/** A field with its label, an invalid field, and its error message. */
 export const FIELD_CLASS = 'field';
 export const WRONG_CLASS = 'wrong';
 export const ERROR_CLASS = 'error';
 
-/** The template of the page that says a form was sent. */
+/** The template of the page shown after sending. */
 export const SENT_TEMPLATE = 'sent';
 
 export const PROBLEMS_HEADING = 'There is a problem';
-/** Before the title of a page, and the sentence at a field, where something is wrong. */
+/** Prefix of the page title and of a field's message when there is an error. */
 export const ERROR_MARK = 'Error: ';
 
 export function toErrorId(field: string): string {

@@ -1,4 +1,4 @@
-/** What the buyer does on the open case: each act is a form of the page. */
+/** The buyer's actions on the open case, each a form of the page. */
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
@@ -11,23 +11,23 @@ import { CASE_FORM_FIELDS, CASE_NEWS, type CaseForm } from '#wire/case-page.ts';
 import { type FindingFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
 import { enableFileDownload } from './save-file.ts';
 
-/** Shows the case, and keeps the opener for what is done to it. */
+/** Shows the case and connects its forms to the opener. */
 export function startCasePage(opened: BrowserCaseView, opener: PageWorker<OpenerJobs>): void {
   const enableDownload = (row: FindingFileRow) => enableFileDownload(row, opener);
-  const showActionResult = ({ opened: now, refused }: CaseActionResult, news: string) =>
-    updateShownCase(now, refused ?? news, enableDownload);
+  const showActionResult = ({ opened: updated, refused }: CaseActionResult, news: string) =>
+    updateShownCase(updated, refused ?? news, enableDownload);
   showOpenedCase(opened, enableDownload);
 
-  const enableForm = (id: CaseForm, act: (form: HTMLFormElement, field: string) => Promise<void>) => {
+  const enableForm = (id: CaseForm, action: (form: HTMLFormElement, field: string) => Promise<void>) => {
     const form = findById(id);
     const field = CASE_FORM_FIELDS[id];
-    if (form) interceptSubmit(form, { field, send: () => handlePurged(opener, () => act(form, field)) });
+    if (form) interceptSubmit(form, { field, send: () => handlePurged(opener, () => action(form, field)) });
   };
   enableForm('write', async (form) => {
-    const answer = await opener.runJob('write', { fields: readFormContent(form).fields });
-    if ('faults' in answer) return showFormFaults(answer.faults);
-    if (answer.refused === null) form.reset();
-    showActionResult(answer, CASE_NEWS.write);
+    const result = await opener.runJob('write', { fields: readFormContent(form).fields });
+    if ('faults' in result) return showFormFaults(result.faults);
+    if (result.refused === null) form.reset();
+    showActionResult(result, CASE_NEWS.write);
   });
   enableForm('keep', async (form, field) => {
     const days = Number(readFormValue(form, field));
@@ -46,10 +46,13 @@ export function startCasePage(opened: BrowserCaseView, opener: PageWorker<Opener
   });
 }
 
-/** A case that was erased meanwhile is told on a page of its own: no form is to blame. */
-export async function handlePurged(opener: PageWorker<OpenerJobs>, act: () => Promise<void>): Promise<void> {
+/** A case that was erased meanwhile gets its own page, since no form field is wrong. */
+export async function handlePurged(
+  opener: PageWorker<OpenerJobs>,
+  action: () => Promise<void>,
+): Promise<void> {
   try {
-    await act();
+    await action();
   } catch (error) {
     if (!(error instanceof UserFacingError && error.code === 'case_purged')) throw error;
     opener.terminate();
@@ -57,7 +60,7 @@ export async function handlePurged(opener: PageWorker<OpenerJobs>, act: () => Pr
   }
 }
 
-/** In the words that the page brings along. */
+/** The server provides the message in the page. */
 function showConfirmationFault(form: HTMLFormElement, field: string): void {
   showFormFaults([{ field, message: readData(form, 'unsure') ?? '' }]);
 }

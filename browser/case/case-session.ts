@@ -1,4 +1,4 @@
-/** The case that a page has opened: its keys stay in this worker, which opens and seals with them. */
+/** The case that the page has opened: its keys stay in the worker, which opens and seals with them. */
 import { base64urlnopad } from '@scure/base';
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
@@ -24,20 +24,20 @@ import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { decodeSealedBase64url, openContentView } from './content-view.ts';
 import { openFileResponse } from './open-file.ts';
 
-/** The service knows nothing of words, only of what they lead to. */
-const UNKNOWN = {
+/** The service does not know about words, so its own message would not help the buyer. */
+const CASE_UNKNOWN = {
   code: 'case_unknown',
   sentence: NO_CASE_FOR_WORDS,
   field: WORDS_FIELD,
 } as const;
 
-interface OwnCase {
+interface OpenCase {
   readonly lookupToken: string;
   readonly key: Promise<CaseKey>;
 }
 
-/** A message on its way: until it is answered, the same text goes as the same bytes to the same place. */
-interface Letter {
+/** A message without a response yet: a retry of the same text sends the same bytes with the same `seq`. */
+interface PendingMessage {
   readonly text: string;
   readonly seq: number;
   readonly sealed: string;
@@ -45,22 +45,22 @@ interface Letter {
 }
 
 export class CaseOpener {
-  #case: OwnCase | null = null;
-  /** The place of the next message. */
-  #seq = 0;
-  #letter: Letter | null = null;
+  #case: OpenCase | null = null;
+  /** The `seq` of the next message. */
+  #nextSeq = 0;
+  #pending: PendingMessage | null = null;
 
   async openCase(words: string): Promise<BrowserCaseView> {
     const { lookupToken, lookupHash, identity } = await deriveEnteredWordKeys(words);
-    const found = await fetchSealedCase(lookupToken);
-    const opening = Promise.resolve(found.case_key).then((text) =>
+    const sealedCase = await fetchSealedCase(lookupToken);
+    const key = Promise.resolve(sealedCase.case_key).then((text) =>
       openCaseKey(decodeSealedBase64url(text), identity, lookupHash),
     );
-    this.#case = { lookupToken, key: opening };
-    return await this.#openSealedCase(found);
+    this.#case = { lookupToken, key };
+    return await this.#openSealedCase(sealedCase);
   }
 
-  /** Sealed at the place that was free when the case was last read; a place that is taken by now is the next one. */
+  /** If the `seq` was taken since the case was last read, reloads the case and tries once more. */
   async sendMessage(
     fields: readonly FormEntry[],
   ): Promise<CaseActionResult | { readonly faults: readonly FormFault[] }> {
@@ -73,7 +73,7 @@ export class CaseOpener {
         return await this.#sendSealedMessage(message);
       } catch (error) {
         if (!isErrorWithCode(error, 'case_changed')) throw error;
-        this.#letter = null;
+        this.#pending = null;
         await this.#reloadCase();
         return await this.#sendSealedMessage(message);
       }
@@ -96,7 +96,7 @@ export class CaseOpener {
     );
   }
 
-  /** One that is gone already, as after an answer that was lost, is erased. */
+  /** A case that is already purged counts as success: the response of an earlier try may have been lost. */
   async purgeCase(): Promise<null> {
     try {
       await sendRequestWithRetry(SEALED_CASE_PATHS.purge, this.#lookupRequest);
@@ -109,15 +109,15 @@ export class CaseOpener {
   async downloadFile(seq: number, progress: ProgressCallback): Promise<DownloadedFile> {
     const { lookupToken, key } = this.#currentCase;
     const place = { kind: 'finding-file.v1', seq } as const;
-    const answer = await sendRequest(
+    const response = await sendRequest(
       SEALED_CASE_PATHS.file,
       createJsonRequest({ lookup_token: lookupToken, ...place } satisfies CaseFileRequest),
     );
-    return await openFileResponse(await key, place, answer, progress);
+    return await openFileResponse(await key, place, response, progress);
   }
 
-  get #currentCase(): OwnCase {
-    if (!this.#case) throw new Error('a case is opened first');
+  get #currentCase(): OpenCase {
+    if (!this.#case) throw new Error('no case is open');
     return this.#case;
   }
 
@@ -127,8 +127,8 @@ export class CaseOpener {
 
   async #sendSealedMessage(message: CaseMessage): Promise<BrowserCaseView> {
     const text = JSON.stringify(message);
-    if (this.#letter?.text !== text) this.#letter = await this.#sealMessage(message, text);
-    const { seq, sealed, call } = this.#letter;
+    if (this.#pending?.text !== text) this.#pending = await this.#sealMessage(message, text);
+    const { seq, sealed, call } = this.#pending;
     const request = createJsonRequest({
       lookup_token: this.#currentCase.lookupToken,
       seq,
@@ -136,12 +136,12 @@ export class CaseOpener {
       call,
     } satisfies CaseMessageRequest);
     const opened = await this.#openResponse(sendRequestWithRetry(SEALED_CASE_PATHS.message, request));
-    this.#letter = null;
+    this.#pending = null;
     return opened;
   }
 
-  async #sealMessage(message: CaseMessage, text: string): Promise<Letter> {
-    const seq = this.#seq;
+  async #sealMessage(message: CaseMessage, text: string): Promise<PendingMessage> {
+    const seq = this.#nextSeq;
     const sealed = await sealEnvelope(
       await this.#currentCase.key,
       { kind: messageKinds.buyer, seq },
@@ -150,10 +150,10 @@ export class CaseOpener {
     return { text, seq, sealed: base64urlnopad.encode(sealed), call: message.call_windows.length > 0 };
   }
 
-  /** What the case no longer allows is told above the case as it is now. */
-  async #withRefusal(act: () => Promise<BrowserCaseView>): Promise<CaseActionResult> {
+  /** If the case no longer allows the action, returns the reason with the reloaded case. */
+  async #withRefusal(action: () => Promise<BrowserCaseView>): Promise<CaseActionResult> {
     try {
-      return { opened: await act(), refused: null };
+      return { opened: await action(), refused: null };
     } catch (error) {
       if (!isErrorWithCode(error, 'case_state') && !isErrorWithCode(error, 'case_changed')) throw error;
       return { opened: await this.#reloadCase(), refused: error.message };
@@ -164,15 +164,15 @@ export class CaseOpener {
     return await this.#openResponse(sendRequest(SEALED_CASE_PATHS.open, this.#lookupRequest));
   }
 
-  async #openResponse(asked: Promise<Response>): Promise<BrowserCaseView> {
-    return await this.#openSealedCase((await (await asked).json()) as SealedCaseAnswer);
+  async #openResponse(response: Promise<Response>): Promise<BrowserCaseView> {
+    return await this.#openSealedCase((await (await response).json()) as SealedCaseAnswer);
   }
 
   async #openSealedCase({ case_key: _sealed, objects, ...view }: SealedCaseAnswer): Promise<BrowserCaseView> {
     const { key } = this.#currentCase;
-    this.#seq = objects.filter(({ kind }) => kind === messageKinds.buyer).length;
+    this.#nextSeq = objects.filter(({ kind }) => kind === messageKinds.buyer).length;
     const content = await openContentView(key, objects);
-    // Where nothing can be opened, nothing can be sealed either.
+    // Without the key no message can be sealed.
     const write = view.may.write && (await isKeyReadable(key));
     return { ...view, may: { ...view.may, write }, ...content };
   }
@@ -180,13 +180,13 @@ export class CaseOpener {
 
 async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
   try {
-    const answer = await sendRequest(
+    const response = await sendRequest(
       SEALED_CASE_PATHS.open,
       createJsonRequest({ lookup_token: lookupToken } satisfies CaseLookupRequest),
     );
-    return (await answer.json()) as SealedCaseAnswer;
+    return (await response.json()) as SealedCaseAnswer;
   } catch (error) {
-    throw isErrorWithCode(error, UNKNOWN.code) ? new UserFacingError(UNKNOWN) : error;
+    throw isErrorWithCode(error, CASE_UNKNOWN.code) ? new UserFacingError(CASE_UNKNOWN) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-/** How an open case is shown: in the template of the page at first, and again in place after each change. */
+/** Shows an open case: first from the template, then updated in place after each action. */
 import { createMarkdownElements } from '#browser/ui/document-view.ts';
 import { createElement, moveFocus } from '#browser/ui/element.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
@@ -16,14 +16,14 @@ import type { OpenedPart } from '#seal/case-content.ts';
 import { AUTHOR_NAMES, CASE_FORM_FIELDS, type CaseForm, type CaseSlot } from '#wire/case-page.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 
-/** What asks for a file, and the line beside it that tells how far it has come. */
+/** The download button of a file and its status line. */
 export interface FindingFileRow {
   readonly seq: number;
   readonly button: HTMLElement;
   readonly status: HTMLElement;
 }
 
-/** `offerFile` is told of every file that can be saved, once. */
+/** Calls `offerFile` once for every file that can be saved. */
 export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: FindingFileRow) => void): void {
   showTemplate('opened', createCaseSlots(opened, offerFile));
   updateFormVisibility(opened);
@@ -31,7 +31,7 @@ export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: Finding
   if (days) days.value = String(opened.keep_days);
 }
 
-/** Nothing that is typed is touched. */
+/** Keeps everything that the buyer has typed. */
 export function updateShownCase(
   opened: BrowserCaseView,
   news: string,
@@ -75,16 +75,16 @@ function updateFormVisibility({ may, finding }: BrowserCaseView): void {
   setVisible(findByData('part', 'finding'), finding !== null);
   const call = findByData('part', 'call');
   setVisible(call, may.call);
-  // Times that were chosen before the call was held must not go along.
+  // Times chosen before the call was held must not be sent.
   const times = call?.querySelector('fieldset');
   if (times) times.disabled = !may.call;
-  // They are an answer too.
+  // Call times alone are a valid message too.
   const message = findById(CASE_FORM_FIELDS.write);
   if (message) message.required = !may.call;
 }
 
-function setVisible(part: HTMLElement | null, isShown: boolean): void {
-  if (part) part.hidden = !isShown;
+function setVisible(element: HTMLElement | null, isVisible: boolean): void {
+  if (element) element.hidden = !isVisible;
 }
 
 function createThreadEntry({ by, at, said }: ThreadMessage): HTMLElement | null {
@@ -97,17 +97,17 @@ function createThreadEntry({ by, at, said }: ThreadMessage): HTMLElement | null 
   return entry;
 }
 
-/** What cannot be read says why, in its place. */
+/** Shows the error if the part is unreadable. */
 function fillPart<Content>(
   slot: HTMLElement,
   part: OpenedPart<Content>,
-  shown: (content: Content) => (HTMLElement | string)[],
+  createNodes: (content: Content) => (HTMLElement | string)[],
 ): void {
   slot.classList.toggle(ERROR_CLASS, 'unreadable' in part);
-  slot.replaceChildren(...('unreadable' in part ? [part.unreadable] : shown(part.content)));
+  slot.replaceChildren(...('unreadable' in part ? [part.unreadable] : createNodes(part.content)));
 }
 
-/** Left alone once they are there: one of them may be on its way. */
+/** Does not recreate existing rows: a download may be in progress. */
 function fillFiles(
   slot: HTMLElement,
   finding: OpenedPart<FindingView> | null,

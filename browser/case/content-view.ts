@@ -1,4 +1,4 @@
-/** What lies sealed in a case, opened and put into words for the page, which has neither the key nor a parser. */
+/** Opens the content of a case and prepares it for the page, which has neither the key nor a parser. */
 import { base64urlnopad } from '@scure/base';
 import type { CaseContentView, FindingView } from '#browser/workers/opener-jobs.ts';
 import { type OpenedPart, openCaseContent } from '#seal/case-content.ts';

@@ -1,14 +1,14 @@
-/** Saving a file of the finding: opened and checked whole in the worker, then handed to the browser as a download. */
+/** Saves a file of the finding: the worker opens and checks all of it, then the browser downloads it. */
 import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import type { DownloadedFile, OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { FindingFileRow } from './case-view.ts';
 
-/** How often a screen reader is told. */
-const STEP = 10;
-/** Some browsers begin to read only after they have asked where to save. */
-const READ_MS = 60_000;
+/** Progress is announced in steps, to not flood screen readers. */
+const STEP_PERCENT = 10;
+/** Some browsers start to read only after they have asked where to save. */
+const KEEP_URL_MS = 60_000;
 
 export function enableFileDownload(
   { seq, button, status }: FindingFileRow,
@@ -20,7 +20,7 @@ export function enableFileDownload(
     if (status.textContent !== sentence) status.textContent = sentence;
   };
   const showDownloadProgress = (share: number) =>
-    showStatus(`Loading and checking: ${Math.floor((share * 100) / STEP) * STEP} %`);
+    showStatus(`Loading and checking: ${Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT} %`);
   const downloadFile = async () => {
     if (busy) return;
     busy = true;
@@ -42,5 +42,5 @@ function saveWithBrowser({ name, content }: DownloadedFile): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), READ_MS);
+  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_URL_MS);
 }

@@ -7,11 +7,11 @@ import type { FormFault } from '#seal/form-fields.ts';
 import { CONTACT_FIELDS, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import type { SealedContactRequest } from '#wire/contact-requests.ts';
 
-const NAMES: readonly string[] = CONTACT_FIELDS;
+const FIELD_NAMES: readonly string[] = CONTACT_FIELDS;
 
 export async function sendContactMessage({ fields, desk }: ContactFormInput): Promise<readonly FormFault[]> {
-  const asked = fields.filter(([name]) => NAMES.includes(name));
-  const checked = validateContactMessage(Object.fromEntries(asked));
+  const entries = fields.filter(([name]) => FIELD_NAMES.includes(name));
+  const checked = validateContactMessage(Object.fromEntries(entries));
   if ('errors' in checked)
     return checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
   const sealed = await sealContactMessage(checked.message, desk);

@@ -1,4 +1,4 @@
-/** Seals one inquiry and sends it: keeps the keys, and what has arrived already, for as long as its page is open. */
+/** Seals and sends one inquiry; keeps the keys and the finished uploads while the page is open. */
 import { base64urlnopad } from '@scure/base';
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
@@ -24,25 +24,25 @@ import { FORM_TOKEN_HEADER, INQUIRY_HIDDEN_FIELDS, SEALED_INQUIRY_PATH } from '#
 import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inquiry-requests.ts';
 import { uploadInPieces } from './upload.ts';
 
-interface OwnCase {
+interface NewCase {
   readonly lookupHash: string;
   readonly key: CaseKey;
   readonly sealedKey: Uint8Array;
 }
 
-interface Shipment {
+interface UploadContext {
   readonly key: CaseKey;
   readonly token: string;
-  /** Told of every byte that has arrived. */
-  readonly arrived: (bytes: number) => void;
+  /** Called with the number of uploaded bytes. */
+  readonly onUploaded: (bytes: number) => void;
 }
 
 export class InquirySealer {
-  #case: OwnCase | null = null;
-  /** What the service holds, by what was sealed: a second try sends only what is missing. */
-  readonly #held = new Map<string, UploadedPart>();
+  #case: NewCase | null = null;
+  /** Finished uploads by what was sealed, so that a second try sends only what is missing. */
+  readonly #uploads = new Map<string, UploadedPart>();
 
-  /** The key is made and sealed at once: keys that it cannot be sealed to show before anybody writes. */
+  /** Also seals the key, so that invalid recipients are noticed before the buyer writes anything. */
   async generateWordsAndKey(holders: CaseKeyHolders): Promise<string> {
     const words = generateWords();
     const keys = await deriveWordKeys(words);
@@ -52,20 +52,21 @@ export class InquirySealer {
   }
 
   checkForm(form: InquiryFormInput): readonly FormFault[] {
-    const read = validateInquiryForm(form);
-    return 'faults' in read ? read.faults : [];
+    const checked = validateInquiryForm(form);
+    return 'faults' in checked ? checked.faults : [];
   }
 
   async sendInquiry(form: InquiryFormInput, progress: ProgressCallback): Promise<SentInquiry> {
-    const read = validateInquiryForm(form);
-    if ('faults' in read) throw new UserFacingError({ code: 'invalid', sentence: 'Check what you wrote.' });
+    const checked = validateInquiryForm(form);
+    if ('faults' in checked)
+      throw new UserFacingError({ code: 'invalid', sentence: 'Check what you wrote.' });
     try {
-      return await this.#sendValidInquiry(form, read.inquiry, progress);
+      return await this.#sendValidInquiry(form, checked.inquiry, progress);
     } catch (error) {
       if (!(error instanceof UserFacingError && error.code === 'upload_incomplete')) throw error;
-      // The service no longer has what it held, as after a page was left open for a day.
-      this.#held.clear();
-      return await this.#sendValidInquiry(form, read.inquiry, progress);
+      // The service has deleted the uploads, for example because the page was open for a day.
+      this.#uploads.clear();
+      return await this.#sendValidInquiry(form, checked.inquiry, progress);
     }
   }
 
@@ -74,43 +75,46 @@ export class InquirySealer {
     inquiry: Inquiry,
     progress: ProgressCallback,
   ): Promise<SentInquiry> {
-    if (!this.#case) throw new Error('a case needs its words first');
+    if (!this.#case) throw new Error('the words are not generated yet');
     const { lookupHash, key, sealedKey } = this.#case;
     const fields = new Map(form.fields);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
-    const arrived = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
-    const shipment = { key, token: fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '', arrived };
+    const onUploaded = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
+    const upload = { key, token: fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '', onUploaded };
     const asEvidence = isTicked(fields, KEEP_EVIDENCE_CONTROL);
     const files: UploadedPart[] = [];
     for (const [seq, file] of form.files.entries())
-      files.push(await this.#sendFile(shipment, file, { seq, asEvidence }));
+      files.push(await this.#sendFile(upload, file, { seq, asEvidence }));
     const body: SealedInquiryRequest = {
       lookup_hash: lookupHash,
       case_key: base64urlnopad.encode(sealedKey),
-      inquiry: await this.#sendEnvelope(shipment, inquiry, envelope),
+      inquiry: await this.#sendEnvelope(upload, inquiry, envelope),
       files,
       keep_days: Number(fields.get(KEEP_DAYS_CONTROL)),
       terms_version: fields.get(INQUIRY_HIDDEN_FIELDS.termsVersion) ?? '',
     };
     const { headers, ...request } = createJsonRequest(body);
-    const allowed = { ...headers, [FORM_TOKEN_HEADER]: shipment.token };
-    const answer = await sendRequestWithRetry(SEALED_INQUIRY_PATH, { ...request, headers: allowed });
-    return (await answer.json()) as SentInquiry;
+    const headersWithToken = { ...headers, [FORM_TOKEN_HEADER]: upload.token };
+    const response = await sendRequestWithRetry(SEALED_INQUIRY_PATH, {
+      ...request,
+      headers: headersWithToken,
+    });
+    return (await response.json()) as SentInquiry;
   }
 
   async #sendFile(
-    shipment: Shipment,
+    upload: UploadContext,
     file: File,
     { seq, asEvidence }: { seq: number; asEvidence: boolean },
   ): Promise<UploadedPart> {
     const { name, type, size, lastModified } = file;
     const place = toFilePlace(seq);
-    const expected = computeSealedFileSize(shipment.key, place, { name, mime: type }, size);
-    const sameFile = JSON.stringify([seq, asEvidence, name, type, size, lastModified]);
+    const expectedBytes = computeSealedFileSize(upload.key, place, { name, mime: type }, size);
+    const fileKey = JSON.stringify([seq, asEvidence, name, type, size, lastModified]);
     try {
-      return await this.#uploadOnce(sameFile, expected, shipment, async () => {
+      return await this.#uploadOnce(fileKey, expectedBytes, upload, async () => {
         const content = asEvidence ? file.stream() : (await stripImageMetadata(file.stream())).content;
-        return await sealFile(shipment.key, place, {
+        return await sealFile(upload.key, place, {
           name,
           mime: type,
           content,
@@ -122,22 +126,22 @@ export class InquirySealer {
     }
   }
 
-  async #sendEnvelope(shipment: Shipment, inquiry: Inquiry, envelope: Uint8Array): Promise<UploadedPart> {
+  async #sendEnvelope(upload: UploadContext, inquiry: Inquiry, envelope: Uint8Array): Promise<UploadedPart> {
     const streamEnvelope = async () => new Blob([envelope as BlobPart]).stream();
-    return await this.#uploadOnce(JSON.stringify(inquiry), envelope.length, shipment, streamEnvelope);
+    return await this.#uploadOnce(JSON.stringify(inquiry), envelope.length, upload, streamEnvelope);
   }
 
   async #uploadOnce(
-    what: string,
-    expected: number,
-    { token, arrived }: Shipment,
+    uploadKey: string,
+    expectedBytes: number,
+    { token, onUploaded }: UploadContext,
     seal: () => Promise<ReadableStream<Uint8Array>>,
   ): Promise<UploadedPart> {
-    const held = this.#held.get(what);
-    const uploaded = held ?? (await uploadInPieces(await seal(), { token, arrived }));
-    this.#held.set(what, uploaded);
-    // A picture without its hidden data is shorter than was expected.
-    arrived(expected - (held ? 0 : uploaded.size));
+    const existing = this.#uploads.get(uploadKey);
+    const uploaded = existing ?? (await uploadInPieces(await seal(), { token, onUploaded }));
+    this.#uploads.set(uploadKey, uploaded);
+    // An image without its metadata is smaller than expected.
+    onUploaded(expectedBytes - (existing ? 0 : uploaded.size));
     return uploaded;
   }
 }

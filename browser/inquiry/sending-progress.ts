@@ -1,4 +1,4 @@
-/** How far sealing and sending has come, for eyes and for screen readers. */
+/** Shows the progress of sealing and sending, also for screen readers. */
 import { findById } from '#browser/ui/find.ts';
 
 export interface SendingProgress {
@@ -7,21 +7,21 @@ export interface SendingProgress {
   end(): void;
 }
 
-/** How often a screen reader is told. */
-const STEP = 10;
+/** Progress is announced in steps, to not flood screen readers. */
+const STEP_PERCENT = 10;
 
 export function createSendingProgress(): SendingProgress {
   const box = findById('progress');
   const bar = box?.querySelector('progress');
   const status = box?.querySelector('[role="status"]');
   const button = findById('send');
-  const setProgressVisible = (isShown: boolean) => {
-    if (box) box.hidden = !isShown;
-    if (button) button.disabled = isShown;
+  const setProgressVisible = (isVisible: boolean) => {
+    if (box) box.hidden = !isVisible;
+    if (button) button.disabled = isVisible;
   };
   const advance = (share: number) => {
     if (bar) bar.value = share * bar.max;
-    const percent = Math.floor((share * 100) / STEP) * STEP;
+    const percent = Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
     const sentence = `Sealing and sending: ${percent} %. Keep this page open.`;
     if (status && status.textContent !== sentence) status.textContent = sentence;
   };

@@ -1,26 +1,29 @@
-/** Sends what is sealed in pieces, a few at a time, and never holds more of it than those. */
+/** Uploads a sealed stream in pieces, a few at a time, without buffering more than those. */
 import { base64urlnopad } from '@scure/base';
 import { sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
 import { FORM_TOKEN_HEADER, INQUIRY_UPLOADS_PATH } from '#wire/inquiry-page.ts';
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
 
-/** Every piece but the last has exactly so many bytes. */
+/** The size of every piece but the last. */
 const PIECE_BYTES = 256 * 1024;
-const AT_ONCE = 3;
+const MAX_IN_FLIGHT = 3;
 const ID_BYTES = 16;
 
-interface Way {
-  /** Shows the service that the form is its own. */
+interface UploadOptions {
+  /** The form token. */
   readonly token: string;
-  readonly arrived: (bytes: number) => void;
+  readonly onUploaded: (bytes: number) => void;
 }
 
-export async function uploadInPieces(sealed: ReadableStream<Uint8Array>, way: Way): Promise<UploadedPart> {
+export async function uploadInPieces(
+  sealed: ReadableStream<Uint8Array>,
+  options: UploadOptions,
+): Promise<UploadedPart> {
   const id = base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
   const reader = createByteReader(sealed);
-  const stop = new AbortController();
-  const onTheWay = new Set<Promise<void>>();
+  const abort = new AbortController();
+  const inFlight = new Set<Promise<void>>();
   let size = 0;
   try {
     for (let index = 0; ; index += 1) {
@@ -28,19 +31,19 @@ export async function uploadInPieces(sealed: ReadableStream<Uint8Array>, way: Wa
       if (length === 0) break;
       const piece = await reader.readExactly(length);
       size += length;
-      const sending = sendPiece(`${INQUIRY_UPLOADS_PATH}/${id}/${index}`, piece, way, stop.signal).then(
-        () => void onTheWay.delete(sending),
+      const sending = sendPiece(`${INQUIRY_UPLOADS_PATH}/${id}/${index}`, piece, options, abort.signal).then(
+        () => void inFlight.delete(sending),
       );
-      // One that failed stays on the way until the next look at all of them.
+      // A failed piece stays in the set, so that the next wait for the set rejects.
       sending.catch(() => undefined);
-      onTheWay.add(sending);
-      if (onTheWay.size === AT_ONCE) await Promise.race(onTheWay);
+      inFlight.add(sending);
+      if (inFlight.size === MAX_IN_FLIGHT) await Promise.race(inFlight);
     }
-    await Promise.all(onTheWay);
+    await Promise.all(inFlight);
     return { upload: id, size };
   } catch (error) {
-    stop.abort(error);
-    await Promise.allSettled(onTheWay);
+    abort.abort(error);
+    await Promise.allSettled(inFlight);
     await reader.release();
     throw error;
   }
@@ -49,10 +52,10 @@ export async function uploadInPieces(sealed: ReadableStream<Uint8Array>, way: Wa
 async function sendPiece(
   path: string,
   body: Uint8Array,
-  { token, arrived }: Way,
+  { token, onUploaded }: UploadOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const headers = { 'content-type': 'application/octet-stream', [FORM_TOKEN_HEADER]: token };
   await sendRequestWithRetry(path, { method: 'PUT', headers, body, signal });
-  arrived(body.length);
+  onUploaded(body.length);
 }

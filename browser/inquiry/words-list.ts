@@ -1,18 +1,17 @@
-/** The twelve words on the page: the server's until the browser has made its own. */
+/** The twelve words on the page: those of the server until the browser has generated its own. */
 import { findById } from '#browser/ui/find.ts';
 
 export interface WordsList {
-  /** Says that words are on their way, so that nobody copies ones that will not count. */
+  /** Hides the server's words, so that nobody copies words that will not be used. */
   showPlaceholders(): void;
   showWords(words: string): void;
-  /** The server's words again. */
   restoreServerWords(): void;
 }
 
 export function createWordsList(): WordsList {
   const list = findById('words-list');
   const entries = [...(list?.querySelectorAll('li') ?? [])];
-  const served = entries.map(({ textContent }) => textContent ?? '');
+  const serverWords = entries.map(({ textContent }) => textContent ?? '');
   const writeEntries = (texts: readonly string[], busy: boolean) => {
     for (const [index, entry] of entries.entries()) entry.textContent = texts[index] ?? '';
     list?.setAttribute('aria-busy', String(busy));
@@ -20,16 +19,16 @@ export function createWordsList(): WordsList {
   return {
     showPlaceholders: () =>
       writeEntries(
-        served.map(() => '…'),
+        serverWords.map(() => '…'),
         true,
       ),
     showWords: (words) => {
-      // Neither the server's words nor these may travel with the form.
+      // The form must not send any words.
       findById('words')?.remove();
-      const kept = findById('words_kept');
-      if (kept) kept.checked = false;
+      const checkbox = findById('words_kept');
+      if (checkbox) checkbox.checked = false;
       writeEntries(words.split(' '), false);
     },
-    restoreServerWords: () => writeEntries(served, false),
+    restoreServerWords: () => writeEntries(serverWords, false),
   };
 }

@@ -1,4 +1,4 @@
-/** The case page: the words stay in this browser, which opens here what only they can open. */
+/** The case page: the words stay in this browser, which opens the case with them. */
 import { handlePurged, startCasePage } from '#browser/case/case-actions.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';

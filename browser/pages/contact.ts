@@ -1,4 +1,4 @@
-/** The contact page: the message is sealed here, and the form stays filled in until it has been sent. */
+/** The contact page: seals the message in the browser and keeps the form filled in until it is sent. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { readData } from '#browser/ui/find.ts';

@@ -1,4 +1,4 @@
-/** The inquiry page: words made here, everything typed and attached sealed here, and sent without leaving the page. */
+/** The inquiry page: generates the words, seals the form and its files, and sends them without leaving the page. */
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
 import { type PageWorker, showBrowserSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
@@ -28,7 +28,7 @@ enablePrintButtons();
 const form = findById('inquiry');
 if (form) void enhanceInquiryForm(form);
 
-/** Where the sealer does not start, the form stays what it is without a script. */
+/** If the sealer does not start, the form works as without a script. */
 async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   const list = createWordsList();
   const preventSubmit = (event: Event) => event.preventDefault();
@@ -64,16 +64,16 @@ async function sendInquiry(
   words: string,
 ): Promise<void> {
   clearFormFaults();
-  const filled = readInquiryForm(inquiry);
+  const input = readInquiryForm(inquiry);
   const progress = createSendingProgress();
   try {
-    const faults = await sealer.runJob('check', filled);
+    const faults = await sealer.runJob('check', input);
     if (faults.length > 0) return showFormFaults(faults);
     setUnloadWarning(true);
     progress.begin();
-    const sent = await sealer.runJob('send', filled, progress.advance);
+    const sent = await sealer.runJob('send', input, progress.advance);
     sealer.terminate();
-    showSentPage(sent, words, new Map(filled.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
+    showSentPage(sent, words, new Map(input.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {
     showError(error, 'send' satisfies InquiryPartId);
   } finally {
@@ -98,7 +98,7 @@ function readInquiryForm(inquiry: HTMLFormElement): InquiryFormInput {
 }
 
 function showSentPage({ due }: SentInquiry, words: string, inDanger: boolean): void {
-  // What was typed is gone from the page with the form; the history must not lead back to it.
+  // The form is removed from the page, and the history must not lead back to it.
   history.replaceState(null, '', INQUIRY_SENT_PATH);
   showTemplate('sent', {
     due: createTextFiller(due),

@@ -1,4 +1,4 @@
-/** Signing in with the words of a case: only what finds the case leaves this browser. */
+/** Signing in with the words of a case: only the lookup token leaves this browser. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';
@@ -19,7 +19,7 @@ async function signInWithWords(form: HTMLFormElement, sealer: PageWorker<SealerJ
   });
 }
 
-/** By a form of its own: whatever stands in the page's form stays there. */
+/** Uses a separate form, so that the words in the page's form are not sent. */
 function postHiddenForm(action: string, fields: Readonly<Record<string, string>>): void {
   const form = document.createElement('form');
   form.method = 'post';

@@ -1,10 +1,10 @@
-/** What went wrong, for the person: a sentence to show, and the field that it belongs to. Crosses from worker to page. */
+/** Errors for the user: a sentence to show and the field it belongs to. The data is passed from worker to page. */
 
 export interface UserFacingErrorData {
-  /** Stable; that of the sealing layer or of the service's answer. */
+  /** Stable; from `SealError` or from the response of the service. */
   readonly code: string;
   readonly sentence: string;
-  /** The name of the field to go to; none where no field is to blame. */
+  /** The name of the field to correct, if any. */
   readonly field?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ const UNEXPECTED: UserFacingErrorData = {
   sentence: 'Something went wrong in this browser. What you wrote is still here: try again.',
 };
 
-/** The text of an error that nobody foresaw is for no reader. */
+/** Hides the message of an unexpected error: it is not meant for users. */
 export function toUserFacingErrorData(error: unknown): UserFacingErrorData {
   if (error instanceof UserFacingError)
     return { code: error.code, sentence: error.message, field: error.field };

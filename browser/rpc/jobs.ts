@@ -1,12 +1,12 @@
-/** The traffic between a page and its worker: what is asked by name, and what comes back. */
+/** The messages between a page and its worker: named jobs and their results. */
 import type { UserFacingErrorData } from './fault.ts';
 
 interface Job {
   readonly input: unknown;
-  readonly answer: unknown;
+  readonly result: unknown;
 }
 
-/** What one kind of worker does, by name. */
+/** The jobs of a worker, by name. */
 export type WorkerJobs = { readonly [Name in string]: Job };
 
 export type JobName<Jobs> = keyof Jobs & string;
@@ -17,15 +17,15 @@ export interface JobRequest<Jobs extends WorkerJobs> {
   readonly input: Jobs[JobName<Jobs>]['input'];
 }
 
-/** The first message says whether this browser can seal; each later one belongs to the request with its id. */
+/** The first message reports whether the worker is ready; later ones belong to the request with the same id. */
 export type WorkerMessage =
   | { readonly ready: boolean }
   | { readonly id: number; readonly progress: number }
-  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly fault: UserFacingErrorData };
 
 /** From 0 to 1. */
 export type ProgressCallback = (share: number) => void;
 
-/** Of a form. */
+/** The name and value of a form field. */
 export type FormEntry = readonly [name: string, value: string];

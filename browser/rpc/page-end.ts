@@ -1,21 +1,21 @@
-/** The page's end of the worker: starts it, asks it, and hears of its progress. */
+/** The page's end of the connection: starts the worker, runs jobs in it and receives their progress. */
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
 import type { SealedWhere } from '#wire/page-parts.ts';
 import { UserFacingError } from './fault.ts';
 import type { JobName, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
-/** The address of the one worker that this page has, set when the scripts are bundled. */
+/** The path of this page's only worker, set when the scripts are bundled. */
 declare const WORKER_PATH: string;
 
-/** https://www.w3.org/TR/trusted-types/, of which the compiler knows nothing yet. */
+/** https://www.w3.org/TR/trusted-types/, not yet in the types of TypeScript. */
 declare const trustedTypes: {
   createPolicy(
     name: string,
-    rules: { createScriptURL: (address: string) => string },
-  ): { createScriptURL(address: string): unknown };
+    rules: { createScriptURL: (url: string) => string },
+  ): { createScriptURL(url: string): unknown };
 };
 
-/** Enough for a slow phone to load the worker; after that the page works as it does without a script. */
+/** Enough for a slow phone to load the worker; after that the page works as without a script. */
 const START_MS = 30_000;
 
 export interface PageWorker<Jobs extends WorkerJobs> {
@@ -23,14 +23,14 @@ export interface PageWorker<Jobs extends WorkerJobs> {
     job: Name,
     input: Jobs[Name]['input'],
     progress?: ProgressCallback,
-  ): Promise<Jobs[Name]['answer']>;
-  /** Forgets every key. */
+  ): Promise<Jobs[Name]['result']>;
+  /** Also discards all keys, which live only in the worker. */
   terminate(): void;
 }
 
-interface Waiting {
-  readonly resolve: (answer: never) => void;
-  readonly reject: (fault: UserFacingError) => void;
+interface PendingJob {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: UserFacingError) => void;
   readonly progress: ProgressCallback | undefined;
 }
 
@@ -41,28 +41,28 @@ const BROKEN = {
 
 export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWorker<Jobs>> {
   const worker = new Worker(getTrustedWorkerUrl(), { type: 'module' });
-  const waiting = new Map<number, Waiting>();
-  let last = 0;
+  const pendingJobs = new Map<number, PendingJob>();
+  let lastId = 0;
   await waitUntilReady(worker);
   worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>
-    dispatchMessage(data, waiting),
+    dispatchMessage(data, pendingJobs),
   );
   worker.addEventListener('error', () => {
-    for (const { reject } of waiting.values()) reject(new UserFacingError(BROKEN));
-    waiting.clear();
+    for (const { reject } of pendingJobs.values()) reject(new UserFacingError(BROKEN));
+    pendingJobs.clear();
   });
   return {
     runJob: (job, input, progress) =>
       new Promise((resolve, reject) => {
-        last += 1;
-        waiting.set(last, { resolve, reject, progress });
-        worker.postMessage({ id: last, job, input });
+        lastId += 1;
+        pendingJobs.set(lastId, { resolve, reject, progress });
+        worker.postMessage({ id: lastId, job, input });
       }),
     terminate: () => worker.terminate(),
   };
 }
 
-/** Until now the page said what happens without a script. */
+/** Until the worker is ready, the page shows the note for pages without a script. */
 export function showBrowserSealingNote(): void {
   const box = findById('sealing-note');
   if (!box) return;
@@ -70,13 +70,13 @@ export function showBrowserSealingNote(): void {
     note.hidden = readData(note, 'when') !== ('browser' satisfies SealedWhere);
 }
 
-/** The page's content policy allows this one policy, which lets this one address through. */
+/** The Content-Security-Policy of the page allows only this Trusted Types policy, which allows only this path. */
 function getTrustedWorkerUrl(): string {
   if (!('trustedTypes' in globalThis)) return WORKER_PATH;
   const policy = trustedTypes.createPolicy('sealer', {
-    createScriptURL: (address) => {
-      if (address !== WORKER_PATH) throw new TypeError('only the worker of this page may become one');
-      return address;
+    createScriptURL: (url) => {
+      if (url !== WORKER_PATH) throw new TypeError('only the worker of this page may become one');
+      return url;
     },
   });
   return policy.createScriptURL(WORKER_PATH) as string;
@@ -104,16 +104,16 @@ async function waitUntilReady(worker: Worker): Promise<void> {
   });
 }
 
-function dispatchMessage(message: WorkerMessage, waiting: Map<number, Waiting>): void {
+function dispatchMessage(message: WorkerMessage, pendingJobs: Map<number, PendingJob>): void {
   if ('ready' in message) return;
   const { id } = message;
-  const asked = waiting.get(id);
-  if (!asked) return;
+  const pending = pendingJobs.get(id);
+  if (!pending) return;
   if ('progress' in message) {
-    asked.progress?.(message.progress);
+    pending.progress?.(message.progress);
     return;
   }
-  waiting.delete(id);
-  if ('fault' in message) asked.reject(new UserFacingError(message.fault));
-  else asked.resolve(message.answer as never);
+  pendingJobs.delete(id);
+  if ('fault' in message) pending.reject(new UserFacingError(message.fault));
+  else pending.resolve(message.value as never);
 }

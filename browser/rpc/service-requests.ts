@@ -1,4 +1,4 @@
-/** Asking the service from the worker: one try, or as many as a bad connection needs. */
+/** Sends requests from the worker to the service, with or without retries. */
 import { UserFacingError } from './fault.ts';
 
 export interface ServiceRequest {
@@ -8,11 +8,11 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal;
 }
 
-const TRIES = 6;
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
-/** Enough for one piece of a file on the slowest of phones. */
-const ANSWER_MS = 120_000;
+const MAX_ATTEMPTS = 6;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
+/** Enough for one piece of a file on a slow phone. */
+const TIMEOUT_MS = 120_000;
 
 const UNREACHABLE = {
   code: 'unreachable',
@@ -21,18 +21,18 @@ const UNREACHABLE = {
 } as const;
 
 export async function sendRequest(path: string, request: ServiceRequest): Promise<Response> {
-  const answer = await tryFetch(path, request);
-  if (answer instanceof Response && answer.ok) return answer;
-  throw await readResponseError(answer);
+  const response = await tryFetch(path, request);
+  if (response instanceof Response && response.ok) return response;
+  throw await readResponseError(response);
 }
 
-/** For what may arrive twice without harm. */
+/** Only for idempotent requests. */
 export async function sendRequestWithRetry(path: string, request: ServiceRequest): Promise<Response> {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await tryFetch(path, request);
-    if (answer instanceof Response && answer.ok) return answer;
-    if (tries === TRIES || !isRetryable(answer)) throw await readResponseError(answer);
-    await pause(computeRetryDelay(answer, tries), request.signal);
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await tryFetch(path, request);
+    if (response instanceof Response && response.ok) return response;
+    if (attempt === MAX_ATTEMPTS || !isRetryable(response)) throw await readResponseError(response);
+    await pause(computeRetryDelay(response, attempt), request.signal);
   }
 }
 
@@ -42,15 +42,15 @@ export function createJsonRequest(
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-/** Null where no answer came. */
+/** Returns null if there was no response. */
 async function tryFetch(
   path: string,
   { method, headers, body, signal }: ServiceRequest,
 ): Promise<Response | null> {
-  // By hand: browsers older than 2024 cannot join two signals.
-  const limit = new AbortController();
-  const abortFetch = () => limit.abort();
-  const timer = setTimeout(abortFetch, ANSWER_MS);
+  // Not AbortSignal.any: browsers older than 2024 lack it.
+  const timeout = new AbortController();
+  const abortFetch = () => timeout.abort();
+  const timer = setTimeout(abortFetch, TIMEOUT_MS);
   signal?.addEventListener('abort', abortFetch);
   try {
     return await fetch(path, {
@@ -58,7 +58,7 @@ async function tryFetch(
       headers: { accept: 'application/json', ...headers },
       body: body as BodyInit,
       redirect: 'error',
-      signal: limit.signal,
+      signal: timeout.signal,
     });
   } catch {
     if (signal?.aborted) throw signal.reason;
@@ -69,15 +69,15 @@ async function tryFetch(
   }
 }
 
-function isRetryable(answer: Response | null): boolean {
-  return answer === null || answer.status === 408 || answer.status === 429 || answer.status >= 500;
+function isRetryable(response: Response | null): boolean {
+  return response === null || response.status === 408 || response.status === 429 || response.status >= 500;
 }
 
-/** As long as the service asks for; otherwise longer each time, and not for all clients at once. */
-function computeRetryDelay(answer: Response | null, tries: number): number {
-  const asked = Number(answer?.headers.get('retry-after') ?? Number.NaN) * 1_000;
-  const own = FIRST_WAIT_MS * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
-  return Math.min(LONGEST_WAIT_MS, asked >= 0 ? asked : own);
+/** The service's Retry-After, or exponential backoff with jitter. */
+function computeRetryDelay(response: Response | null, attempt: number): number {
+  const retryAfter = Number(response?.headers.get('retry-after') ?? Number.NaN) * 1_000;
+  const backoff = FIRST_DELAY_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+  return Math.min(MAX_DELAY_MS, retryAfter >= 0 ? retryAfter : backoff);
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -90,10 +90,10 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** The service's own words (RFC 9457), where it sent any. */
-async function readResponseError(answer: Response | null): Promise<UserFacingError> {
-  if (answer === null) return new UserFacingError(UNREACHABLE);
-  const problem: unknown = await answer.json().catch(() => null);
+/** Uses the problem details of the response (RFC 9457), if there are any. */
+async function readResponseError(response: Response | null): Promise<UserFacingError> {
+  if (response === null) return new UserFacingError(UNREACHABLE);
+  const problem: unknown = await response.json().catch(() => null);
   const { code, detail, title } = (problem ?? {}) as Readonly<Record<string, unknown>>;
   const sentence = [detail, title].find((text) => typeof text === 'string');
   if (typeof code !== 'string' || typeof sentence !== 'string') return new UserFacingError(UNREACHABLE);

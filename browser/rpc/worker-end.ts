@@ -1,25 +1,25 @@
-/** A worker's end of the traffic: tells whether it can work, then answers what its page asks. */
+/** The worker's end of the connection: reports whether the self-test passed, then runs the jobs of its page. */
 import { toUserFacingErrorData, UserFacingError } from './fault.ts';
 import type { JobName, JobRequest, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 import { toUserFacingError } from './seal-fault.ts';
 
-type Workers<Jobs extends WorkerJobs> = {
+type JobHandlers<Jobs extends WorkerJobs> = {
   readonly [Name in JobName<Jobs>]: (
     input: Jobs[Name]['input'],
     progress: ProgressCallback,
-  ) => Promise<Jobs[Name]['answer']> | Jobs[Name]['answer'];
+  ) => Promise<Jobs[Name]['result']> | Jobs[Name]['result'];
 };
 
-/** `rehearse` throws where this browser lacks something that is needed later. */
+/** `selfTest` throws if this browser lacks something that is needed later. */
 export function serveJobs<Jobs extends WorkerJobs>(
-  rehearse: () => Promise<void>,
-  workers: Workers<Jobs>,
+  selfTest: () => Promise<void>,
+  handlers: JobHandlers<Jobs>,
 ): void {
   addEventListener(
     'message',
-    ({ data }: MessageEvent<JobRequest<Jobs>>) => void handleJobRequest(data, workers),
+    ({ data }: MessageEvent<JobRequest<Jobs>>) => void handleJobRequest(data, handlers),
   );
-  rehearse().then(
+  selfTest().then(
     () => postToPage({ ready: true }),
     () => postToPage({ ready: false }),
   );
@@ -27,15 +27,15 @@ export function serveJobs<Jobs extends WorkerJobs>(
 
 async function handleJobRequest<Jobs extends WorkerJobs>(
   { id, job, input }: JobRequest<Jobs>,
-  workers: Workers<Jobs>,
+  handlers: JobHandlers<Jobs>,
 ): Promise<void> {
   try {
-    if (!Object.hasOwn(workers, job))
+    if (!Object.hasOwn(handlers, job))
       throw new UserFacingError({
         code: 'unsupported',
         sentence: 'This page is out of date. Load it again.',
       });
-    postToPage({ id, answer: await workers[job](input, (progress) => postToPage({ id, progress })) });
+    postToPage({ id, value: await handlers[job](input, (progress) => postToPage({ id, progress })) });
   } catch (error) {
     postToPage({ id, fault: toUserFacingErrorData(toUserFacingError(error)) });
   }

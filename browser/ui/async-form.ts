@@ -1,37 +1,40 @@
-/** A short form that is answered without leaving the page: its button rests while it is sent, and problems are shown in place. */
+/** Sends a short form without leaving the page: disables its button meanwhile and shows errors in place. */
 import type { WorkerJobs } from '#browser/rpc/jobs.ts';
 import { type PageWorker, showBrowserSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
 import { type FormId, findById } from './find.ts';
 import { clearFormFaults, showError } from './problem-list.ts';
 
-interface AnsweredForm {
+interface SubmitOptions {
   readonly send: (form: HTMLFormElement) => Promise<void>;
-  /** The field to go to where none is to blame. */
+  /** The field to link to if an error names none. */
   readonly field: string;
 }
 
-interface SealedForm<Jobs extends WorkerJobs> {
+interface WorkerSubmitOptions<Jobs extends WorkerJobs> {
   readonly send: (form: HTMLFormElement, worker: PageWorker<Jobs>) => Promise<void>;
   readonly field: string;
 }
 
-/** Where the worker does not start, the form is sent as it is without a script. */
-export function enhanceForm<Jobs extends WorkerJobs>(id: FormId, { send, field }: SealedForm<Jobs>): void {
+/** If the worker does not start, the browser sends the form as it would without a script. */
+export function enhanceForm<Jobs extends WorkerJobs>(
+  id: FormId,
+  { send, field }: WorkerSubmitOptions<Jobs>,
+): void {
   const form = findById(id);
   if (!form) return;
   const starting = startPageWorker<Jobs>();
   const sendThroughWorker = async () => {
     const worker = await starting.catch(() => null);
     if (worker) return await send(form, worker);
-    // Pressed while the worker was starting: what was meant then happens now, as without a script.
+    // The form was submitted before the start of the worker failed: submit it now as without a script.
     return form.submit();
   };
-  const giveBack = interceptSubmit(form, { field, send: sendThroughWorker });
-  starting.then(showBrowserSealingNote, giveBack);
+  const restoreSubmit = interceptSubmit(form, { field, send: sendThroughWorker });
+  starting.then(showBrowserSealingNote, restoreSubmit);
 }
 
-/** Gives the way to let the browser send the form again. */
-export function interceptSubmit(form: HTMLFormElement, { send, field }: AnsweredForm): () => void {
+/** Returns a function that lets the browser send the form again. */
+export function interceptSubmit(form: HTMLFormElement, { send, field }: SubmitOptions): () => void {
   const button = form.querySelector<HTMLButtonElement>('[type="submit"]');
   const submitForm = async () => {
     if (!button || button.disabled) return;

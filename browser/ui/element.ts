@@ -1,4 +1,4 @@
-/** Builds an element of the page, in which text stays text. */
+/** Creates and focuses page elements; strings are inserted as text, never as HTML. */
 
 export function createElement(
   name: string,
@@ -11,7 +11,7 @@ export function createElement(
   return element;
 }
 
-/** For what a keyboard alone does not reach. */
+/** Focuses elements that are not focusable by themselves. */
 export function moveFocus(element: HTMLElement | null | undefined, options?: FocusOptions): void {
   if (!element) return;
   element.tabIndex = -1;

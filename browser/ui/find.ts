@@ -1,4 +1,4 @@
-/** Finds and reads the elements that a page and its script both name; the compiler knows every name. */
+/** Finds and reads elements by the names that pages and scripts share; the compiler checks every name. */
 import type { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
 import type {
   CASE_FORM_FIELDS,
@@ -49,8 +49,8 @@ export function findByData(
   return document.querySelector(`[data-${key}="${value}"]`);
 }
 
-export function findAllWithData(place: ParentNode, key: DataKey): NodeListOf<HTMLElement> {
-  return place.querySelectorAll(`[data-${key}]`);
+export function findAllWithData(root: ParentNode, key: DataKey): NodeListOf<HTMLElement> {
+  return root.querySelectorAll(`[data-${key}]`);
 }
 
 export function readData(element: HTMLElement, key: DataKey): string | undefined {

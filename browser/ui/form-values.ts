@@ -1,4 +1,4 @@
-/** A form of the page, as the sealer is given it. */
+/** Reads the values of a form for the worker. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 
 export interface FormContent {
@@ -11,18 +11,18 @@ export function readFormContent(form: HTMLFormElement): FormContent {
   const files: File[] = [];
   for (const [name, value] of new FormData(form)) {
     if (typeof value === 'string') fields.push([name, value]);
-    // Browsers give an unnamed, empty file where none was chosen.
+    // Browsers submit an unnamed, empty file if none was chosen.
     else if (value.name !== '') files.push(value);
   }
   return { fields, files };
 }
 
-/** Empty where the form has no such field. */
+/** Empty if the form has no such field. */
 export function readFormValue(form: HTMLFormElement, name: string): string {
   return new Map(readFormContent(form).fields).get(name) ?? '';
 }
 
-/** Recipients as the page carries them. */
+/** Splits the recipients of a `data-desk` attribute. */
 export function parseRecipientList(text: string | undefined): readonly string[] {
   return text?.split(' ').filter((recipient) => recipient !== '') ?? [];
 }

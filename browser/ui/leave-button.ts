@@ -1,4 +1,4 @@
-/** The quick way out: the screen is cleared at once, and the page gives up its place in the history. */
+/** The quick exit: clears the screen at once and replaces the page in the history. */
 import { findById } from './find.ts';
 
 const PRESSES = 3;
@@ -6,7 +6,7 @@ const WITHIN_MS = 2_000;
 
 let warning = false;
 
-/** The link of the header works without this too; it then leaves the page behind in the history. */
+/** Without a script the link in the header works too, but the page stays in the history. */
 export function enableQuickExit(): void {
   const link = findById('leave');
   if (!link) return;
@@ -18,9 +18,9 @@ export function enableQuickExit(): void {
   onThreeEscapes(() => leavePage(link.href));
 }
 
-/** Asks before the page is closed, unless by the quick way out. */
-export function setUnloadWarning(wanted: boolean): void {
-  warning = wanted;
+/** Asks before the page is closed, except by the quick exit. */
+export function setUnloadWarning(enabled: boolean): void {
+  warning = enabled;
 }
 
 addEventListener('beforeunload', (event) => {
@@ -34,11 +34,11 @@ function leavePage(address: string): void {
   location.replace(address);
 }
 
-function onThreeEscapes(act: () => void): void {
+function onThreeEscapes(callback: () => void): void {
   let presses: number[] = [];
   document.addEventListener('keydown', ({ key, repeat, timeStamp }) => {
     if (repeat) return;
     presses = key === 'Escape' ? [...presses.filter((at) => timeStamp - at < WITHIN_MS), timeStamp] : [];
-    if (presses.length === PRESSES) act();
+    if (presses.length === PRESSES) callback();
   });
 }

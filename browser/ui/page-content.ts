@@ -1,14 +1,14 @@
-/** What the page shows next: a template of the page takes the place of its content, and is filled in. */
+/** Replaces the content of the page with a template and fills its slots. */
 import { createElement, moveFocus } from './element.ts';
 import { findAllWithData, findById, readData, type SlotName, type TemplateId } from './find.ts';
 
-type Fill = (slot: HTMLElement) => void;
-export type TemplateSlots<Slot extends string = string> = Readonly<Partial<Record<Slot, Fill>>>;
+type SlotFiller = (slot: HTMLElement) => void;
+export type TemplateSlots<Slot extends string = string> = Readonly<Partial<Record<Slot, SlotFiller>>>;
 
-/** With the dash before it. */
+/** Includes the dash before it. */
 const siteName = document.title.slice(document.title.indexOf(' - '));
 
-/** Null where the page has no such template. */
+/** Returns null if the page has no such template. */
 export function showTemplate<Id extends TemplateId>(
   id: Id,
   slots: TemplateSlots<SlotName<Id>>,
@@ -16,7 +16,7 @@ export function showTemplate<Id extends TemplateId>(
   const main = document.querySelector('main');
   const template = findById(id);
   if (!main || !template) return null;
-  // The templates stay: one of them may come next.
+  // Keep the templates: one of them may be shown next.
   main.replaceChildren(template.content.cloneNode(true), ...main.querySelectorAll('template'));
   fillSlots(main, slots);
   enablePrintButtons();
@@ -26,36 +26,38 @@ export function showTemplate<Id extends TemplateId>(
   return main;
 }
 
-/** A copy of what a template of the page holds. */
+/** Copies the content of a template and fills its slots. */
 export function cloneTemplate<Id extends TemplateId>(
   id: Id,
   slots: TemplateSlots<SlotName<Id>>,
 ): HTMLElement | null {
   const template = findById(id);
-  const made = template?.content.firstElementChild?.cloneNode(true);
-  if (!(made instanceof HTMLElement)) return null;
-  fillSlots(made, slots);
-  return made;
+  const clone = template?.content.firstElementChild?.cloneNode(true);
+  if (!(clone instanceof HTMLElement)) return null;
+  fillSlots(clone, slots);
+  return clone;
 }
 
-/** A slot that is not named keeps what it shows. */
-export function fillSlots(place: ParentNode, slots: TemplateSlots): void {
-  for (const slot of findAllWithData(place, 'slot')) slots[readData(slot, 'slot') ?? '']?.(slot);
+/** Slots without a filler keep their content. */
+export function fillSlots(root: ParentNode, slots: TemplateSlots): void {
+  for (const slot of findAllWithData(root, 'slot')) slots[readData(slot, 'slot') ?? '']?.(slot);
 }
 
-export function createTextFiller(content: string): Fill {
+export function createTextFiller(content: string): SlotFiller {
   return (slot) => {
     slot.hidden = content === '';
     slot.textContent = content;
   };
 }
 
-export function createItemsFiller(name: 'li' | 'p', texts: readonly string[]): Fill {
+export function createItemsFiller(name: 'li' | 'p', texts: readonly string[]): SlotFiller {
   return (slot) => slot.replaceChildren(...texts.map((content) => createElement(name, {}, content)));
 }
 
-/** Groups of a term and its description. */
-export function createTermsFiller(rows: readonly { readonly label: string; readonly text: string }[]): Fill {
+/** Fills a description list. */
+export function createTermsFiller(
+  rows: readonly { readonly label: string; readonly text: string }[],
+): SlotFiller {
   return (slot) =>
     slot.replaceChildren(
       ...rows.map(({ label, text }) =>
@@ -64,7 +66,7 @@ export function createTermsFiller(rows: readonly { readonly label: string; reado
     );
 }
 
-/** Buttons that need a script are hidden until there is one. */
+/** Print buttons need a script, so they are hidden until it runs. */
 export function enablePrintButtons(): void {
   for (const button of findAllWithData(document, 'print')) {
     button.hidden = false;

@@ -1,4 +1,4 @@
-/** Shows what to change, above the form and at each field, in the markup that the server writes for the same. */
+/** Shows form faults above the form and at each field, in the same markup as the server. */
 import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import {
@@ -25,9 +25,9 @@ export function showFormFaults(faults: readonly FormFault[]): void {
   moveFocus(summary);
 }
 
-/** For what no field is to blame for, the summary leads to `otherwise`. */
-export function showError(error: unknown, otherwise: string): void {
-  const { sentence, field = otherwise } = toUserFacingErrorData(error);
+/** If the error names no field, the summary links to `defaultField`. */
+export function showError(error: unknown, defaultField: string): void {
+  const { sentence, field = defaultField } = toUserFacingErrorData(error);
   showFormFaults([{ field, message: sentence }]);
 }
 
@@ -35,10 +35,10 @@ export function clearFormFaults(): void {
   if (document.title.startsWith(ERROR_MARK)) document.title = document.title.slice(ERROR_MARK.length);
   findById('problems')?.replaceChildren();
   for (const note of document.querySelectorAll(`.${FIELD_CLASS} > .${ERROR_CLASS}`)) {
-    for (const described of document.querySelectorAll(`[aria-describedby~="${note.id}"]`))
+    for (const element of document.querySelectorAll(`[aria-describedby~="${note.id}"]`))
       writeDescribedByIds(
-        described,
-        readDescribedByIds(described).filter((id) => id !== note.id),
+        element,
+        readDescribedByIds(element).filter((id) => id !== note.id),
       );
     note.remove();
   }
@@ -63,13 +63,13 @@ function markFieldInvalid(name: string, message: string): void {
   const input = document.getElementById(name);
   const field = input?.closest(`.${FIELD_CLASS}`);
   if (!input || !field) return;
-  const mark = createElement('span', { class: 'unseen' }, ERROR_MARK);
-  const note = createElement('p', { class: ERROR_CLASS, id: toErrorId(name) }, mark, message);
+  const prefix = createElement('span', { class: 'unseen' }, ERROR_MARK);
+  const note = createElement('p', { class: ERROR_CLASS, id: toErrorId(name) }, prefix, message);
   field.classList.add(WRONG_CLASS);
-  [...field.children].find((part) => part.contains(input))?.before(note);
+  [...field.children].find((child) => child.contains(input))?.before(note);
   const isGroup = field instanceof HTMLFieldSetElement;
-  const described = isGroup ? field : input;
-  writeDescribedByIds(described, [...readDescribedByIds(described), note.id]);
+  const element = isGroup ? field : input;
+  writeDescribedByIds(element, [...readDescribedByIds(element), note.id]);
   if (!isGroup) input.setAttribute('aria-invalid', 'true');
 }
 

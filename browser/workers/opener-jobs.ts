@@ -1,4 +1,4 @@
-/** What the case page may ask of the opener, and what it answers. */
+/** The jobs of the opener worker. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import type { FormFault } from '#seal/form-fields.ts';
@@ -12,11 +12,11 @@ export interface ThreadMessage extends Pick<OpenedMessage<string>, 'by' | 'at'> 
 
 export interface FindingView {
   readonly document: readonly MarkdownNode[];
-  /** Name and size of each. */
+  /** Labels with name and size. */
   readonly files: readonly string[];
 }
 
-/** What only the words can open, in words. */
+/** The opened content of a case, ready to show. */
 export interface CaseContentView {
   readonly inquiry: OpenedPart<readonly InquiryLine[]>;
   /** Oldest first. */
@@ -26,10 +26,10 @@ export interface CaseContentView {
 
 export interface BrowserCaseView extends CaseOverview, CaseContentView {}
 
-/** The case after something was done to it, or was not. */
+/** The case after an action, whether it succeeded or was refused. */
 export interface CaseActionResult {
   readonly opened: BrowserCaseView;
-  /** Why it was not done. */
+  /** Why the action was refused. */
   readonly refused: string | null;
 }
 
@@ -38,17 +38,17 @@ export interface DownloadedFile {
   readonly content: Blob;
 }
 
-/** All but the first are about the case that was opened. */
+/** All jobs but `open` need an open case. */
 export type OpenerJobs = {
-  readonly open: { readonly input: { readonly words: string }; readonly answer: BrowserCaseView };
-  /** Nothing was sent where it answers with faults. */
+  readonly open: { readonly input: { readonly words: string }; readonly result: BrowserCaseView };
+  /** If there are faults, nothing was sent. */
   readonly write: {
     readonly input: { readonly fields: readonly FormEntry[] };
-    readonly answer: CaseActionResult | { readonly faults: readonly FormFault[] };
+    readonly result: CaseActionResult | { readonly faults: readonly FormFault[] };
   };
-  readonly keep: { readonly input: { readonly days: number }; readonly answer: CaseActionResult };
-  readonly withdraw: { readonly input: null; readonly answer: CaseActionResult };
-  readonly purge: { readonly input: null; readonly answer: null };
-  /** A file of the finding, by its place. */
-  readonly save: { readonly input: { readonly seq: number }; readonly answer: DownloadedFile };
+  readonly keep: { readonly input: { readonly days: number }; readonly result: CaseActionResult };
+  readonly withdraw: { readonly input: null; readonly result: CaseActionResult };
+  readonly purge: { readonly input: null; readonly result: null };
+  /** Downloads a file of the finding, by its number. */
+  readonly save: { readonly input: { readonly seq: number }; readonly result: DownloadedFile };
 };

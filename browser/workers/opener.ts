@@ -1,16 +1,16 @@
-/** The worker of the case page: the words and the key of the case live here, and everything is opened here. */
+/** The worker of the case page: holds the case key and opens everything. */
 import { CaseOpener } from '#browser/case/case-session.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
 import type { OpenerJobs } from './opener-jobs.ts';
 import { selfTestOpening } from './opening-self-test.ts';
 
-const opening = new CaseOpener();
+const opener = new CaseOpener();
 
 serveJobs<OpenerJobs>(selfTestOpening, {
-  open: async ({ words }) => await opening.openCase(words),
-  write: async ({ fields }) => await opening.sendMessage(fields),
-  keep: async ({ days }) => await opening.updateKeepDays(days),
-  withdraw: async () => await opening.withdrawCase(),
-  purge: async () => await opening.purgeCase(),
-  save: async ({ seq }, progress) => await opening.downloadFile(seq, progress),
+  open: async ({ words }) => await opener.openCase(words),
+  write: async ({ fields }) => await opener.sendMessage(fields),
+  keep: async ({ days }) => await opener.updateKeepDays(days),
+  withdraw: async () => await opener.withdrawCase(),
+  purge: async () => await opener.purgeCase(),
+  save: async ({ seq }, progress) => await opener.downloadFile(seq, progress),
 });

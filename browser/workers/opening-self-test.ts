@@ -1,4 +1,4 @@
-/** Opens a trifle before the page relies on it: a browser too old for any part of this shows it now. */
+/** Opens test data before the page relies on it, to detect browsers that are too old. */
 import { createByteReader, READ_CHUNK_BYTES } from '#seal/byte-stream.ts';
 import { generateCaseKey } from '#seal/case-key.ts';
 import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
@@ -9,7 +9,7 @@ import { deriveWordKeys, generateWords } from '#seal/words.ts';
 
 const place: SealedPlace = { kind: 'finding.v1', seq: 0 };
 
-/** Throws while the words can still be sent without a script. */
+/** Runs at the start, while the words can still be sent without a script. */
 export async function selfTestOpening(): Promise<void> {
   const key = await generateCaseKey(await deriveWordKeys(generateWords()));
   validateCaseMessage(await openEnvelope(key, place, await sealEnvelope(key, place, {})));

@@ -1,4 +1,4 @@
-/** What a page may ask of the sealer, and what it answers. */
+/** The jobs of the sealer worker. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
@@ -17,12 +17,12 @@ export interface ContactFormInput {
 }
 
 export type SealerJobs = {
-  /** Makes the twelve words, and the key, of the case that this page will open. */
-  readonly words: { readonly input: CaseKeyHolders; readonly answer: string };
-  readonly check: { readonly input: InquiryFormInput; readonly answer: readonly FormFault[] };
-  readonly send: { readonly input: InquiryFormInput; readonly answer: SentInquiry };
-  /** What finds the case of the words, and opens nothing. */
-  readonly lookup: { readonly input: { readonly words: string }; readonly answer: string };
-  /** Nothing was sent where it answers with faults. */
-  readonly contact: { readonly input: ContactFormInput; readonly answer: readonly FormFault[] };
+  /** Generates the words and the key of the new case. */
+  readonly words: { readonly input: CaseKeyHolders; readonly result: string };
+  readonly check: { readonly input: InquiryFormInput; readonly result: readonly FormFault[] };
+  readonly send: { readonly input: InquiryFormInput; readonly result: SentInquiry };
+  /** Returns the lookup token, which finds the case but opens nothing. */
+  readonly lookup: { readonly input: { readonly words: string }; readonly result: string };
+  /** If there are faults, nothing was sent. */
+  readonly contact: { readonly input: ContactFormInput; readonly result: readonly FormFault[] };
 };

@@ -1,4 +1,4 @@
-/** The worker of pages that send: all keys and all sealing live here, so that the page stays light and quick. */
+/** The worker of pages that send: holds the keys and does all sealing, so that the page stays small and responsive. */
 import { sendContactMessage } from '#browser/contact/seal-contact.ts';
 import { InquirySealer } from '#browser/inquiry/seal-inquiry.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
@@ -6,12 +6,12 @@ import type { SealerJobs } from './sealer-jobs.ts';
 import { selfTestSealing } from './sealing-self-test.ts';
 import { deriveEnteredWordKeys } from './word-keys.ts';
 
-const inquiry = new InquirySealer();
+const sealer = new InquirySealer();
 
 serveJobs<SealerJobs>(selfTestSealing, {
-  words: async (holders) => await inquiry.generateWordsAndKey(holders),
-  check: (form) => inquiry.checkForm(form),
-  send: async (form, progress) => await inquiry.sendInquiry(form, progress),
+  words: async (holders) => await sealer.generateWordsAndKey(holders),
+  check: (form) => sealer.checkForm(form),
+  send: async (form, progress) => await sealer.sendInquiry(form, progress),
   lookup: async ({ words }) => (await deriveEnteredWordKeys(words)).lookupToken,
   contact: async (form) => await sendContactMessage(form),
 });

@@ -1,4 +1,4 @@
-/** What the words lead to, worked out in the worker; a mistake in them is told at their field. */
+/** Derives the keys from the entered words; an error points to their field. */
 import { toUserFacingError } from '#browser/rpc/seal-fault.ts';
 import { deriveWordKeys, type WordKeys } from '#seal/words.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';

@@ -49,7 +49,8 @@ export async function buildApp({ config, certificate, services }: AppParts): Pro
     clock,
     log,
     translate: store.translate,
-    showProblem: (reply, problem, requestId) => sendPage(reply, frame, renderErrorPage(problem, requestId)),
+    sendProblemPage: (reply, problem, requestId) =>
+      sendPage(reply, frame, renderErrorPage(problem, requestId)),
   });
   const routes = collectDescribedRoutes(app);
   addAccessGuard(app, services);

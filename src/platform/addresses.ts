@@ -1,7 +1,7 @@
-/** Every public address of the service; built from the configuration alone, never from a request. */
+/** Every public URL of the service, built from the configuration and never from a request. */
 import type { Config } from './config.ts';
 
-/** Where programs speak OAuth; revocation and claims stand where the specification puts them. */
+/** The OAuth endpoints; the specification fixes the paths of revocation and claims. */
 export const oauthPaths = {
   authorize: '/oauth2/authorize',
   token: '/oauth2/token',
@@ -12,7 +12,7 @@ export const oauthPaths = {
   resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const;
 
-/** What agents read, and where they register. */
+/** The documents that agents read, and the endpoints where they register. */
 export const agentPaths = {
   instructions: '/auth.md',
   registrations: '/agents/registrations',
@@ -31,11 +31,11 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     site: site.url,
     apiPath: site.apiPath,
     api: site.url + site.apiPath,
-    /** Where programs send credentials: never redirected from plain HTTP, never answered with a page. */
+    /** Programs send credentials to these paths: never redirect them from plain HTTP or answer with a page. */
     isForPrograms: (path: string) =>
       credentialPaths.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
     paymentCancelled: `${site.url}/payment-cancelled`,
-    /** Joined as text: a URL builder would encode the braces that the provider looks for. */
+    /** Concatenated, since a URL builder would encode the braces that the provider looks for. */
     inquiryAfterPayment: (tier: string) =>
       `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id={CHECKOUT_SESSION_ID}`,
     oauth: {
@@ -49,7 +49,7 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     },
     registration: `${site.url}${agentPaths.instructions}`,
     registrationStatus: (id: string) => `${site.url}${agentPaths.registrations}/${id}`,
-    /** For a letter: opens a page that shows credentials once. */
+    /** The link in the approval e-mail; it opens a page that shows the credentials once. */
     credentialsLink: (link: string) => `${site.url}${agentPaths.credentials}/${link}`,
     openapi: `${site.url}${agentPaths.openapi}`,
     catalog: `${site.url}${agentPaths.catalog}`,

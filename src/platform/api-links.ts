@@ -1,4 +1,4 @@
-/** What describes the API, as link relations: for the catalog (RFC 9727) and for the Link header of the first page. */
+/** Links to the descriptions of the API, for the catalog (RFC 9727) and for the Link header of the home page. */
 import type { PublicAddresses } from './addresses.ts';
 
 export interface ApiLink {
@@ -7,7 +7,7 @@ export interface ApiLink {
   readonly type: string;
 }
 
-/** RFC 8631 names the relations. */
+/** RFC 8631 defines the relations. */
 export function listApiLinks({
   openapi,
   docs,
@@ -33,7 +33,7 @@ export function serializeLinkHeader(addresses: PublicAddresses): string {
   return [serializeCatalogLink(addresses), ...links].join(', ');
 }
 
-/** RFC 9727 §3: how the catalog itself is announced. */
+/** Announces the catalog itself (RFC 9727 §3). */
 export function serializeCatalogLink({ catalog }: PublicAddresses): string {
   return `<${catalog}>; rel="api-catalog"; type="application/linkset+json"`;
 }

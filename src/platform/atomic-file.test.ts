@@ -6,7 +6,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { readOrCreateFile, replaceFile } from './atomic-file.ts';
 import { StartError } from './exit-codes.ts';
 
-test('of many makers at once one wins, and all get its text', async (t) => {
+test('of several concurrent creators one wins, and all get its text', async (t) => {
   const folder = await createTemporaryFolder(t);
   const path = join(folder, 'keys', 'secret');
   const texts = await Promise.all(
@@ -16,21 +16,21 @@ test('of many makers at once one wins, and all get its text', async (t) => {
   assert.deepEqual(await readdir(join(folder, 'keys')), ['secret']);
 });
 
-test('a kept file is private and is not made again', async (t) => {
+test('an existing file is private and is not created again', async (t) => {
   const path = join(await createTemporaryFolder(t), 'keys', 'secret');
   await readOrCreateFile(path, () => 'first');
   assert.equal((await stat(path)).mode & 0o777, 0o600);
-  assert.equal(await readOrCreateFile(path, () => assert.fail('made twice')), 'first');
+  assert.equal(await readOrCreateFile(path, () => assert.fail('created twice')), 'first');
 });
 
-test('a replaced file holds the new text whole', async (t) => {
+test('a replaced file holds the whole new text', async (t) => {
   const path = join(await createTemporaryFolder(t), 'secret');
   await readOrCreateFile(path, () => 'first');
   await replaceFile(path, 'second');
   assert.equal(await readOrCreateFile(path, () => 'third'), 'second');
 });
 
-test('a place that cannot be written is named in one line', async (t) => {
+test('a path that cannot be written is reported in one line', async (t) => {
   const folder = await createTemporaryFolder(t);
   await writeFile(join(folder, 'keys'), 'a file where a folder should be');
   await assert.rejects(

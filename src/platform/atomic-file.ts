@@ -1,4 +1,4 @@
-/** Files that are made once and kept: whole or absent, private, the same for every process that starts at once. */
+/** Writes private files atomically: readers see a complete file or none, even if several processes start at once. */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,11 +7,14 @@ import { EXIT_CODES, StartError } from './exit-codes.ts';
 
 const PRIVATE = 0o600;
 
-/** What the file holds; `make` is asked only when there is none yet. The first of several makers wins. */
-export async function readOrCreateFile(path: string, make: () => string | Promise<string>): Promise<string> {
-  const kept = await readIfPresent(path);
-  if (kept !== null) return kept;
-  const draft = await writeDraft(path, await make());
+/** Returns the file's text; creates the file first if it does not exist. Of several processes, the first one wins. */
+export async function readOrCreateFile(
+  path: string,
+  createText: () => string | Promise<string>,
+): Promise<string> {
+  const existing = await readIfPresent(path);
+  if (existing !== null) return existing;
+  const draft = await writeDraft(path, await createText());
   try {
     await link(draft, path);
     await syncFolder(dirname(path));
@@ -23,7 +26,7 @@ export async function readOrCreateFile(path: string, make: () => string | Promis
   return await readFile(path, 'utf8');
 }
 
-/** Replaces the file in one step, so that a reader sees the old text or the new one. */
+/** Replaces the file in one step: a reader sees either the old text or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   if ((await readIfPresent(path)) === text) return;
   const draft = await writeDraft(path, text);
@@ -67,7 +70,7 @@ async function writeDraft(path: string, text: string): Promise<string> {
   }
 }
 
-/** Without this a power cut can lose the name of a file whose contents were synced. */
+/** Without this, a power cut can lose the name of a file whose contents were synced. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using folder = await open(path, 'r');

@@ -1,4 +1,4 @@
-/** Bytes as text that fits into JSON and addresses (RFC 4648 §5). */
+/** Encodes bytes as text that is safe in JSON and URLs (RFC 4648 §5). */
 
 export function toBase64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url');

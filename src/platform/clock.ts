@@ -1,4 +1,4 @@
-/** The time as a dependency, so that tests can move it. */
+/** The current time as a dependency, so that tests can set it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

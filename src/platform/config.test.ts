@@ -40,7 +40,7 @@ test('an empty environment gives the documented defaults', () => {
   assert.equal(config.production, false);
 });
 
-test('the site address follows the port unless it is given', () => {
+test('the default site address uses the configured port', () => {
   assert.equal(readConfig({ PORT: '9000' }).site.url, 'https://localhost:9000');
   assert.equal(readConfig({ SITE_URL: 'https://inquiry.example/' }).site.url, 'https://inquiry.example');
 });
@@ -109,7 +109,7 @@ test('PostgreSQL needs a master key that all instances share', () => {
   assert.equal(readConfig({ DATABASE_URL, MASTER_KEY }).store.databaseUrl, DATABASE_URL);
 });
 
-test('behind a proxy the plain listener is off unless it is asked for, and the proxies must be named', () => {
+test('behind a proxy the plain listener is off by default, and the proxies must be named', () => {
   assert.equal(readConfig(production).listen.httpPort, null);
   assert.equal(readConfig({ ...production, HTTP_PORT: '8080' }).listen.httpPort, 8080);
   assert.match(listConfigMistakes({ TLS: 'proxy' }).join(), /TRUSTED_PROXIES/);
@@ -117,7 +117,7 @@ test('behind a proxy the plain listener is off unless it is asked for, and the p
     assert.match(listConfigMistakes({ TLS: 'proxy', TRUSTED_PROXIES: wrong }).join(), /TRUSTED_PROXIES/);
 });
 
-test('payments take a key with webhook secrets, several while one is rolled', () => {
+test('payments need a key and webhook secrets; several secrets are accepted during a rotation', () => {
   const { payments } = readConfig({
     STRIPE_SECRET_KEY: 'rk_live_x',
     STRIPE_WEBHOOK_SECRET: 'whsec_old, whsec_new',
@@ -136,7 +136,7 @@ test('payments take a key with webhook secrets, several while one is rolled', ()
   );
 });
 
-test('the sandbox is on until a key is given or production begins', () => {
+test('the sandbox is on unless a key is set or NODE_ENV is production', () => {
   assert.deepEqual(readConfig({}).payments.sandbox, { port: 8480 });
   assert.equal(readConfig({ STRIPE_SECRET_KEY: 'sk_test_x' }).payments.sandbox, null);
   assert.deepEqual(readConfig({ STRIPE_SECRET_KEY: 'sk_test_x', SANDBOX: 'on' }).payments.sandbox, {
@@ -145,7 +145,7 @@ test('the sandbox is on until a key is given or production begins', () => {
   assert.equal(readConfig(production).payments.sandbox, null);
 });
 
-test('real money never meets a stand-in, and test money never meets production', () => {
+test('a live key is refused with the sandbox or another API host, and a test key in production', () => {
   const live = { STRIPE_SECRET_KEY: 'sk_live_x' };
   assert.match(listConfigMistakes({ ...live, SANDBOX: 'on' }).join(), /STRIPE_SECRET_KEY/);
   assert.match(
@@ -165,7 +165,7 @@ test('a certificate without its key is a mistake, and so is a key without its ce
   assert.match(listConfigMistakes({ TLS_KEY_FILE: '/x' }).join(), /TLS_CERT_FILE/);
 });
 
-test('a word that is nearly right is a mistake, not a default', () => {
+test('a value that is almost right is reported and not replaced by the default', () => {
   assert.match(
     listConfigMistakes({ NODE_ENV: 'Production' }).join(),
     /NODE_ENV: expected development or test or production/,
@@ -176,12 +176,12 @@ test('a word that is nearly right is a mistake, not a default', () => {
   assert.match(listConfigMistakes({ TRUSTED_PROXIES: '10.0.0.1' }).join(), /TRUSTED_PROXIES/);
 });
 
-test('the standard port may be written out or left away', () => {
+test('the standard port is left out of the site address', () => {
   assert.equal(readConfig({ PORT: '443' }).site.url, 'https://localhost');
   assert.equal(readConfig({ SITE_URL: 'https://Inquiry.Example:443' }).site.url, 'https://inquiry.example');
 });
 
-test('the site address is scheme, host and port alone', () => {
+test('the site address has only a scheme, a host and a port', () => {
   for (const wrong of [
     'https://a.example/b',
     'https://a.example?b',
@@ -192,7 +192,7 @@ test('the site address is scheme, host and port alone', () => {
     assert.match(listConfigMistakes({ SITE_URL: wrong }).join(), /SITE_URL/, wrong);
 });
 
-test('e-mail leaves by SMTP with a sender, or stays on this machine', () => {
+test('SMTP needs a sender address; without SMTP neither is set', () => {
   assert.deepEqual(readConfig({}).mail, { smtpUrl: null, from: null });
   const smtp = { SMTP_URL: 'smtps://user:secret@mail.example:465', MAIL_FROM: 'office@example.org' };
   assert.equal(readConfig(smtp).mail.smtpUrl, smtp.SMTP_URL);

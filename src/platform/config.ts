@@ -1,4 +1,4 @@
-/** The configuration: read once from the environment, checked as a whole, frozen. */
+/** The configuration: read once from the environment, validated as a whole and frozen. */
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { HOUR_SECONDS } from './durations.ts';
@@ -8,7 +8,7 @@ const PORTS = { min: 1, max: 65_535 };
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
 const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
 const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
-/** Bech32 of an ML-KEM-768 and an X25519 key: 1 959 characters. */
+/** An ML-KEM-768 and an X25519 public key in Bech32: 1,959 characters. */
 const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
 const MASTER_KEY_BYTES = 32;
 
@@ -62,7 +62,7 @@ function readListeners(reader: EnvironmentReader) {
   };
 }
 
-/** Behind a proxy the redirect from HTTP is the proxy's work, so no second listener is opened unasked. */
+/** Behind a proxy, the proxy redirects HTTP, so the second listener is off by default. */
 function readHttpPort(reader: EnvironmentReader, behindProxy: boolean): number | null {
   const value = reader.readText('HTTP_PORT') ?? (behindProxy ? 'off' : '8080');
   return value === 'off' ? null : reader.readInteger('HTTP_PORT', 8080, PORTS);
@@ -211,26 +211,26 @@ function readPayments(reader: EnvironmentReader, production: boolean) {
   return { key, webhookSecrets, apiUrl, sandbox };
 }
 
-/** Several while a secret is being rolled: the provider then signs with each of them. */
+/** There are several while a secret is rotated: the provider then signs with each of them. */
 function readWebhookSecrets(reader: EnvironmentReader): string[] {
   const secrets = (reader.readSecret('STRIPE_WEBHOOK_SECRET') ?? '')
     .split(',')
-    .map((secret) => secret.trim());
-  const given = secrets.filter(Boolean);
-  if (given.some((secret) => !WEBHOOK_SECRET.test(secret)))
+    .map((secret) => secret.trim())
+    .filter(Boolean);
+  if (secrets.some((secret) => !WEBHOOK_SECRET.test(secret)))
     reader.addMistake('STRIPE_WEBHOOK_SECRET', 'secrets that begin with whsec_, separated by commas');
-  return given;
+  return secrets;
 }
 
 function readSandbox(
   reader: EnvironmentReader,
   { production, mode }: { production: boolean; mode: string | null },
 ) {
-  const wanted =
+  const enabled =
     reader.readOneOf('SANDBOX', mode === null && !production ? 'on' : 'off', ['on', 'off']) === 'on';
   const port = reader.readInteger('SANDBOX_PORT', 8480, PORTS);
-  if (wanted && production) reader.addMistake('SANDBOX', 'off when NODE_ENV is production');
-  return wanted ? { port } : null;
+  if (enabled && production) reader.addMistake('SANDBOX', 'off when NODE_ENV is production');
+  return enabled ? { port } : null;
 }
 
 function readApiUrl(reader: EnvironmentReader): string | null {

@@ -1,7 +1,7 @@
-/** Compares a secret with what somebody shows: the time it takes tells nothing but the length. */
+/** Compares a presented text with a secret: the time it takes reveals nothing but the length. */
 import { timingSafeEqual } from 'node:crypto';
 
-export function isEqualInConstantTime(shown: string, secret: string): boolean {
-  const [given, wanted] = [Buffer.from(shown), Buffer.from(secret)];
-  return given.byteLength === wanted.byteLength && timingSafeEqual(given, wanted);
+export function isEqualInConstantTime(presented: string, secret: string): boolean {
+  const [actual, expected] = [Buffer.from(presented), Buffer.from(secret)];
+  return actual.byteLength === expected.byteLength && timingSafeEqual(actual, expected);
 }

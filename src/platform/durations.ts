@@ -1,4 +1,4 @@
-/** Units of time: in milliseconds as clocks and timers count, in seconds as OAuth and HTTP do. */
+/** Units of time: in milliseconds for clocks and timers, in seconds for OAuth and HTTP. */
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { normalizeEmailAddress } from './email-address.ts';
 
-test('one address written in several ways is one address', () => {
+test('spellings of one address have the same normal form', () => {
   for (const text of ['Someone@Example.com', ' someone@example.com ', 'someone@EXAMPLE.COM'])
     assert.equal(normalizeEmailAddress(text), 'someone@example.com');
 });
 
-test('a domain in other letters is written as mail servers know it', () => {
+test('an internationalized domain is converted to ASCII', () => {
   assert.equal(normalizeEmailAddress('someone@bücher.example'), 'someone@xn--bcher-kva.example');
 });
 
-test('usual addresses of all sorts are taken', () => {
+test('common forms of addresses are accepted', () => {
   for (const text of ['a@b', 'first.last+tag@sub.example.co', "o'neil@example.com", 'jörg@example.com'])
     assert.notEqual(normalizeEmailAddress(text), null, text);
 });
 
-test('nothing that could be more than one address, or carry a header, is taken', () => {
+test('a text that could be several addresses or carry a header is refused', () => {
   for (const text of [
     '',
     '@',

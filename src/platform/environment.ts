@@ -1,4 +1,4 @@
-/** Reads typed values from environment variables and gathers every mistake instead of stopping at the first. */
+/** Reads typed values from environment variables and collects every mistake instead of stopping at the first. */
 import { readFileSync } from 'node:fs';
 import { formatFileFault } from './error-code.ts';
 
@@ -12,12 +12,12 @@ export class EnvironmentReader {
     this.#environment = environment;
   }
 
-  /** An empty variable counts as absent, so that `.env` files may keep unused lines. */
+  /** An empty variable counts as unset, so that `.env` files may keep unused lines. */
   readText(name: string): string | undefined {
     return this.#environment[name]?.trim() || undefined;
   }
 
-  /** `X`, or the contents of the file that `X_FILE` names. */
+  /** Returns `X`, or the contents of the file that `X_FILE` names. */
   readSecret(name: string): string | undefined {
     const value = this.readText(name);
     const file = this.readText(`${name}_FILE`);
@@ -67,7 +67,7 @@ export class EnvironmentReader {
       .filter(Boolean);
   }
 
-  /** Values are never repeated: a mistaken secret must not reach a terminal or a log. */
+  /** Never quotes the value: a mistyped secret must not reach a terminal or a log. */
   addMistake(name: string, expected: string): void {
     this.mistakes.push(`${name}: expected ${expected}`);
   }

@@ -1,14 +1,14 @@
-/** The code by which Node, PostgreSQL and others name a fault, such as ENOENT or 23505. */
+/** Reads the code of an error from Node, PostgreSQL or a library, such as ENOENT or 23505. */
 
-/** Empty for an error that has none. */
+/** Returns an empty text if the error has no code. */
 export function readErrorCode(error: unknown): string {
   const { code, errors } = (error ?? {}) as { code?: unknown; errors?: readonly unknown[] };
-  // A host with several addresses fails with one error for each.
+  // A connection to a host with several addresses fails with one error for each address.
   if (code === undefined && errors?.[0]) return readErrorCode(errors[0]);
   return typeof code === 'string' ? code : '';
 }
 
-/** Why a file could not be read or written, for the line that an operator reads. */
+/** Tells the operator why a file could not be read or written. */
 export function formatFileFault(error: unknown): string {
   const code = readErrorCode(error);
   return code === 'ENOSPC' ? 'the disk is full' : code || 'unknown reason';

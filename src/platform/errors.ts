@@ -1,4 +1,4 @@
-/** An error that a caller is answered with: a problem of the table, and what is particular to this one. */
+/** An error that is sent to the caller: a code from the table of problems, with details of this occurrence. */
 import { getProblemKind, type ProblemCode } from './problems.ts';
 
 export interface ProblemFieldError {
@@ -7,15 +7,15 @@ export interface ProblemFieldError {
   readonly detail: string;
 }
 
-/** A list is sent as several headers of one name. */
+/** A list is sent as several headers with the same name. */
 type ProblemHeaders = Readonly<Record<string, string | string[]>>;
 
 interface ServiceErrorOptions {
-  /** Replaces the sentence of the table; shown to the caller. */
+  /** Replaces the table's sentence; the caller sees it. */
   readonly detail?: string;
   readonly errors?: readonly ProblemFieldError[];
   readonly headers?: ProblemHeaders;
-  /** For the log alone, and even there without its message. */
+  /** Only logged, and without its message. */
   readonly cause?: unknown;
 }
 

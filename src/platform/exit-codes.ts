@@ -1,6 +1,6 @@
-/** How the programs end when they cannot do their work: an exit code, and the error that carries it. */
+/** Exit codes of the programs, and the error that carries one. */
 
-/** Of sysexits.h, but for the first. */
+/** All but the first are from sysexits.h. */
 export const EXIT_CODES = {
   failure: 1,
   usage: 64,
@@ -13,7 +13,7 @@ export const EXIT_CODES = {
   config: 78,
 } as const;
 
-/** Why the program cannot start: one line for the operator and the exit code of sysexits.h. */
+/** Why the program cannot start: one line for the operator, and an exit code. */
 export class StartError extends Error {
   readonly exitCode: number;
 

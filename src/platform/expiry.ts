@@ -1,6 +1,5 @@
-/** How long the form and an Idempotency-Key are good for: as low as the problems and headers that name it. */
+/** Lifetimes of the inquiry form and of Idempotency-Keys; in this layer because problems and headers quote them. */
 
-/** The form after a payment, in the browser that paid. */
+/** How long the browser that paid may use the form. */
 export const FORM_DAYS = 30;
-/** An Idempotency-Key. */
 export const IDEMPOTENCY_KEY_HOURS = 24;

@@ -1,4 +1,4 @@
-/** An identifier as text: base64url of its 128 bits. */
+/** The format of an identifier: 128 bits in base64url. */
 
 export const ID_PATTERN = '[A-Za-z0-9_-]{22}';
 const WHOLE_ID = new RegExp(`^${ID_PATTERN}$`);

@@ -1,9 +1,9 @@
-/** Identifiers: 128 random bits, so that none tells an order, a time or a neighbour. */
+/** Generates identifiers of 128 random bits, which reveal no order, no time and no other identifier. */
 import { randomFillSync } from 'node:crypto';
 
 const ID_BYTES = 16;
 
-/** One system call fills many identifiers; a request makes at least one. */
+/** Random bytes for many identifiers are fetched with one system call, since every request needs at least one. */
 const pool = Buffer.alloc(ID_BYTES * 256);
 let used = pool.byteLength;
 

@@ -1,4 +1,4 @@
-/** Times as programs read them (ISO 8601), from the milliseconds that are stored. */
+/** Formats stored times (milliseconds since the epoch) as ISO 8601. */
 
 export function toIsoTime(at: number): string {
   return new Date(at).toISOString();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createLazy } from './lazy.ts';
 
-test('nothing is loaded before somebody asks, and only once however many ask', async () => {
+test('the value is loaded at the first call, and once for all callers', async () => {
   let loads = 0;
   const value = createLazy(async () => {
     loads += 1;
@@ -15,7 +15,7 @@ test('nothing is loaded before somebody asks, and only once however many ask', a
   assert.equal(loads, 1);
 });
 
-test('everyone who waits hears of a failure, and the next one tries again', async () => {
+test('a failure reaches every waiting caller, and the next call tries again', async () => {
   let loads = 0;
   const value = createLazy(async () => {
     loads += 1;
@@ -23,7 +23,7 @@ test('everyone who waits hears of a failure, and the next one tries again', asyn
     return loads;
   });
   const waiting = [value(), value()];
-  for (const each of await Promise.allSettled(waiting)) assert.equal(each.status, 'rejected');
+  for (const { status } of await Promise.allSettled(waiting)) assert.equal(status, 'rejected');
   assert.equal(loads, 1);
   assert.equal(await value(), 2);
   assert.equal(await value(), 2);

@@ -1,4 +1,4 @@
-/** A value that its first reader loads and all others share; a failure is forgotten, so that the next one tries again. */
+/** A value that is loaded at the first call and shared by all later ones; after a failure the next call tries again. */
 export type Lazy<Value> = () => Promise<Value>;
 
 export function createLazy<Value>(load: () => Promise<Value>): Lazy<Value> {

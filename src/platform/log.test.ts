@@ -8,13 +8,13 @@ function recordLogLine(use: (log: ReturnType<typeof openLog>) => void): Record<s
   return JSON.parse(lines.join('')) as Record<string, unknown>;
 }
 
-test('a field that the event does not name is not written, whatever a caller passes', () => {
+test('a field that the event does not list is never written', () => {
   const fields = { method: 'GET', status: 200, url: '/inquiry?session_id=canary' };
   const line = recordLogLine((log) => log.event('request', fields));
   assert.deepEqual(Object.keys(line), ['level', 'time', 'event', 'method', 'status']);
 });
 
-test('an error is written as class, code and place, never with its message', () => {
+test('an error is logged with its class, code and location, never with its message', () => {
   const error = Object.assign(new TypeError('canary\n    at planted (canary.ts:1:1)'), { code: 'E_SAMPLE' });
   const trace = toErrorTrace(error);
   assert.equal(trace.error, 'TypeError');
@@ -23,7 +23,7 @@ test('an error is written as class, code and place, never with its message', () 
   assert.ok(!JSON.stringify(trace).includes('canary'));
 });
 
-test('what is thrown without being an error, or with a strange code, tells nothing', () => {
+test('a thrown value that is no error, and a code that is not plain, are not logged', () => {
   assert.deepEqual(toErrorTrace('canary'), { error: 'string' });
   assert.equal(toErrorTrace(Object.assign(new Error('x'), { code: 'canary canary' })).error_code, undefined);
 });

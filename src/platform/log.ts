@@ -1,4 +1,4 @@
-/** The log as an allow-list: named events with named fields; nothing else a caller passes is ever written. */
+/** The log: an allow-list of events and their fields. Anything else that a caller passes is not written. */
 import { constants, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination, type LevelWithSilent, pino } from 'pino';
 
@@ -33,19 +33,19 @@ type Value = string | number | boolean | undefined;
 
 export interface Log {
   event<Name extends LogEventName>(name: Name, fields?: { readonly [F in Field<Name>]?: Value }): void;
-  /** Writes what is gathered, at once; only for the moment before an end. */
+  /** Writes the buffered lines synchronously; only for use just before the process exits. */
   readonly flush: () => void;
-  /** The same without waiting for a reader who has stopped reading. */
+  /** Writes the buffered lines, but does not wait long for a reader that has stopped reading. */
   readonly close: () => Promise<void>;
 }
 
 const FLUSH_AFTER_MS = 200;
 const BUFFER_BYTES = 4_096;
-/** Beyond this, lines are dropped: a reader who stalls must not fill the memory. */
-const MOST_BYTES = 4_194_304;
+/** Beyond this, lines are dropped: a stalled reader must not fill the memory. */
+const MAX_BUFFER_BYTES = 4_194_304;
 const CLOSE_MS = 1_000;
 
-/** Lines are gathered and written off the event loop: a log line per request would else cost a system call each. */
+/** Buffers lines and writes them asynchronously: otherwise every request would cost a system call. */
 export function openLog(stream: DestinationStream = createBufferedOutput()): Log {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, level: 'info' }, stream);
   return {
@@ -79,15 +79,15 @@ function createBufferedOutput(): Output {
     fd: openStandardOutput(),
     sync: false,
     minLength: BUFFER_BYTES,
-    maxLength: MOST_BYTES,
+    maxLength: MAX_BUFFER_BYTES,
     periodicFlush: FLUSH_AFTER_MS,
   });
-  // A reader of the log that goes away must not take the service with it.
+  // The service must keep running if the reader of the log goes away.
   output.on('error', () => {});
   return output;
 }
 
-/** Opened anew, so that a write to a full pipe returns; on the inherited one it would block, and the exit with it. */
+/** Opens standard output as non-blocking: on the inherited descriptor a full pipe would block writes and the exit. */
 function openStandardOutput(): number {
   try {
     return openSync('/dev/stdout', constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK);
@@ -96,7 +96,7 @@ function openStandardOutput(): number {
   }
 }
 
-/** An error without its message, which may quote what a person typed: its class, its code and where it arose. */
+/** Describes an error by its class, code and location; its message may quote user input and is left out. */
 export function toErrorTrace(error: unknown): { error: string; error_code?: string; at?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
@@ -113,7 +113,7 @@ function isPlainCode(code: unknown): boolean {
   return typeof code === 'number' || (typeof code === 'string' && /^\w{1,40}$/.test(code));
 }
 
-/** The stack's own frames only: its head repeats the message. */
+/** Uses only the stack's frames, since its first lines repeat the message. */
 function formatErrorLocation(error: Error): string {
   const stack = error.stack ?? '';
   const frames = stack.slice(stack.indexOf(error.message) + error.message.length).match(/[\w.-]+:\d+:\d+/g);

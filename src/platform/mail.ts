@@ -1,4 +1,4 @@
-/** Sends e-mail by SMTP, or keeps it as `.eml` files where no server is configured. */
+/** Sends e-mail by SMTP, or saves it as `.eml` files if no server is configured. */
 import { join } from 'node:path';
 import { replaceFile } from './atomic-file.ts';
 import type { Config } from './config.ts';
@@ -10,32 +10,32 @@ export interface MailMessage {
   readonly text: string;
 }
 
-export type MailSender = (letter: MailMessage) => Promise<void>;
+export type MailSender = (message: MailMessage) => Promise<void>;
 
 const SMTP_MS = 20_000;
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The library is loaded with the first letter: most installations send few. */
+/** Loads the mail library with the first message, since most installations send few. */
 export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site'>): MailSender {
   const { smtpUrl, from } = config.mail;
   const sender = { name: config.site.name, address: from ?? config.site.maintainer };
   const send = smtpUrl ? createSmtpSender(smtpUrl) : createFolderSender(join(config.dataDir, 'mail'));
   return async ({ to, subject, text }) =>
-    // As an object, so that an address is never read as a list of several.
+    // An object, so that one address is never parsed as a list.
     await send({ from: sender, to: { name: '', address: to }, subject, text });
 }
 
-interface Message extends Omit<MailMessage, 'to'> {
+interface AddressedMessage extends Omit<MailMessage, 'to'> {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: { readonly name: string; readonly address: string };
 }
 
-function createSmtpSender(url: string): (message: Message) => Promise<void> {
+function createSmtpSender(url: string): (message: AddressedMessage) => Promise<void> {
   return async (message) => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       url,
-      // A letter may carry a code: beyond this machine it travels encrypted or not at all.
+      // A message may contain a sign-in code, so it leaves this machine only encrypted.
       requireTLS: !LOOPBACK.has(new URL(url).hostname),
       connectionTimeout: SMTP_MS,
       greetingTimeout: SMTP_MS,
@@ -51,7 +51,7 @@ function createSmtpSender(url: string): (message: Message) => Promise<void> {
   };
 }
 
-function createFolderSender(folder: string): (message: Message) => Promise<void> {
+function createFolderSender(folder: string): (message: AddressedMessage) => Promise<void> {
   return async (message) => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });

@@ -3,17 +3,17 @@ import test from 'node:test';
 import { generateId } from './ids.ts';
 import { decodePageCursor, type PageRequest, readListPage } from './page-cursor.ts';
 
-const rows = Array.from({ length: 6 }, (_, index) => ({ id: generateId(), made: 1_000 + index }));
+const rows = Array.from({ length: 6 }, (_, index) => ({ id: generateId(), createdAt: 1_000 + index }));
 
 async function listRows({ limit, after }: PageRequest) {
-  return rows.filter(({ made }) => made > (after?.at ?? 0)).slice(0, limit);
+  return rows.filter(({ createdAt }) => createdAt > (after?.at ?? 0)).slice(0, limit);
 }
 
-test('a cursor leads from page to page, and a last page that is full has none', async () => {
+test('a cursor leads to the next page, and a full last page has none', async () => {
   const seen = [];
   let after: PageRequest['after'];
   for (let pages = 0; pages < 2; pages += 1) {
-    const page = await readListPage({ limit: 3, after }, listRows, ({ made }) => made);
+    const page = await readListPage({ limit: 3, after }, listRows, ({ createdAt }) => createdAt);
     seen.push(...page.rows);
     assert.equal(page.next === null, pages === 1);
     after = decodePageCursor(page.next ?? '') ?? undefined;
@@ -21,8 +21,8 @@ test('a cursor leads from page to page, and a last page that is full has none', 
   assert.deepEqual(seen, rows);
 });
 
-test('a page that is not full and an empty one are the last', async () => {
-  assert.equal((await readListPage({ limit: 7 }, listRows, ({ made }) => made)).next, null);
+test('a partly filled page and an empty page have no next page', async () => {
+  assert.equal((await readListPage({ limit: 7 }, listRows, ({ createdAt }) => createdAt)).next, null);
   assert.deepEqual(
     await readListPage(
       { limit: 1 },
@@ -33,7 +33,7 @@ test('a page that is not full and an empty one are the last', async () => {
   );
 });
 
-test('what no page has printed is no cursor', () => {
+test('a text in another format is no cursor', () => {
   const id = generateId();
   assert.deepEqual(decodePageCursor(`1.${id}`), { at: 1, id });
   for (const text of ['', 'x', `.${id}`, `1.${id}x`, `${'1'.repeat(16)}.${id}`, `-1.${id}`, ` 1.${id}`])

@@ -1,4 +1,4 @@
-/** What can go wrong, as one table: each stable `code` with its status, title and the sentence a caller reads. */
+/** The table of all problems: each stable `code` with its status, title and explanation for the caller. */
 import { DAY_MS, HOUR_SECONDS } from './durations.ts';
 import { FORM_DAYS } from './expiry.ts';
 import { formatDurationInWords } from './spelled-duration.ts';
@@ -7,7 +7,7 @@ interface ProblemKind {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before trying again. */
   readonly retryAfter?: number;
 }
 

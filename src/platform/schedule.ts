@@ -1,4 +1,4 @@
-/** Runs tasks again and again, one run of each at a time, and lets a run finish before the program stops. */
+/** Runs tasks periodically, never two runs of one task at a time; stopping waits for the current runs. */
 import { type Log, toErrorTrace } from './log.ts';
 
 export interface PeriodicTask {
@@ -33,7 +33,7 @@ async function runRepeatedly(
   }
 }
 
-/** Instances that start together must not come back together. */
+/** Keeps instances that started together from running their tasks at the same time. */
 function computeJitter(): number {
   return 0.9 + Math.random() * 0.2;
 }

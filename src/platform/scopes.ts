@@ -1,4 +1,4 @@
-/** The four scopes of the specification: what a token may be good for. */
+/** The OAuth scopes that the specification defines. */
 export const SCOPES = ['case:read', 'case:write', 'contact:write', 'pricing:read'] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -1,13 +1,13 @@
-/** Joins callers who ask for the same work at the same moment: one does it, all get its result. */
+/** Runs work once for all callers that request it concurrently with the same key; all get the same result. */
 export type SingleFlight = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 export function createSingleFlight(): SingleFlight {
-  const underWay = new Map<string, Promise<unknown>>();
+  const pending = new Map<string, Promise<unknown>>();
   return <Result>(key: string, work: () => Promise<Result>) => {
-    const known = underWay.get(key);
-    if (known) return known as Promise<Result>;
-    const begun = work().finally(() => underWay.delete(key));
-    underWay.set(key, begun);
-    return begun;
+    const current = pending.get(key);
+    if (current) return current as Promise<Result>;
+    const result = work().finally(() => pending.delete(key));
+    pending.set(key, result);
+    return result;
   };
 }

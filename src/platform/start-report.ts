@@ -1,4 +1,4 @@
-/** What the operator reads on standard error at the start: that the service runs, or why it does not. */
+/** Tells the operator on standard error that the service has started, or why it has not. */
 import { ConfigError } from './config.ts';
 import { EXIT_CODES, StartError } from './exit-codes.ts';
 import { toErrorTrace } from './log.ts';
@@ -11,7 +11,7 @@ export function reportStart(name: string, lines: readonly StartReportLine[]): vo
   process.stderr.write(`\n${name} is ready.\n\n${table}\nStop it with Ctrl+C.\n\n`);
 }
 
-/** Says it and sets the exit code. */
+/** Also sets the exit code. */
 export function reportStartFailure(error: unknown): void {
   const [text, exitCode] = describeStartFailure(error);
   process.stderr.write(text);

@@ -1,4 +1,4 @@
-/** What a request's Accept header admits and prefers (RFC 9110 §12.5.1). */
+/** Reads which media types a request accepts and prefers (RFC 9110 §12.5.1). */
 import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 
@@ -8,7 +8,7 @@ export function isMediaTypeAccepted(request: IncomingMessage, offered: string): 
   return new Negotiator(request).mediaType([offered]) !== undefined;
 }
 
-/** A browser that opens a page names HTML first; a program that takes anything is no browser. */
+/** Browsers list HTML first when they open a page; a program that accepts anything gets JSON. */
 export function isPagePreferred(request: IncomingMessage): boolean {
   const offered = ['application/problem+json', 'application/json', 'text/html'];
   return new Negotiator(request).mediaType(offered) === 'text/html';

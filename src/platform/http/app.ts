@@ -1,4 +1,4 @@
-/** The type of our server, and what every route states about itself. */
+/** The type of our Fastify server, and the configuration that routes declare. */
 import type { Server as PlainServer } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -11,20 +11,20 @@ import type {
 import type { Scope } from '#platform/scopes.ts';
 
 /**
- * Who may call a route: anyone, whoever shows a valid token, whoever shows one with a scope; or anyone, where a token
- * that is shown all the same must be valid and carry the scope.
+ * Who may call a route: anyone (`public`), any valid token (`token`), or a token with a scope. With `optional`, no
+ * token is needed, but one that is sent must be valid and have the scope.
  */
 export type RouteAccess = 'public' | 'token' | Scope | { readonly optional: Scope };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. Every route says so; one that does not stops the start. */
+    /** Required for every route: the service does not start without it. */
     access?: RouteAccess;
-    /** The media type of a success; application/json where nothing is said, anything for readers of any kind. */
+    /** The media type of a successful response; application/json by default. With a wildcard, Accept is not checked. */
     produces?: string;
-    /** Answered even while other requests are shed, so that a busy process is not taken for a dead one. */
+    /** Exempt from load shedding, so that a busy process does not look dead. */
     liveness?: true;
-    /** Takes a large body, which may come for minutes. */
+    /** Accepts a large body, which may take minutes to arrive. */
     upload?: true;
   }
 }

@@ -1,4 +1,4 @@
-/** Small bodies must come at once: Node's own limit is one for all requests, and an upload needs minutes. */
+/** A short time limit for small bodies: Node has only one limit for all requests, and uploads need minutes. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
@@ -11,14 +11,14 @@ export function addBodyTimeout(app: App): void {
   });
 }
 
-/** RFC 9112 §6: a request has a body if and only if one of these says so. */
+/** RFC 9112 §6: one of these headers signals a body. */
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function startBodyTimer({ raw }: FastifyRequest, reply: FastifyReply): void {
   const timer = setTimeout(() => {
-    // Whatever else comes belongs to nobody.
+    // Discard whatever still arrives.
     reply.raw.once('close', () => raw.destroy());
     if (reply.sent) raw.destroy();
     else reply.header('connection', 'close').send(new ServiceError('request_timeout'));

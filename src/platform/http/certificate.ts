@@ -1,4 +1,4 @@
-/** The server's certificate: the operator's files, or a self-signed one that is made once and kept. */
+/** Loads the TLS certificate: the operator's files, or a self-signed one that is generated once and stored. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface Certificate {
   readonly cert: string;
   /** ISO 8601. */
   readonly validTo: string;
-  /** Where the public part lies, for whoever wants to trust it. */
+  /** The path of the public certificate, for operators who want to trust it. */
   readonly file: string;
 }
 
@@ -49,25 +49,25 @@ async function readPem(variable: string, path: string): Promise<string> {
   }
 }
 
-function requireUsableCertificate(pair: Omit<Certificate, 'validTo'>, place: string): Certificate {
+function requireUsableCertificate(pair: Omit<Certificate, 'validTo'>, source: string): Certificate {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(pair.key))
-    throw new StartError(`${place}: the key is encrypted; give it without a passphrase`, EXIT_CODES.config);
+    throw new StartError(`${source}: the key is encrypted; give it without a passphrase`, EXIT_CODES.config);
   let certificate: X509Certificate;
   let matches: boolean;
   try {
     certificate = new X509Certificate(pair.cert);
     matches = certificate.checkPrivateKey(createPrivateKey(pair.key));
-    // The whole chain, as a listener would read it.
+    // Checks the whole chain, as a listener would.
     if (matches) createSecureContext(pair);
   } catch (error) {
-    throw new StartError(`${place}: not a usable pair of PEM certificate and key`, EXIT_CODES.config, error);
+    throw new StartError(`${source}: not a usable pair of PEM certificate and key`, EXIT_CODES.config, error);
   }
   if (!matches)
-    throw new StartError(`${place}: the key does not belong to the certificate`, EXIT_CODES.config);
+    throw new StartError(`${source}: the key does not belong to the certificate`, EXIT_CODES.config);
   return { ...pair, validTo: certificate.validToDate.toISOString() };
 }
 
-/** Key and certificate share one file, so that processes that start together cannot mix two pairs. */
+/** Key and certificate share one file, so that processes that start at once cannot mix two pairs. */
 async function loadSelfSignedCertificate(folder: string, clock: Clock): Promise<Certificate> {
   const path = join(folder, 'localhost.pem');
   const file = join(folder, 'localhost.crt');
@@ -97,7 +97,7 @@ function extractPemBlock(pem: string, kind: string): string {
 }
 
 async function generateSelfSignedPem(clock: Clock): Promise<string> {
-  // Loaded only when needed: it takes as long to load as a good part of the rest.
+  // Imported only when needed, since it is slow to load.
   const { generate } = await import('selfsigned');
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
@@ -119,5 +119,5 @@ async function generateSelfSignedPem(clock: Clock): Promise<string> {
       },
     ],
   });
-  return [key, cert].map((part) => `${part.trimEnd()}\n`).join('');
+  return [key, cert].map((pem) => `${pem.trimEnd()}\n`).join('');
 }

@@ -1,17 +1,17 @@
-/** Forms that browsers send: taken only from our own pages, and read as named fields. */
+/** Parses forms that browsers send, and accepts them only from our own pages. */
 import type { FastifyRequest } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
 
-/** For a scope of its own: its routes then take forms and nothing else. */
+/** For a separate Fastify scope: its routes accept only forms. */
 export function addFormPostParser(app: App, addresses: PublicAddresses): void {
   app.removeAllContentTypeParsers();
   addUrlEncodedParser(app);
   addSameOriginCheck(app, addresses);
 }
 
-/** For a scope of its own, whose routes then take forms too: as their fields, or as what `toBody` makes of them. */
+/** For a separate Fastify scope: its routes also accept forms. `toBody` converts the fields to the request's body. */
 export function addUrlEncodedParser(
   app: App,
   toBody: (fields: URLSearchParams) => unknown = (fields) => fields,
@@ -23,23 +23,23 @@ export function addUrlEncodedParser(
   );
 }
 
-/** For a scope of its own: whatever its routes change is changed from our own pages alone. */
+/** For a separate Fastify scope: only our own pages may send requests that change something. */
 export function addSameOriginCheck(app: App, addresses: PublicAddresses): void {
   app.addHook('onRequest', async (request) => {
-    const changes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (changes && !isOwnForm(request, addresses)) throw new ServiceError('foreign_form');
+    const isUnsafe = request.method !== 'GET' && request.method !== 'HEAD';
+    if (isUnsafe && !isOwnForm(request, addresses)) throw new ServiceError('foreign_form');
   });
 }
 
 /**
- * Browsers since 2023 say where a form came from. An older one, or a program, says at most its Origin, which our
- * own `no-referrer` turns into `null`: only a foreign one is telling, so it is refused. That leaves a form sent from
- * elsewhere by an old browser, which is harmless where the form spends nothing that the browser holds. One that
- * does must demand a token as well.
+ * Browsers since 2023 send Sec-Fetch-Site. Older browsers and programs send at most Origin, which our own
+ * `no-referrer` policy turns into `null`, so only another site's origin is refused. An old browser can therefore
+ * still send a form from elsewhere. That is harmless unless the form uses something the browser stores, such as a
+ * cookie: such a form must also require a token.
  */
 function isOwnForm({ headers }: FastifyRequest, { site }: PublicAddresses): boolean {
-  const from = headers['sec-fetch-site'];
-  if (from !== undefined) return from === 'same-origin' || from === 'none';
+  const fetchSite = headers['sec-fetch-site'];
+  if (fetchSite !== undefined) return fetchSite === 'same-origin' || fetchSite === 'none';
   const { origin = 'null' } = headers;
   return origin === 'null' || origin === site;
 }

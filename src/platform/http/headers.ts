@@ -1,4 +1,4 @@
-/** The headers of every answer. By hand, since a plugin for them costs more than the rest of a small request. */
+/** The headers of every response. Set without a plugin, which would cost more than the rest of a small request. */
 
 const base = {
   'x-content-type-options': 'nosniff',
@@ -9,11 +9,11 @@ const base = {
   'cache-control': 'no-store',
 } as const;
 
-/** For answers over HTTPS. Pages replace the policy and the cache rule with their own. */
+/** For responses over HTTPS. Pages and documents override the policy or the cache rule. */
 export const httpsHeaders = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
   ...base,
 } as const;
 
-/** RFC 6797 §7.2: an answer over plain HTTP carries no HSTS header. */
+/** RFC 6797 §7.2: a response over plain HTTP has no HSTS header. */
 export const plainHttpHeaders = base;

@@ -1,13 +1,13 @@
-/** The Idempotency-Key of a request: what makes it safe to send again after a lost answer. */
+/** Reads the Idempotency-Key header, which makes it safe to repeat a request after a lost response. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 
-/** RFC 9110 field characters without blanks; the payment provider's own keys are as long at most. */
+/** Visible field characters (RFC 9110 §5.5); the payment provider has the same maximum length. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Describes the header; its value is checked by `readIdempotencyKey`, which refuses it more clearly. */
+/** Only documents the header; `readIdempotencyKey` checks the value, with a clearer error than the schema's. */
 export const IdempotencyHeaderSchema = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

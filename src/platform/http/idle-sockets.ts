@@ -1,19 +1,19 @@
-/** Knows the connections on which no request has begun; Node counts them as busy and would wait for them to stop. */
+/** Tracks connections without any request yet; Node counts them as busy and would wait for them when it closes. */
 import type { IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** The function ends every such connection. */
+/** Returns a function that closes all such connections. */
 export function trackIdleSockets(server: Server): () => void {
-  // By the peer's port: inside TLS a request belongs to another socket object than its connection.
-  const waiting = new Map<string, Socket>();
+  // Keyed by the peer's address and port: with TLS, a request and its connection have different socket objects.
+  const idle = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
     const peer = toPeerKey(socket);
-    waiting.set(peer, socket);
-    socket.once('close', () => waiting.delete(peer));
+    idle.set(peer, socket);
+    socket.once('close', () => idle.delete(peer));
   });
-  server.on('request', ({ socket }: IncomingMessage) => waiting.delete(toPeerKey(socket)));
+  server.on('request', ({ socket }: IncomingMessage) => idle.delete(toPeerKey(socket)));
   return () => {
-    for (const socket of waiting.values()) socket.destroy();
+    for (const socket of idle.values()) socket.destroy();
   };
 }
 

@@ -1,10 +1,10 @@
-/** A JSON parser that refuses what JSON.parse lets through: bad UTF-8, repeated names, deep nesting, names that pollute. */
+/** A JSON parser that is stricter than JSON.parse: no bad UTF-8, repeated names, deep nesting or prototype pollution. */
 import { ServiceError } from '#platform/errors.ts';
 import { httpLimits } from './limits.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
-const POLLUTING = new Set(['__proto__', 'constructor', 'prototype']);
+const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 export function parseJson(body: Uint8Array): unknown {
   if (body.byteLength === 0) throw createJsonError('The body is empty; a JSON document is expected.');
@@ -31,21 +31,21 @@ function parseText(text: string): unknown {
 }
 
 interface Frame {
-  /** The names seen so far; an array has none. */
+  /** The names seen so far; null for an array. */
   readonly names: Set<string> | null;
-  nameComes: boolean;
+  expectsName: boolean;
 }
 
-/** Walks the tokens of a document that is already known to be valid JSON. */
+/** Checks the tokens of a document that is already known to be valid JSON. */
 function checkTokens(text: string): void {
   const stack: Frame[] = [];
   for (const [token] of text.matchAll(TOKENS)) {
     const frame = stack.at(-1);
-    if (token === '{') pushFrame(stack, { names: new Set(), nameComes: true });
-    else if (token === '[') pushFrame(stack, { names: null, nameComes: false });
+    if (token === '{') pushFrame(stack, { names: new Set(), expectsName: true });
+    else if (token === '[') pushFrame(stack, { names: null, expectsName: false });
     else if (token === '}' || token === ']') stack.pop();
-    else if (token === ',') frame!.nameComes = frame!.names !== null;
-    else if (token === ':') frame!.nameComes = false;
+    else if (token === ',') frame!.expectsName = frame!.names !== null;
+    else if (token === ':') frame!.expectsName = false;
     else checkString(token, frame);
   }
 }
@@ -59,8 +59,8 @@ function pushFrame(stack: Frame[], frame: Frame): void {
 function checkString(token: string, frame: Frame | undefined): void {
   const text = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
   if (!text.isWellFormed()) throw createJsonError('A string in the body is not valid Unicode.');
-  if (!frame?.names || !frame.nameComes) return;
-  if (POLLUTING.has(text)) throw createJsonError('The body uses a name that is reserved.');
+  if (!frame?.names || !frame.expectsName) return;
+  if (RESERVED_NAMES.has(text)) throw createJsonError('The body uses a name that is reserved.');
   if (frame.names.has(text)) throw createJsonError('The body repeats a name within an object.');
   frame.names.add(text);
 }

@@ -1,4 +1,4 @@
-/** How much and how long a request may take: the numbers of every limit, in one place. */
+/** The limits on the size, duration and rate of requests. */
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 
 const KIB = 1_024;
@@ -12,16 +12,16 @@ export const httpLimits = {
   headersMs: 10 * SECOND_MS,
   /** For headers and a small body. */
   requestMs: 10 * SECOND_MS,
-  /** For a whole upload, as long as something keeps coming. */
+  /** For a whole upload that keeps making progress. */
   uploadMs: 15 * MINUTE_MS,
-  answerMs: 20 * SECOND_MS,
+  responseMs: 20 * SECOND_MS,
   keepAliveMs: 5 * SECOND_MS,
-  /** Nothing read or written on a connection: covers clients that never read their answer. */
+  /** Without any traffic on a connection; also ends clients that never read their response. */
   silenceMs: 30 * SECOND_MS,
-  /** How often the limits above are looked at; Node's own default is 30 s. */
+  /** How often Node checks the limits above; its default is 30 s. */
   checkMs: SECOND_MS,
   eventLoopDelayMs: 500,
   requestsPerMinute: 600,
-  /** Addresses counted at once; more push the oldest out. */
+  /** How many addresses the rate limit counts; beyond this the oldest are dropped. */
   countedAddresses: 50_000,
 } as const;

@@ -1,4 +1,4 @@
-/** Opens a server on every address that a host stands for; `localhost` is 127.0.0.1 and ::1. */
+/** Listens on every address of a host; `localhost` is 127.0.0.1 and ::1. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config.ts';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -11,9 +11,9 @@ interface Address {
   readonly port: number;
 }
 
-/** Every listening socket but the app's own. */
+/** All listening sockets except the app's own. */
 export interface HttpListeners {
-  /** Stops accepting; settles once the last connection that came through has ended. */
+  /** Stops accepting connections; settles once the last one has ended. */
   readonly close: () => Promise<void>;
 }
 
@@ -23,10 +23,10 @@ export async function openHttpListeners(
   config: Config['listen'],
 ): Promise<HttpListeners> {
   const opened: Server[] = [];
-  const endIdle = [trackIdleSockets(app.server), trackIdleSockets(plain)];
+  const idleClosers = [trackIdleSockets(app.server), trackIdleSockets(plain)];
   const close = async () => {
     const closing = opened.map(closeServer);
-    for (const end of endIdle) end();
+    for (const closeIdle of idleClosers) closeIdle();
     await Promise.all(closing);
   };
   const [host, ...others] = listHosts(config.host);
@@ -70,8 +70,8 @@ async function listen(server: Server, address: Address): Promise<void> {
 }
 
 /**
- * A listener at a further address: it hands each connection to the one server, which thereby keeps one
- * certificate, one set of limits and one way to stop. Null where the machine lacks that address.
+ * Listens on another address and passes each connection to the one server, so that certificate, limits and shutdown
+ * are handled in one place. Returns null if the machine does not have the address.
  */
 async function openForwardingListener(server: Server, address: Address): Promise<Server | null> {
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
@@ -97,7 +97,7 @@ function createListenError(error: unknown, { host, port }: Address): StartError 
   const code = readErrorCode(error);
   const reasons: Record<string, string> = {
     EADDRINUSE: 'is taken by another program',
-    EACCES: 'may not be used without more rights',
+    EACCES: 'needs more privileges',
     EADDRNOTAVAIL: 'is not an address of this machine',
     ENOTFOUND: 'is not a known host',
   };

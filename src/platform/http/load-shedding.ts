@@ -1,4 +1,4 @@
-/** Refuses requests while the event loop falls behind, so that those already taken are still answered. */
+/** Refuses new requests while the event loop falls behind, so that those already accepted are still answered. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
@@ -6,7 +6,7 @@ import { httpLimits } from './limits.ts';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 1_000;
-/** One long task, such as loading a module, is no overload. */
+/** A single long task, such as loading a module, is not an overload. */
 const SAMPLES_BEHIND = 2;
 
 export function addLoadShedding(app: App): void {

@@ -1,4 +1,4 @@
-/** How operations describe themselves: names and tags for readers, and every problem that an answer may be. */
+/** Describes operations for the OpenAPI document: names, tags and all problems that they may return. */
 import type { RouteOptions } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { getProblemKind, type ProblemCode, problemKinds } from '#platform/problems.ts';
@@ -7,7 +7,7 @@ import { closedObject } from './shapes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the operation refuses by itself; what follows from its access and its schemas goes without saying. */
+    /** Problems specific to the operation; those that follow from its access and schemas are added automatically. */
     problems?: readonly ProblemCode[];
   }
 }
@@ -29,7 +29,7 @@ export const apiTags = [
 
 type Tag = (typeof apiTags)[number]['name'];
 
-interface Description {
+interface OperationDescription {
   readonly operationId: string;
   readonly tag: Tag;
   /** One line, without a full stop. */
@@ -37,12 +37,12 @@ interface Description {
   readonly description?: string;
 }
 
-/** The part of a route's schema that says what the operation is. */
-export function describeOperation({ tag, ...told }: Description) {
-  return { ...told, tags: [tag] };
+/** Returns the part of a route's schema that describes the operation. */
+export function describeOperation({ tag, ...description }: OperationDescription) {
+  return { ...description, tags: [tag] };
 }
 
-/** RFC 9457, as `problemBody` writes it. */
+/** RFC 9457; the body that `serializeProblem` writes. */
 export const ProblemDetails = Type.Object(
   {
     type: Type.String({ format: 'uri', description: 'A page that explains the code.' }),
@@ -76,35 +76,35 @@ export type ProblemDetails = Static<typeof ProblemDetails>;
 
 type Route = Pick<RouteOptions, 'config' | 'schema'>;
 
-const ALWAYS: readonly ProblemCode[] = [
+const GENERAL_PROBLEMS: readonly ProblemCode[] = [
   'malformed_request',
   'not_acceptable',
   'internal_error',
   'overloaded',
 ];
-const OF_TOKENS: readonly ProblemCode[] = [
+const TOKEN_PROBLEMS: readonly ProblemCode[] = [
   'token_in_query',
   'invalid_token',
   'invalid_dpop_proof',
   'insufficient_scope',
   'storage_unavailable',
 ];
-const OF_BODIES: readonly ProblemCode[] = [
+const BODY_PROBLEMS: readonly ProblemCode[] = [
   'malformed_json',
   'payload_too_large',
   'unsupported_media_type',
   'validation_failed',
 ];
 
-/** Every code that a route may answer with. */
+/** Lists every problem code that a route may return. */
 export function listProblemCodes({ config = {}, schema = {} }: Route): readonly ProblemCode[] {
   const { access = 'public', problems = [], rateLimit } = config;
   return [
     ...new Set([
-      ...ALWAYS,
-      ...(access === 'public' ? [] : OF_TOKENS),
+      ...GENERAL_PROBLEMS,
+      ...(access === 'public' ? [] : TOKEN_PROBLEMS),
       ...(typeof access === 'string' && access !== 'public' ? (['unauthorized'] as const) : []),
-      ...(schema.body ? OF_BODIES : []),
+      ...(schema.body ? BODY_PROBLEMS : []),
       ...(schema.querystring || schema.params ? (['validation_failed'] as const) : []),
       ...(rateLimit === false ? [] : (['rate_limited'] as const)),
       ...problems,
@@ -118,8 +118,8 @@ export interface ProblemResponse {
 }
 
 /**
- * The refusals of a route by status, as OpenAPI writes responses. They are no part of the route's own schema: the
- * bodies are written already, and a serializer for each would lengthen every start.
+ * Builds the OpenAPI responses for a route's problems, by status. They are not in the route's own schema: Fastify
+ * would compile a serializer for each at every start, and problem bodies do not need one.
  */
 export function buildProblemResponses(
   route: Route,
@@ -128,7 +128,7 @@ export function buildProblemResponses(
   const byStatus = Map.groupBy(listProblemCodes(route), (code) => getProblemKind(code).status);
   return Object.fromEntries(
     [...byStatus]
-      .toSorted(([one], [other]) => one - other)
+      .toSorted(([a], [b]) => a - b)
       .map(([status, codes]) => [
         String(status),
         {

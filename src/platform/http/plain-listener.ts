@@ -1,4 +1,4 @@
-/** The plain HTTP listener: sends readers of pages to HTTPS and refuses whatever might carry a credential. */
+/** The plain HTTP listener: redirects pages to HTTPS and refuses any request that may carry credentials. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -28,7 +28,7 @@ export function createPlainListener(addresses: PublicAddresses): Server {
   return server;
 }
 
-/** Forwarding a request that belongs to a program would teach it to send its credentials in clear each time. */
+/** A program that is redirected would keep sending its credentials unencrypted. */
 function mayRedirect(request: IncomingMessage, addresses: PublicAddresses): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   if (request.headers.authorization !== undefined) return false;
@@ -45,7 +45,7 @@ function decodePath(url: string): string | null {
   }
 }
 
-/** Joined as text: resolving it as a URL would let `//elsewhere/` choose the host. */
+/** Concatenated, since resolving it as a URL would let `//elsewhere/` choose the host. */
 function redirectToHttps(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-/** The one place where errors become answers: RFC 9457 problem details, or a page for a person. */
+/** Turns errors into responses: RFC 9457 problem details for programs, a page for people. */
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
@@ -8,21 +8,21 @@ import { isPagePreferred } from './accept.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** Lets a higher part say what an error of its own means; undefined where it does not know. */
+/** Translates errors of a higher layer; returns undefined for an error it does not know. */
 export type ErrorTranslator = (error: unknown) => ServiceError | undefined;
 
-/** Shows a problem to a person; its status and headers are set already. */
+/** Sends a problem as a page; status and headers are already set. */
 export type ProblemPageSender = (
   reply: FastifyReply,
   problem: ServiceError,
   requestId: string,
 ) => FastifyReply;
 
-interface ProblemParts {
+interface ErrorHandlerOptions {
   readonly addresses: PublicAddresses;
   readonly log: Log;
   readonly translate: ErrorTranslator;
-  readonly showProblem: ProblemPageSender;
+  readonly sendProblemPage: ProblemPageSender;
 }
 
 export function serializeProblem(error: ServiceError, requestId: string, addresses: PublicAddresses): Buffer {
@@ -38,17 +38,17 @@ export function serializeProblem(error: ServiceError, requestId: string, address
   return Buffer.from(JSON.stringify(body));
 }
 
-export function createErrorHandler({ addresses, log, translate, showProblem }: ProblemParts) {
+export function createErrorHandler({ addresses, log, translate, sendProblemPage }: ErrorHandlerOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = translate(error) ?? toServiceError(error);
-    // A refusal without a cause, such as shedding load, is no failure of ours to look into.
+    // A refusal without a cause, such as load shedding, is not a failure to investigate.
     if (problem.status >= 500 && problem.cause !== undefined) {
       const trace = toErrorTrace(problem.cause);
       log.event('request_failed', { request_id: request.id, code: problem.code, ...trace });
     }
     reply.code(problem.status).headers(problem.headers);
     if (isPagePreferred(request.raw) && !addresses.isForPrograms(readRequestPath(request)))
-      return showProblem(reply, problem, request.id);
+      return sendProblemPage(reply, problem, request.id);
     return reply.type(PROBLEM_MEDIA_TYPE).send(serializeProblem(problem, request.id, addresses));
   };
 }
@@ -77,22 +77,25 @@ function toServiceError(error: unknown): ServiceError {
   } = (error ?? {}) as Partial<FastifyError>;
   if (validation)
     return new ServiceError('validation_failed', { errors: toFieldErrors(validation, validationContext) });
-  // Fastify's own refusals, and a body that broke off: what the caller sent, not what we did.
-  const theirs = code.startsWith('FST_') || code === 'ECONNRESET' ? statusCode < 500 : false;
-  return new ServiceError(frameworkCodes[code] ?? (theirs ? 'malformed_request' : 'internal_error'), {
+  // Fastify's own refusals and a body that was cut off are the caller's fault.
+  const isCallerFault = statusCode < 500 && (code.startsWith('FST_') || code === 'ECONNRESET');
+  return new ServiceError(frameworkCodes[code] ?? (isCallerFault ? 'malformed_request' : 'internal_error'), {
     cause: error ?? 'nothing',
   });
 }
 
-const MOST_ERRORS = 20;
-const POINTER_LENGTH = 200;
+const MAX_FIELD_ERRORS = 20;
+const MAX_POINTER_LENGTH = 200;
 
-function toFieldErrors(found: FastifySchemaValidationError[], context = 'body'): ProblemFieldError[] {
-  const where = context === 'body' ? '' : `/${context}`;
-  return found.slice(0, MOST_ERRORS).map(({ instancePath, params, message, keyword }) => {
+function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body'): ProblemFieldError[] {
+  const prefix = context === 'body' ? '' : `/${context}`;
+  return errors.slice(0, MAX_FIELD_ERRORS).map(({ instancePath, params, message, keyword }) => {
     const name = params['additionalProperty'] ?? params['missingProperty'];
-    const pointer = where + instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
-    return { pointer: pointer.slice(0, POINTER_LENGTH), detail: formatFieldError(keyword, params, message) };
+    const pointer = prefix + instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
+    return {
+      pointer: pointer.slice(0, MAX_POINTER_LENGTH),
+      detail: formatFieldError(keyword, params, message),
+    };
   });
 }
 

@@ -1,4 +1,4 @@
-/** Counts requests by address without keeping addresses: the key is an HMAC under a secret that dies daily. */
+/** Counts requests by IP address without storing addresses: the key is an HMAC with a secret that changes daily. */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
@@ -9,7 +9,7 @@ import { httpLimits } from './limits.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** A stable name for an address during one day; it cannot be turned back once the secret is gone. */
+/** The hash of an address is stable for one day and cannot be reversed once the secret is discarded. */
 export function createAddressHasher(clock: Clock): (address: string) => string {
   let day = -1;
   let secret = createSecretKey(randomBytes(32));
@@ -24,14 +24,14 @@ export function createAddressHasher(clock: Clock): (address: string) => string {
 }
 
 export async function addRateLimit(app: FastifyInstance, clock: Clock): Promise<void> {
-  const blind = createAddressHasher(clock);
+  const hashAddress = createAddressHasher(clock);
   await app.register(rateLimit, {
     max: httpLimits.requestsPerMinute,
     timeWindow: WINDOW_SECONDS * 1_000,
     cache: httpLimits.countedAddresses,
-    keyGenerator: (request) => blind(request.ip),
+    keyGenerator: (request) => hashAddress(request.ip),
     errorResponseBuilder: (_request, { max, ttl }) => createRateLimitError(max, Math.ceil(ttl / 1_000)),
-    // Only a refusal says more: the counts are of no use to a caller that is within them.
+    // Only refusals carry rate limit headers; a caller within the limit does not need them.
     addHeadersOnExceeding: {
       'x-ratelimit-limit': false,
       'x-ratelimit-remaining': false,

@@ -1,4 +1,4 @@
-/** A Fastify server with the house's conventions: limits, headers, request ids, problems, one log line a request. */
+/** Creates the Fastify server with limits, security headers, request ids, problem responses and a request log. */
 import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -28,57 +28,57 @@ export interface HttpServerDependencies {
   /** Absent behind a TLS proxy. */
   readonly certificate: Certificate | null;
   readonly translate: ErrorTranslator;
-  readonly showProblem: ProblemPageSender;
+  readonly sendProblemPage: ProblemPageSender;
 }
 
-export async function createHttpServer(parts: HttpServerDependencies): Promise<App> {
-  const answer = createErrorHandler(parts);
-  const app = createFastifyInstance(parts, answer);
-  app.setErrorHandler(answer);
+export async function createHttpServer(dependencies: HttpServerDependencies): Promise<App> {
+  const handleError = createErrorHandler(dependencies);
+  const app = createFastifyInstance(dependencies, handleError);
+  app.setErrorHandler(handleError);
   app.addHook('onRoute', requireRouteAccess);
   addBodyTimeout(app);
   addCors(app);
-  addRequestChecks(app, parts);
-  addRequestLog(app, parts.log);
+  addRequestChecks(app, dependencies);
+  addRequestLog(app, dependencies.log);
   addConnectionClosing(app);
   addJsonParser(app);
-  app.server.on('checkExpectation', createExpectationHandler(parts.addresses));
+  app.server.on('checkExpectation', createExpectationHandler(dependencies.addresses));
   addLoadShedding(app);
-  if (parts.config.rateLimit) await addRateLimit(app, parts.clock);
+  if (dependencies.config.rateLimit) await addRateLimit(app, dependencies.clock);
   addNotFoundCheck(app);
   return app;
 }
 
 function createFastifyInstance(
   { config, addresses, certificate, log }: HttpServerDependencies,
-  answer: ReturnType<typeof createErrorHandler>,
+  handleError: ReturnType<typeof createErrorHandler>,
 ): App {
-  const wire = {
+  const httpOptions = {
     maxHeaderSize: httpLimits.headerBytes,
     headersTimeout: httpLimits.headersMs,
     connectionsCheckingInterval: httpLimits.checkMs,
-    requireHostHeader: false, // Node would answer with an empty 400; the request checks say why.
+    requireHostHeader: false, // Node would send an empty 400; our own check explains the refusal.
   };
   const transport = certificate
     ? {
         https: {
-          ...wire,
+          ...httpOptions,
           key: certificate.key,
           cert: certificate.cert,
           minVersion: 'TLSv1.2',
           handshakeTimeout: httpLimits.handshakeMs,
         },
       }
-    : { http: wire };
+    : { http: httpOptions };
   const options = {
     ...transport,
     logger: false,
     trustProxy: config.tls.mode === 'proxy' ? [...config.tls.trustedProxies] : false,
     genReqId: generateId,
     bodyLimit: httpLimits.jsonBytes,
-    // Node knows one limit for all requests; small bodies have their own.
+    // Node has one limit for all requests; `addBodyTimeout` has a shorter one for small bodies.
     requestTimeout: httpLimits.uploadMs,
-    handlerTimeout: httpLimits.answerMs,
+    handlerTimeout: httpLimits.responseMs,
     keepAliveTimeout: httpLimits.keepAliveMs,
     connectionTimeout: httpLimits.silenceMs,
     forceCloseConnections: 'idle',
@@ -86,7 +86,7 @@ function createFastifyInstance(
     routerOptions: { maxParamLength: httpLimits.pathParameterLength },
     clientErrorHandler: createClientErrorHandler(addresses, httpsHeaders),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      answer(error, request, reply.headers(httpsHeaders).header('x-request-id', request.id));
+      handleError(error, request, reply.headers(httpsHeaders).header('x-request-id', request.id));
       log.event('request', {
         method: request.method,
         route: 'unknown',
@@ -98,7 +98,7 @@ function createFastifyInstance(
       customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true },
     },
   };
-  // Fastify types a server by its transport; which one it is, is decided only here.
+  // Fastify's type depends on the transport, which is known only at run time.
   return fastify(options as Parameters<typeof fastify>[0]) as unknown as App;
 }
 
@@ -125,7 +125,7 @@ function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
   });
 }
 
-/** RFC 9112 §3.2: none or several are refused; Node would quietly take the first. */
+/** RFC 9112 §3.2: a request without a Host header or with several is refused; Node would use the first. */
 function countHostHeaders(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
@@ -146,7 +146,7 @@ function addRequestLog(app: App, log: Log): void {
   });
 }
 
-/** Fastify lets requests that began before closing keep their connection; that would hold the stop for seconds. */
+/** Fastify keeps connections of requests that began before closing, which would delay the shutdown by seconds. */
 function addConnectionClosing(app: App): void {
   let closing = false;
   app.addHook('preClose', async () => {

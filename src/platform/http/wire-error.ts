@@ -1,4 +1,4 @@
-/** Answers connections whose bytes never became a request; Fastify's own answers begin only after that. */
+/** Responds to bytes that never became a valid request, before Fastify is involved. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PublicAddresses } from '#platform/addresses.ts';
@@ -17,7 +17,7 @@ type WireHeaders = Readonly<Record<string, string>>;
 
 export function createClientErrorHandler(addresses: PublicAddresses, headers: WireHeaders) {
   return (error: Error & { code?: string }, socket: Socket): void => {
-    // A failed TLS handshake must not be answered: the bytes would wait for ever and hold the shutdown.
+    // Write nothing after a failed TLS handshake: the bytes would never be sent and would block the shutdown.
     if (!socket.writable || !/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {
       socket.destroy();
       return;
@@ -27,7 +27,7 @@ export function createClientErrorHandler(addresses: PublicAddresses, headers: Wi
   };
 }
 
-/** Node would answer an unknown Expect header (RFC 9110 §10.1.1) with an empty 417 of its own. */
+/** Replaces the empty 417 that Node would send for an unknown Expect header (RFC 9110 §10.1.1). */
 export function createExpectationHandler(addresses: PublicAddresses) {
   return (_request: IncomingMessage, response: ServerResponse): void => {
     response.socket?.end(

@@ -1,31 +1,31 @@
-/** A file that pages share: named by its content, so that a browser may keep it for ever. */
+/** A static file whose name contains a hash of its content, so that browsers may cache it for ever. */
 import { createHash } from 'node:crypto';
 import type { EncodedContent } from './content-coding.ts';
 
-const NAME_LENGTH = 16;
+const HASH_LENGTH = 16;
 
 export interface Asset {
   readonly path: string;
   readonly type: string;
-  /** For the page's `integrity`: a changed file is not used. */
+  /** For the page's `integrity` attribute: browsers refuse a changed file. */
   readonly integrity: string;
-  /** Compressed for its first reader where that would hold up the start. */
-  readonly coded: () => EncodedContent | Promise<EncodedContent>;
-  /** Where the file runs under rules of its own; others do nothing and may do nothing. */
+  /** Some files are compressed at the first request, to keep the start fast. */
+  readonly getContent: () => EncodedContent | Promise<EncodedContent>;
+  /** Only for workers; other files keep the server's default policy, which forbids everything. */
   readonly contentPolicy?: string;
 }
 
-interface Source {
-  /** Stem and ending. */
+interface AssetSource {
+  /** With extension. */
   readonly name: string;
   readonly type: string;
   readonly bytes: Buffer;
-  readonly coded: Asset['coded'];
+  readonly getContent: Asset['getContent'];
 }
 
-export function createAsset({ name, type, bytes, coded }: Source): Asset {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, NAME_LENGTH);
+export function createAsset({ name, type, bytes, getContent }: AssetSource): Asset {
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, HASH_LENGTH);
   const sri = createHash('sha384').update(bytes).digest('base64');
-  const [stem, ending] = name.split('.');
-  return { path: `/assets/${stem}-${hash}.${ending}`, type, integrity: `sha384-${sri}`, coded };
+  const [stem, extension] = name.split('.');
+  return { path: `/assets/${stem}-${hash}.${extension}`, type, integrity: `sha384-${sri}`, getContent };
 }

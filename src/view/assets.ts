@@ -1,4 +1,4 @@
-/** The files that pages share: loaded when the service starts, served under names that never change their content. */
+/** The static files of all pages: loaded when the service starts, and served under names that include a hash. */
 import { readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
@@ -7,7 +7,7 @@ import { type Asset, createAsset } from './asset.ts';
 import { compressContent, negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
 import { type BrowserScripts, bundleScripts } from './scripts.ts';
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable';
 
 export interface Assets {
   readonly stylesheet: Asset;
@@ -16,13 +16,13 @@ export interface Assets {
   readonly scripts: BrowserScripts;
 }
 
-/** Latin alone; another script is written in the reader's own fonts. */
+/** Latin only; other scripts use the reader's own fonts. */
 const fontFiles = {
   'newsreader.woff2': '@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2',
   'public-sans.woff2': '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
 } as const;
 
-/** Joined in this order into one stylesheet: what all pages share first, then a file for each kind of page. */
+/** Concatenated in this order into one stylesheet: shared styles first, then a file for each kind of page. */
 const styleFiles = [
   'fonts',
   'colors',
@@ -56,12 +56,12 @@ export async function loadAssets(): Promise<Assets> {
   return { stylesheet, icon, fonts, scripts: await scripts };
 }
 
-/** The stylesheet names a font by its plain name; the browser needs the one with the hash. */
+/** Replaces the plain font names in the stylesheet with the URLs that include a hash. */
 function resolveFontUrls(css: string, fonts: readonly Asset[]): string {
   const names = Object.keys(fontFiles);
   return css.replace(/url\("([^"]+)"\)/g, (_all, name: string) => {
     const font = fonts[names.indexOf(name)];
-    if (!font) throw new Error(`the stylesheet asks for ${name}, which is no asset`);
+    if (!font) throw new Error(`the stylesheet refers to an unknown font: ${name}`);
     return `url("${font.path}")`;
   });
 }
@@ -71,13 +71,13 @@ async function readStyleFile(name: string): Promise<Buffer> {
 }
 
 async function createCompressedAsset(name: string, type: string, bytes: Buffer): Promise<Asset> {
-  const coded = await compressContent(bytes);
-  return createAsset({ name, type, bytes, coded: () => coded });
+  const content = await compressContent(bytes);
+  return createAsset({ name, type, bytes, getContent: () => content });
 }
 
-/** Compressed already, by its format. */
+/** WOFF2 is already compressed. */
 function createFontAsset(name: string, bytes: Buffer): Asset {
-  return createAsset({ name, type: 'font/woff2', bytes, coded: () => ({ identity: bytes }) });
+  return createAsset({ name, type: 'font/woff2', bytes, getContent: () => ({ identity: bytes }) });
 }
 
 export function addAssetRoutes(app: App, { stylesheet, icon, fonts, scripts }: Assets): void {
@@ -88,7 +88,7 @@ export function addAssetRoutes(app: App, { stylesheet, icon, fonts, scripts }: A
     ...Object.values(scripts.workers),
     ...Object.values(scripts.pages),
   ];
-  const byPath = new Map(all.map((each) => [each.path, each]));
+  const byPath = new Map(all.map((asset) => [asset.path, asset]));
   app.get(
     '/assets/:name',
     {
@@ -96,13 +96,13 @@ export function addAssetRoutes(app: App, { stylesheet, icon, fonts, scripts }: A
       schema: { params: Type.Object({ name: Type.String() }) },
     },
     async (request, reply) => {
-      const found = byPath.get(`/assets/${request.params.name}`);
-      if (!found) throw new ServiceError('not_found');
-      const { type, contentPolicy } = found;
-      const coded = await found.coded();
-      const coding = negotiateContentCoding(request, coded);
+      const asset = byPath.get(`/assets/${request.params.name}`);
+      if (!asset) throw new ServiceError('not_found');
+      const { type, contentPolicy } = asset;
+      const content = await asset.getContent();
+      const coding = negotiateContentCoding(request, content);
       if (contentPolicy) reply.header('content-security-policy', contentPolicy);
-      return sendEncodedContent(reply.type(type).header('cache-control', FOR_EVER), coded, coding);
+      return sendEncodedContent(reply.type(type).header('cache-control', IMMUTABLE_CACHE), content, coding);
     },
   );
 }

@@ -1,20 +1,20 @@
-/** Bytes with their compressed forms, made once, and the choice among them (RFC 9110 §12.5.3). */
+/** Compresses content once and chooses the encoding for each request (RFC 9110 §12.5.3). */
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ServiceError } from '#platform/errors.ts';
 
-/** In the order of our own preference: what the reader merely likes better is not smaller. */
+/** Smallest first: our order of preference, whatever order the client prefers. */
 const CODINGS = ['br', 'gzip', 'identity'] as const;
 const GZIP_LEVEL = 9;
-/** Two below the best: a tenth of its time at the start, for a few per cent of size. */
+/** The best is 11, which takes ten times as long at the start and saves only a few per cent. */
 const BROTLI_QUALITY = 9;
 
 type Coding = (typeof CODINGS)[number];
 export type EncodedContent = Readonly<Partial<Record<Coding, Buffer>> & { identity: Buffer }>;
 
-/** For what is small and the same for everyone: compressing a secret beside a reader's own words would leak it. */
+/** Only for content that is the same for everyone: compressing a secret together with user input would leak it. */
 export async function compressContent(bytes: Buffer): Promise<EncodedContent> {
   const params = {
     [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
@@ -27,15 +27,19 @@ export async function compressContent(bytes: Buffer): Promise<EncodedContent> {
   return { br, gzip: zipped, identity: bytes };
 }
 
-/** Decided before anything is written: a refusal must not carry the headers of what it refuses. */
-export function negotiateContentCoding(request: FastifyRequest, coded: EncodedContent): Coding {
+/** Call this before setting headers: a refusal must not carry the headers of the content. */
+export function negotiateContentCoding(request: FastifyRequest, content: EncodedContent): Coding {
   const accepted = new Negotiator(request.raw).encodings([...CODINGS]);
-  const coding = CODINGS.find((candidate) => accepted.includes(candidate) && coded[candidate]);
+  const coding = CODINGS.find((candidate) => accepted.includes(candidate) && content[candidate]);
   if (coding === undefined) throw new ServiceError('not_acceptable');
   return coding;
 }
 
-export function sendEncodedContent(reply: FastifyReply, coded: EncodedContent, coding: Coding): FastifyReply {
+export function sendEncodedContent(
+  reply: FastifyReply,
+  content: EncodedContent,
+  coding: Coding,
+): FastifyReply {
   if (coding !== 'identity') reply.header('content-encoding', coding);
-  return reply.header('vary', 'accept-encoding').send(coded[coding]);
+  return reply.header('vary', 'accept-encoding').send(content[coding]);
 }

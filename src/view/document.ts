@@ -10,18 +10,18 @@ import { type Page, type PageFrame, renderPage, withPageHeaders } from './page.t
 
 export interface StaticPage {
   readonly page: Page;
-  readonly coded: EncodedContent;
+  readonly content: EncodedContent;
 }
 
 export async function prepareStaticPage(frame: PageFrame, page: Page): Promise<StaticPage> {
-  return { page, coded: await compressContent(Buffer.from(renderPage(frame, page))) };
+  return { page, content: await compressContent(Buffer.from(renderPage(frame, page))) };
 }
 
 export function sendStaticPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { page, coded }: StaticPage,
+  { page, content }: StaticPage,
 ): FastifyReply {
-  const coding = negotiateContentCoding(request, coded);
-  return sendEncodedContent(withPageHeaders(reply, page), coded, coding);
+  const coding = negotiateContentCoding(request, content);
+  return sendEncodedContent(withPageHeaders(reply, page), content, coding);
 }

@@ -18,9 +18,8 @@ const choices = [
   { value: 'b', text: 'Second' },
 ];
 
-/** Each part once as it begins, once with everything, its error included. */
-function renderEveryPart(name: string, more: { hint?: string; error?: string; optional?: boolean }): Html[] {
-  const createField = (kind: string) => ({ name: `${name}-${kind}`, label: `A ${kind} & more`, ...more });
+function renderEveryPart(name: string, extra: { hint?: string; error?: string; optional?: boolean }): Html[] {
+  const createField = (kind: string) => ({ name: `${name}-${kind}`, label: `A ${kind} & more`, ...extra });
   return [
     renderTextField({ ...createField('text'), value: '"quoted"', maxLength: 80 }),
     renderTextArea({ ...createField('area'), value: '\n</textarea><script>' }),
@@ -36,7 +35,7 @@ function renderTestPage(body: Html): string {
 ${body}</main></body></html>`.toString();
 }
 
-test('every part is valid HTML, plain and with hint, error and option', async () => {
+test('every kind of field is valid HTML, with and without hint, error and optional mark', async () => {
   const parts = [
     renderFieldGroup('Plain', renderEveryPart('plain', {})),
     renderFieldGroup('Full', renderEveryPart('full', { hint: 'A hint', error: 'An error', optional: true })),
@@ -57,20 +56,20 @@ test('a field is described by its hint and its error, and marked invalid only wi
   );
 });
 
-test('what was typed comes back as it was, and breaks out of nothing', () => {
+test('a submitted value is shown again unchanged and escaped', () => {
   const value = '\n</textarea><script>"\'&amp;';
   const area = renderTextArea({ name: 'q', label: 'Q', value }).toString();
   assert.ok(area.includes('>\n\n&lt;/textarea&gt;&lt;script&gt;&quot;&#39;&amp;amp;</textarea>'));
 });
 
-test('an optional field says so, any other is required', () => {
+test('an optional field is marked as optional, any other is required', () => {
   assert.match(renderTextField({ name: 'q', label: 'Q' }).toString(), / required/);
   const optional = renderTextField({ name: 'q', label: 'Q', optional: true }).toString();
   assert.match(optional, /\(optional\)/);
   assert.doesNotMatch(optional, / required/);
 });
 
-test('the error summary leads to each field in the words that stand there', () => {
+test('the error summary links to each field with the text of its error', () => {
   const summary = String(renderErrorSummary([{ field: 'q', message: 'Enter <your> question' }]));
   assert.match(summary, /role="alert"/);
   assert.ok(summary.includes('<a href="#q">Enter &lt;your&gt; question</a>'));

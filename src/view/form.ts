@@ -1,4 +1,4 @@
-/** The parts of a form: each field with its label, hint and error joined for every kind of reader. */
+/** Renders form fields, each with its label, hint and error linked for assistive technology. */
 import {
   ERROR_CLASS,
   ERROR_MARK,
@@ -11,17 +11,17 @@ import {
 import { type Html, html } from './html.ts';
 
 export interface FormFieldError {
-  /** The id of the field to go to. */
+  /** The id of the field. */
   readonly field: string;
   readonly message: string;
 }
 
-/** Where the summary stands, or will stand once the script of the page has found something. */
+/** The container of the error summary; empty until the server or the page's script finds an error. */
 export function renderProblemList(problems: readonly FormFieldError[]): Html {
   return html`<div id="${PART_IDS.problems}">${renderErrorSummary(problems)}</div>`;
 }
 
-/** Stands first on the page, in the same words as at the fields. */
+/** Comes first on the page and repeats the errors of the fields. */
 export function renderErrorSummary(problems: readonly FormFieldError[]): Html | null {
   if (problems.length === 0) return null;
   return html`<div class="problems" role="alert" aria-labelledby="${PART_IDS.problemsTitle}" tabindex="-1">
@@ -30,13 +30,13 @@ export function renderErrorSummary(problems: readonly FormFieldError[]): Html | 
 </div>`;
 }
 
-/** A group of questions under a heading of their own. */
+/** A group of fields with a heading. */
 export function renderFieldGroup(title: string, fields: readonly Html[]): Html {
   return html`<fieldset class="group"><legend>${title}</legend>${fields}</fieldset>`;
 }
 
 interface Field {
-  /** Also the id, so that the error summary can lead there. */
+  /** Also the id, so that the error summary can link to the field. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -48,7 +48,7 @@ interface TextField extends Field {
   readonly value?: string | undefined;
   readonly type?: 'text' | 'email' | 'datetime-local';
   readonly maxLength?: number;
-  /** What the browser may fill in; nothing unless said, since it would remember. */
+  /** Off by default, since browsers store what they may fill in. */
   readonly autocomplete?: string;
   /** The keyboard that a phone shows. */
   readonly inputMode?: 'numeric';
@@ -64,7 +64,7 @@ export function renderTextField(field: TextField): Html {
 
 export function renderTextArea(field: TextField & { readonly rows?: number }): Html {
   const { name, value = '', maxLength, rows = 6 } = field;
-  // The newline after the tag is dropped by browsers, so a value that begins with one keeps its own.
+  // Browsers drop a newline after the tag; this one is dropped, so a value that begins with one keeps its own.
   return renderLabeledField(
     field,
     html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>`,
@@ -94,20 +94,20 @@ export function renderSelectField(field: ChoiceField): Html {
   );
 }
 
-/** The first choice has the field's own id: that is where the error summary leads. */
+/** The first choice has the field's id, because the error summary links to it. */
 export function renderRadioGroup(field: ChoiceField): Html {
   const { name, choices, value, label } = field;
-  const picks = choices.map((choice, index) => {
+  const radioButtons = choices.map((choice, index) => {
     const id = index === 0 ? name : `${name}-${index + 1}`;
-    return renderPick({
+    return renderOption({
       id,
       text: choice.text,
       hint: choice.hint,
-      input: (described) =>
-        html`<input type="radio" id="${id}" name="${name}" value="${choice.value}" ?checked="${choice.value === value}" ?required="${!field.optional}" aria-describedby="${described}">`,
+      input: (describedBy) =>
+        html`<input type="radio" id="${id}" name="${name}" value="${choice.value}" ?checked="${choice.value === value}" ?required="${!field.optional}" aria-describedby="${describedBy}">`,
     });
   });
-  return html`<fieldset class="${getFieldClass(field)}" aria-describedby="${toAriaDescribedBy(field)}"><legend>${label}${renderOptionalMark(field)}</legend>${renderHintAndError(field)}<div class="picks">${picks}</div></fieldset>`;
+  return html`<fieldset class="${getFieldClass(field)}" aria-describedby="${toAriaDescribedBy(field)}"><legend>${label}${renderOptionalMark(field)}</legend>${renderHintAndError(field)}<div class="picks">${radioButtons}</div></fieldset>`;
 }
 
 interface Checkbox extends Field {
@@ -116,12 +116,12 @@ interface Checkbox extends Field {
 
 export function renderCheckbox(field: Checkbox): Html {
   const { name, label, hint, error, checked = false } = field;
-  const box = renderPick({
+  const box = renderOption({
     id: name,
     text: label,
     hint,
-    input: (described) =>
-      html`<input type="checkbox" id="${name}" name="${name}" value="yes" ?checked="${checked}" ?required="${!field.optional}" aria-describedby="${joinIds(described, error && toErrorId(name))}" aria-invalid="${toAriaInvalid(field)}">`,
+    input: (describedBy) =>
+      html`<input type="checkbox" id="${name}" name="${name}" value="yes" ?checked="${checked}" ?required="${!field.optional}" aria-describedby="${joinIds(describedBy, error && toErrorId(name))}" aria-invalid="${toAriaInvalid(field)}">`,
   });
   return html`<div class="${getFieldClass(field)}">${renderFieldError(field)}<div class="picks">${box}</div></div>`;
 }
@@ -143,14 +143,15 @@ function renderLabeledField(field: Field, input: Html): Html {
   return html`<div class="${getFieldClass(field)}"><label for="${field.name}">${field.label}${renderOptionalMark(field)}</label>${renderHintAndError(field)}${input}</div>`;
 }
 
-interface Pick {
+interface LabeledOption {
   readonly id: string;
   readonly text: string;
   readonly hint: string | undefined;
   readonly input: (describedBy: string | null) => Html;
 }
 
-function renderPick({ id, text, hint, input }: Pick): Html {
+/** One radio button or checkbox with its label and hint. */
+function renderOption({ id, text, hint, input }: LabeledOption): Html {
   const note = hint ? html`<span class="hint" id="${id}-note">${hint}</span>` : null;
   return html`<label class="pick">${input(hint ? `${id}-note` : null)}<span>${text}</span>${note}</label>`;
 }

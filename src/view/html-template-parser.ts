@@ -1,10 +1,10 @@
-/** Reads the static parts of a template as a browser would, to learn in what place each hole stands. */
+/** Parses the static parts of a template as a browser would, to find the HTML context of each hole. */
 
 export interface HoleContext {
-  /** `content` takes markup and text, `text` text alone, `boolean` says whether the attribute is there. */
+  /** `content` takes markup and text, `text` only text; `boolean` decides whether the attribute is written. */
   readonly kind: 'content' | 'text' | 'attribute' | 'url' | 'boolean';
   readonly name: string;
-  /** The hole is the attribute's whole value; the attribute is then written with it. */
+  /** The hole is the attribute's whole value, so name and quotes are written together with the value. */
   readonly whole: boolean;
 }
 
@@ -19,40 +19,40 @@ type State =
   | { readonly at: 'raw'; readonly element: string }
   | { readonly at: 'comment' }
   | { readonly at: 'tag'; readonly tag: Tag }
-  | { readonly at: 'value'; readonly tag: Tag; readonly name: string; readonly seen: string };
+  | { readonly at: 'value'; readonly tag: Tag; readonly name: string; readonly valueSoFar: string };
 
 const CONTENT: State = { at: 'content' };
 
-/** What these hold is no markup; a hole may stand only in the ones that browsers still decode. */
+/** Their content is not markup; holes are allowed only in those whose character references browsers decode. */
 const RAW_ELEMENTS = /^(?:script|style|xmp|iframe|noembed|noframes|plaintext|textarea|title)$/;
 const DECODED_ELEMENTS = /^(?:textarea|title)$/;
-/** Elements whose attributes can become an address or a policy by way of another attribute. */
+/** Their attributes can set a URL or a policy indirectly. */
 const REFUSED_ELEMENTS = /^(?:base|animate|animatemotion|animatetransform|set)$/;
 const REFUSED_ATTRIBUTES = /^(?:on.*|style|srcdoc|srcset|imagesrcset|ping|http-equiv)$/;
 const URL_ATTRIBUTES =
   /^(?:href|xlink:href|src|action|formaction|poster|cite|data|background|manifest|longdesc|profile|codebase|archive|classid|usemap|icon)$/;
 
-export function parseHtmlTemplate(strings: readonly string[]): { parts: string[]; places: HoleContext[] } {
+export function parseHtmlTemplate(strings: readonly string[]): { parts: string[]; contexts: HoleContext[] } {
   const parts = [...strings];
-  const places: HoleContext[] = [];
+  const contexts: HoleContext[] = [];
   let state = CONTENT;
   for (const [index, part] of strings.entries()) {
     state = readPart(part, state);
     if (index === strings.length - 1) break;
-    const place = toHoleContext(state, parts[index + 1] ?? '');
-    if (place.whole) cutAttribute(parts, index, place);
-    places.push(place);
+    const context = toHoleContext(state, parts[index + 1] ?? '');
+    if (context.whole) cutAttribute(parts, index, context);
+    contexts.push(context);
     if (state.at === 'value') {
       state.tag.holes += 1;
-      state = { ...state, seen: `${state.seen}\0` };
+      state = { ...state, valueSoFar: `${state.valueSoFar}\0` };
     }
   }
   if (state.at !== 'content') refuseTemplate(`a template ends inside a ${state.at}`);
-  return { parts, places };
+  return { parts, contexts };
 }
 
-function refuseTemplate(why: string): never {
-  throw new TypeError(`html template: ${why}`);
+function refuseTemplate(reason: string): never {
+  throw new TypeError(`html template: ${reason}`);
 }
 
 function readPart(part: string, before: State): State {
@@ -113,14 +113,14 @@ function readTag(text: string, state: Extract<State, { at: 'tag' }>): Step {
   if (text.startsWith('>')) return { state: closeTag(tag), rest: text.slice(1) };
   const attribute = /^([^\s"'<>/=]+)(="|(?=[\s/>]))/.exec(text);
   if (!attribute?.[1]) return refuseTemplate('an attribute’s name has a hole, or its value no double quotes');
-  const [all, written, opening] = attribute;
-  const name = written.toLowerCase();
+  const [all, attributeName, opening] = attribute;
+  const name = attributeName.toLowerCase();
   tag.attributes.add(name);
   const rest = text.slice(all.length);
-  return opening ? { state: { at: 'value', tag, name, seen: '' }, rest } : { state, rest };
+  return opening ? { state: { at: 'value', tag, name, valueSoFar: '' }, rest } : { state, rest };
 }
 
-/** A refresh is an address in disguise, and may be named before or after the hole. */
+/** A `refresh` contains a URL, and `http-equiv` may come before or after the hole. */
 function closeTag(tag: Tag): State {
   if (tag.holes > 0 && tag.attributes.has('http-equiv')) refuseTemplate('a hole beside http-equiv');
   return RAW_ELEMENTS.test(tag.name) ? { at: 'raw', element: tag.name } : CONTENT;
@@ -128,7 +128,7 @@ function closeTag(tag: Tag): State {
 
 function readValue(text: string, state: Extract<State, { at: 'value' }>): Step {
   const end = text.indexOf('"');
-  if (end < 0) return { state: { ...state, seen: state.seen + text }, rest: '' };
+  if (end < 0) return { state: { ...state, valueSoFar: state.valueSoFar + text }, rest: '' };
   return { state: { at: 'tag', tag: state.tag }, rest: text.slice(end + 1) };
 }
 
@@ -148,8 +148,11 @@ function toHoleContext(state: State, next: string): HoleContext {
   }
 }
 
-function toValueContext({ tag, name, seen }: Extract<State, { at: 'value' }>, next: string): HoleContext {
-  const whole = seen === '' && next.startsWith('"');
+function toValueContext(
+  { tag, name, valueSoFar }: Extract<State, { at: 'value' }>,
+  next: string,
+): HoleContext {
+  const whole = valueSoFar === '' && next.startsWith('"');
   if (tag.name === '' || REFUSED_ELEMENTS.test(tag.name))
     refuseTemplate(`a hole in an attribute of <${tag.name}>`);
   const plain = name.replace(/^\?/, '');
@@ -158,21 +161,21 @@ function toValueContext({ tag, name, seen }: Extract<State, { at: 'value' }>, ne
     if (!whole) refuseTemplate(`${name} takes one hole and nothing else`);
     return { kind: 'boolean', name: plain, whole };
   }
-  if (!URL_ATTRIBUTES.test(name) || isSettled(seen)) return { kind: 'attribute', name, whole };
-  // What follows could still turn the hole's end and itself into a scheme, such as `java` and `script:`.
-  if (seen.trim() !== '' || !/^["/?#]/.test(next))
+  if (!URL_ATTRIBUTES.test(name) || isSchemeFixed(valueSoFar)) return { kind: 'attribute', name, whole };
+  // Otherwise the text around the hole could complete a scheme, such as `java` and `script:`.
+  if (valueSoFar.trim() !== '' || !/^["/?#]/.test(next))
     refuseTemplate(`${name} must begin with its whole address`);
   return { kind: 'url', name, whole };
 }
 
-/** Whether the text so far has fixed where the address leads, so that a hole can only add to it. */
-function isSettled(seen: string): boolean {
-  if (/^\s*(?:javascript|vbscript|data)\s*:/i.test(seen))
+/** Whether the text before the hole already fixes the URL's scheme, so that the hole cannot change it. */
+function isSchemeFixed(valueSoFar: string): boolean {
+  if (/^\s*(?:javascript|vbscript|data)\s*:/i.test(valueSoFar))
     refuseTemplate('an address of this scheme is refused');
-  return /[/?#]/.test(seen) || /^\s*(?:mailto|tel):/i.test(seen);
+  return /[/?#]/.test(valueSoFar) || /^\s*(?:mailto|tel):/i.test(valueSoFar);
 }
 
-/** `name="` before the hole and `"` after it are written with the value, or not at all. */
+/** Removes `name="` before the hole and `"` after it: they are written with the value, or not at all. */
 function cutAttribute(parts: string[], index: number, { name }: HoleContext): void {
   const before = parts[index] ?? '';
   parts[index] = before.slice(0, before.lastIndexOf('="')).replace(/\s+\S+$/, '');

@@ -8,7 +8,7 @@ const escaped = '&lt;/p&gt;&lt;script&gt;alert(&quot;1&quot; + &#39;2&#39;)&lt;/
 
 const toMarkup = (markup: Html) => markup.toString();
 
-test('text is escaped, whatever stands before the hole', () => {
+test('text is escaped, whatever comes before the hole', () => {
   assert.equal(toMarkup(html`<p>${evil}</p>`), `<p>${escaped}</p>`);
   assert.equal(toMarkup(html`<p>Hello!${evil}</p>`), `<p>Hello!${escaped}</p>`);
   assert.equal(toMarkup(html`<title>${evil}</title>`), `<title>${escaped}</title>`);
@@ -16,7 +16,7 @@ test('text is escaped, whatever stands before the hole', () => {
   assert.equal(toMarkup(html`${evil}`), escaped);
 });
 
-test('templates and lists compose, and only markup made here is trusted', () => {
+test('templates and lists can be nested, and only markup made by html is trusted', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
   assert.equal(toMarkup(html`<ul>${items}</ul>`), '<ul><li>a</li><li>&lt;b&gt;</li></ul>');
   assert.equal(toMarkup(html`${[['<', [1]], html`<i>${2}</i>`]}`), '&lt;1<i>2</i>');
@@ -34,7 +34,7 @@ test('a newline in a template is a newline', () => {
   assert.equal(toMarkup(html`<p>\n${'x'}</p>`), '<p>\nx</p>');
 });
 
-test('an attribute is escaped, and goes away with its value', () => {
+test('an attribute value is escaped, and an attribute without a value is left out', () => {
   assert.equal(toMarkup(html`<p title="${evil}">x</p>`), `<p title="${escaped}">x</p>`);
   assert.equal(toMarkup(html`<p class="a ${evil} ${1}">x</p>`), `<p class="a ${escaped} 1">x</p>`);
   assert.equal(
@@ -46,13 +46,13 @@ test('an attribute is escaped, and goes away with its value', () => {
   assert.equal(toMarkup(html`<input value="${'v'}">`), '<input value="v">');
 });
 
-test('an attribute takes no markup', () => {
+test('markup in an attribute is refused', () => {
   assert.throws(() => html`<p title="${html`<b>x</b>`}">x</p>`, TypeError);
   assert.throws(() => html`<p title="${['a', 'b']}">x</p>`, TypeError);
   assert.throws(() => html`<title>${html`<b>x</b>`}</title>`, TypeError);
 });
 
-test('a boolean attribute is there or not', () => {
+test('a boolean attribute is written only if its value is true', () => {
   const renderBox = (on: boolean) => toMarkup(html`<input name="a" ?checked="${on}" ?disabled="${!on}">`);
   assert.equal(renderBox(true), '<input name="a" checked>');
   assert.equal(renderBox(false), '<input name="a" disabled>');
@@ -61,7 +61,7 @@ test('a boolean attribute is there or not', () => {
   assert.throws(() => html`<input ?onclick="${true}">`, TypeError);
 });
 
-test('addresses of the web, of mail and within the site are written', () => {
+test('web, mail and relative URLs are accepted', () => {
   for (const address of [
     '/a?b=c#d',
     'a/b:c',
@@ -77,7 +77,7 @@ test('addresses of the web, of mail and within the site are written', () => {
   assert.equal(toMarkup(html`<a href="${'/a'}#${'b'}">x</a>`), '<a href="/a#b">x</a>');
 });
 
-test('an address that runs a script or carries a document is refused, however it is written', () => {
+test('a URL that runs a script or contains a document is refused, however it is written', () => {
   const addresses = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -101,7 +101,7 @@ test('an address that runs a script or carries a document is refused, however it
   }
 });
 
-test('an address that holes could put together piece by piece is refused', () => {
+test('a URL whose scheme is assembled from several pieces is refused', () => {
   assert.throws(() => html`<a href="${'java'}${'script:alert(1)'}">x</a>`, TypeError);
   assert.throws(() => html`<a href="${'java'}script:alert(1)">x</a>`, TypeError);
   assert.throws(() => html`<a href="java${'script:alert(1)'}">x</a>`, TypeError);
@@ -109,7 +109,7 @@ test('an address that holes could put together piece by piece is refused', () =>
   assert.throws(() => html`<a href="data:text/html,${'x'}">x</a>`, TypeError);
 });
 
-test('a hole in a place that cannot be made safe is refused at first use, even for harmless text', () => {
+test('a hole in a context that cannot be made safe is refused at first use, even with harmless text', () => {
   const x = 'x';
   const refused: (() => Html)[] = [
     () => html`<a href=${x}>y</a>`,
@@ -156,7 +156,7 @@ test('a hole in a place that cannot be made safe is refused at first use, even f
   for (const template of refused) assert.throws(template, TypeError, String(template));
 });
 
-test('static scripts, comments and bare attributes are the author’s own', () => {
+test('static scripts, comments and attributes without a value are written unchanged', () => {
   assert.equal(
     toMarkup(
       html`<!DOCTYPE html><!-- > " --><script src="${'/a.js'}"></script><input required><p>${'x'}</p>`,
@@ -169,7 +169,7 @@ test('static scripts, comments and bare attributes are the author’s own', () =
   );
 });
 
-test('no text leaves the place it was put in', () => {
+test('no text can break out of its context', () => {
   const renderSample = (a: HoleValue, b: HoleValue) =>
     toMarkup(html`<p title="${a}" class="k ${b}">${a}<b>${b}</b></p>`);
   const shape = renderSample('', '').replace(/[^<>"=]/g, '');

@@ -1,7 +1,7 @@
-/** Writes HTML: every hole is escaped for the place it stands in, and a place that cannot be made safe is refused. */
+/** The HTML template tag: escapes every hole for its context, and refuses a context that cannot be made safe. */
 import { type HoleContext, parseHtmlTemplate } from './html-template-parser.ts';
 
-/** Markup that needs no more escaping; only `html` makes it. */
+/** Markup that is already escaped; only `html` creates it. */
 export class Html {
   readonly #markup: string;
 
@@ -14,44 +14,45 @@ export class Html {
   }
 }
 
-/** Nothing is written for null, undefined and false; true is for `?name="${…}"` alone. */
+/** Null, undefined and false write nothing; true is allowed only in `?name="${…}"`. */
 export type HoleValue = Html | string | number | boolean | null | undefined | readonly HoleValue[];
 
 interface Template {
   readonly parts: readonly string[];
-  readonly places: readonly HoleContext[];
+  readonly contexts: readonly HoleContext[];
 }
 
-/** Each template is studied once: its static parts are the same object at every use. */
-const studied = new WeakMap<TemplateStringsArray, Template>();
+/** Each template is parsed once: its static strings are the same object at every use. */
+const parsedTemplates = new WeakMap<TemplateStringsArray, Template>();
 
 export function html(strings: TemplateStringsArray, ...holes: HoleValue[]): Html {
-  let template = studied.get(strings);
+  let template = parsedTemplates.get(strings);
   if (template === undefined) {
     template = parseHtmlTemplate(strings);
-    studied.set(strings, template);
+    parsedTemplates.set(strings, template);
   }
-  const { parts, places } = template;
+  const { parts, contexts } = template;
   let markup = parts[0] ?? '';
-  for (const [index, place] of places.entries()) markup += renderHole(place, holes[index]) + parts[index + 1];
+  for (const [index, context] of contexts.entries())
+    markup += renderHole(context, holes[index]) + parts[index + 1];
   return new Html(markup);
 }
 
-function renderHole(place: HoleContext, hole: HoleValue): string {
-  switch (place.kind) {
+function renderHole(context: HoleContext, hole: HoleValue): string {
+  switch (context.kind) {
     case 'content':
       return renderContent(hole);
     case 'text':
       return escapeText(toText(hole));
     case 'boolean':
-      return requireBoolean(hole) ? ` ${place.name}` : '';
+      return requireBoolean(hole) ? ` ${context.name}` : '';
     case 'attribute':
     case 'url':
-      return renderAttribute(place, hole);
+      return renderAttribute(context, hole);
   }
 }
 
-/** An attribute that is one hole and nothing else goes away with its value. */
+/** An attribute whose whole value is a hole is left out if the hole is empty. */
 function renderAttribute({ kind, name, whole }: HoleContext, hole: HoleValue): string {
   if (whole && (hole === null || hole === undefined || hole === false)) return '';
   const value = toText(hole);
@@ -96,10 +97,10 @@ function escapeText(value: string): string {
 
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
 
-/** Browsers drop blanks before an address, and tabs and line ends anywhere within it (WHATWG URL §4.4). */
+/** Browsers drop leading blanks, and tabs and newlines anywhere in a URL (WHATWG URL §4.4). */
 function requireSafeUrl(value: string): void {
-  const seen = value.replace(/[^!-\u{10ffff}]/gu, '');
-  const scheme = /^([^/?#]*?):/.exec(seen)?.[1];
+  const compact = value.replace(/[^!-\u{10ffff}]/gu, '');
+  const scheme = /^([^/?#]*?):/.exec(compact)?.[1];
   if (scheme !== undefined && !SAFE_SCHEMES.has(scheme.toLowerCase()))
     throw new TypeError('an address of this scheme is refused');
 }

@@ -1,4 +1,4 @@
-/** A page that waits within another one until the script of that page shows it. */
+/** Renders a page as a `<template>` inside another page, whose script shows it later. */
 import { type Html, html } from './html.ts';
 import type { Page } from './page.ts';
 

@@ -1,4 +1,4 @@
-/** The frame around every page: head, header, footer, and the headers that it travels with. */
+/** The frame of every page: head, header, footer and HTTP headers. */
 import type { FastifyReply } from 'fastify';
 import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
@@ -7,7 +7,7 @@ import type { ScriptName } from './scripts.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
 
-/** What all pages of one site share. */
+/** What all pages of a site share. */
 export interface PageFrame {
   readonly siteName: string;
   readonly maintainer: string;
@@ -18,25 +18,25 @@ export interface Page {
   readonly title: string;
   readonly main: Html;
   readonly status?: number;
-  /** For search engines; a page without one asks not to be listed. */
+  /** For search engines; a page without a description is not indexed. */
   readonly description?: string;
-  /** Shows a way out instead of the menu: the reader may be watched. */
+  /** Shows a link to leave the page instead of the menu, since somebody may be watching the reader. */
   readonly confidential?: boolean;
-  /** Where a form of the page leads in the end, if not to ourselves. */
+  /** The other origin to which a form on the page finally redirects. */
   readonly formOrigin?: string;
-  /** What makes the page better where scripts run; a confidential page has at least `leave`. */
+  /** An enhancement for browsers that run scripts; confidential pages have at least `leave`. */
   readonly script?: ScriptName;
 }
 
-/** Plain and crowded, so that it tells nothing about whoever arrives there. */
-const ELSEWHERE = 'https://www.wikipedia.org/';
+/** A site with so many readers that a visit reveals nothing. */
+const NEUTRAL_SITE = 'https://www.wikipedia.org/';
 
 export function sendPage(reply: FastifyReply, frame: PageFrame, page: Page): FastifyReply {
   return withPageHeaders(reply, page).send(renderPage(frame, page));
 }
 
 /**
- * Pages keep the server's `no-store`: nothing stays on a shared computer, and no kept page asks for a stylesheet
+ * Pages keep the server's `no-store`: nothing stays on a shared computer, and no cached page requests a stylesheet
  * that the next release no longer has.
  */
 export function withPageHeaders(reply: FastifyReply, page: Page): FastifyReply {
@@ -57,7 +57,7 @@ function buildContentPolicy(page: Page): string {
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self'",
-    // Browsers hold the redirect after a form to this as well, so the provider must be named.
+    // Browsers also apply this to redirects after a form, so the payment provider must be listed.
     `form-action 'self'${formOrigin ? ` ${formOrigin}` : ''}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -70,7 +70,7 @@ function findPageScript({ script, confidential }: Page): ScriptName | null {
   return script ?? (confidential ? 'leave' : null);
 }
 
-/** Only pages that seal or open have a worker, and the one policy `sealer` admits nothing but its address. */
+/** Only pages that seal or open have a worker; the Trusted Types policy `sealer` accepts only the worker's URL. */
 function listScriptRules(script: ScriptName | null): string[] {
   if (script === null) return ["trusted-types 'none'"];
   if (script === 'leave') return ["trusted-types 'none'", "script-src 'self'"];
@@ -80,7 +80,7 @@ function listScriptRules(script: ScriptName | null): string[] {
 export function renderPage(frame: PageFrame, page: Page): string {
   const { siteName, assets } = frame;
   const { title, description, main, confidential = false } = page;
-  const about = description
+  const descriptionTag = description
     ? html`<meta name="description" content="${description}">`
     : html`<meta name="robots" content="noindex">`;
   return html`<!DOCTYPE html>
@@ -90,7 +90,7 @@ export function renderPage(frame: PageFrame, page: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} - ${siteName}</title>
-${about}
+${descriptionTag}
 <link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 ${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
 ${renderScriptTag(frame, findPageScript(page))}</head>
@@ -106,7 +106,7 @@ ${renderFooter(frame)}
 `.toString();
 }
 
-/** A module waits until the page has been read, so that nobody waits for it. */
+/** A module runs after the page is parsed, so it does not delay the page. */
 function renderScriptTag({ assets }: PageFrame, script: ScriptName | null): Html | null {
   if (script === null) return null;
   const { path, integrity } = assets.scripts.pages[script];
@@ -129,8 +129,8 @@ ${confidential ? leave : html`<nav aria-label="Main"><ul>${menu.map(([href, text
 </div></header>`;
 }
 
-/** A plain link; the script of a page that has one makes it replace the page in the history too. */
-const leave = html`<a class="leave" id="${PART_IDS.leave}" href="${ELSEWHERE}" rel="noreferrer">Leave this page</a>`;
+/** A plain link; with a script, following it also replaces the page in the browser's history. */
+const leave = html`<a class="leave" id="${PART_IDS.leave}" href="${NEUTRAL_SITE}" rel="noreferrer">Leave this page</a>`;
 
 function renderFooter({ siteName }: PageFrame): Html {
   return html`<footer class="foot"><div class="wrap">

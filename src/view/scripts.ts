@@ -1,4 +1,4 @@
-/** The scripts of `browser/`: bundled once, when the service starts, each page's apart from the worker that seals. */
+/** Bundles the scripts of `browser/` when the service starts: one for each page, and the workers. */
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile } from 'esbuild';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
@@ -9,7 +9,7 @@ import { compressContent } from './content-coding.ts';
 export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
-/** Two, so that nobody who sends an inquiry waits for what only reading a finding needs. */
+/** Two workers, so that sending an inquiry does not load the code that only reading a finding needs. */
 export const WORKER_BY_SCRIPT = {
   inquiry: 'sealer',
   case: 'opener',
@@ -21,7 +21,7 @@ const WORKER_NAMES = ['sealer', 'opener'] as const;
 type WorkerName = (typeof WORKER_NAMES)[number];
 
 export interface BrowserScripts {
-  /** In which everything is sealed and opened. */
+  /** They do all sealing and opening. */
   readonly workers: Readonly<Record<WorkerName, Asset>>;
   readonly pages: Readonly<Record<ScriptName, Asset>>;
 }
@@ -39,7 +39,7 @@ const options = {
   logLevel: 'silent',
 } satisfies BuildOptions;
 
-/** A worker obeys the policy that its own file came with, not that of the page (HTML, “run a worker”). */
+/** A worker follows the policy sent with its own file, not the page's (HTML, “run a worker”). */
 const WORKER_POLICY = [
   "default-src 'none'",
   "connect-src 'self'",
@@ -50,10 +50,10 @@ const WORKER_POLICY = [
 
 const loadScripts = createLazy(runBundler);
 
-/** Called early, it works beside the rest of the start: the bundler is a program of its own. */
+/** Call it early: the bundler is a separate process and runs in parallel with the rest of the start. */
 export function bundleScripts(): Promise<BrowserScripts> {
   const bundled = loadScripts();
-  // Whoever waits for the scripts hears of a failure; the early call must not end the process before that.
+  // Callers that await the result see a failure; the early call must not crash the process before.
   bundled.catch(() => undefined);
   return bundled;
 }
@@ -61,18 +61,18 @@ export function bundleScripts(): Promise<BrowserScripts> {
 async function runBundler(): Promise<BrowserScripts> {
   const { build, stop } = await import('esbuild');
   try {
-    const built = await build({
+    const workerBuild = await build({
       ...options,
       entryPoints: WORKER_NAMES.map((name) => `browser/workers/${name}.ts`),
     });
     const workers = createAssetsByName(WORKER_NAMES, (name) => ({
-      ...createScriptAsset(name, built.outputFiles),
+      ...createScriptAsset(name, workerBuild.outputFiles),
       contentPolicy: WORKER_POLICY,
     }));
     const pages = await Promise.all(
       [...WORKER_NAMES, null].map(async (worker) => {
         const names = SCRIPT_NAMES.filter((name) => WORKER_BY_SCRIPT[name] === worker);
-        // The only address that the page's Trusted Types policy lets become a worker.
+        // The only URL that the page's Trusted Types policy accepts for a worker.
         const define = worker ? { WORKER_PATH: JSON.stringify(workers[worker].path) } : {};
         const entryPoints = names.map((name) => `browser/pages/${name}.ts`);
         const { outputFiles } = await build({ ...options, entryPoints, define });
@@ -93,15 +93,20 @@ async function runBundler(): Promise<BrowserScripts> {
 
 function createAssetsByName<Name extends string>(
   names: readonly Name[],
-  make: (name: Name) => Asset,
+  create: (name: Name) => Asset,
 ): Record<Name, Asset> {
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Asset>;
+  return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<Name, Asset>;
 }
 
 function createScriptAsset(name: string, files: readonly OutputFile[]): Asset {
-  const found = files.find(({ path }) => path.endsWith(`${name}.js`));
-  if (!found) throw new Error(`the bundler made no ${name}.js`);
-  const bytes = Buffer.from(found.contents);
+  const file = files.find(({ path }) => path.endsWith(`${name}.js`));
+  if (!file) throw new Error(`the bundler did not produce ${name}.js`);
+  const bytes = Buffer.from(file.contents);
   const type = 'text/javascript; charset=utf-8';
-  return createAsset({ name: `${name}.js`, type, bytes, coded: createLazy(() => compressContent(bytes)) });
+  return createAsset({
+    name: `${name}.js`,
+    type,
+    bytes,
+    getContent: createLazy(() => compressContent(bytes)),
+  });
 }

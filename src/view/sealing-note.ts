@@ -1,4 +1,4 @@
-/** Says who seals or opens what is typed on a page: the server, until a script has begun to. */
+/** Tells readers where their text is sealed or opened: on the server, or in the browser once the script runs. */
 import { PART_IDS, SEALED_WHERE, type SealedWhere } from '#wire/page-parts.ts';
 import { type Html, html } from './html.ts';
 

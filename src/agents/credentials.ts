@@ -1,4 +1,4 @@
-/** The page behind a letter's one-time link: its button makes the credentials and shows them, once. */
+/** The page behind the one-time link in the approval e-mail: its button creates the credentials and shows them once. */
 import { Type } from 'typebox';
 import { acceptOffer, type ProvisionedClient, requireOfferedClientName } from '#clients/registration.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
@@ -11,7 +11,7 @@ import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page
 const PAGES_PER_MINUTE = 30;
 const PATH = `${agentPaths.credentials}/:link`;
 
-/** In a scope of its own, which takes forms only. */
+/** For a separate Fastify scope, since these routes accept only forms. */
 export function addCredentialsRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
@@ -22,14 +22,14 @@ export function addCredentialsRoutes(
     config: { access: 'public', produces: HTML_MEDIA_TYPE, rateLimit: { max: PAGES_PER_MINUTE } },
     schema: { params: Type.Object({ link: Type.String() }) },
   } as const;
-  // Programs that look through mail open links, so that a GET shows nothing and spends nothing.
+  // Mail scanners open links, so a GET must neither show nor use up the credentials.
   app.get(PATH, route, async (request, reply) => {
     const { link } = request.params;
     return sendPage(reply, frame, renderOfferPage(await requireOfferedClientName(services, link), link));
   });
   app.post(PATH, route, async (request, reply) => {
-    const made = await acceptOffer(services, request.params.link);
-    return sendPage(reply, frame, renderCredentialsPage(made, services.addresses));
+    const client = await acceptOffer(services, request.params.link);
+    return sendPage(reply, frame, renderCredentialsPage(client, services.addresses));
   });
 }
 

@@ -1,11 +1,11 @@
-/** The bodies around a registration: what a program sends, and how it is told that it waits, was approved or rejected. */
+/** Schemas for a registration: the request, and the responses while it is pending and once it is decided. */
 import { type Static, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';
 
 const NAME_LENGTH = 100;
-const MOST_REDIRECTS = 10;
-/** A person reads the name when asked for consent: nothing in it may hide, reorder or look like markup. */
+const MAX_REDIRECT_URIS = 10;
+/** People see the name on the consent page: no invisible or reordering characters, and nothing like markup. */
 const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
 
 const CredentialType = Type.Enum([...CREDENTIAL_TYPES], { type: 'string' });
@@ -29,7 +29,7 @@ export const RegistrationBody = Type.Object(
     ),
     redirect_uris: Type.Optional(
       Type.Array(Type.String(), {
-        maxItems: MOST_REDIRECTS,
+        maxItems: MAX_REDIRECT_URIS,
         uniqueItems: true,
         description:
           'For the authorization_code grant: https, or http on a loopback address, without a fragment.',
@@ -70,7 +70,7 @@ export const RegistrationStatus = Type.Object(
     registration_id: Type.String(),
     status: Type.Enum(['pending', 'approved', 'rejected'], { type: 'string' }),
     client_id: Type.Optional(
-      Type.String({ description: 'Present, like all that follow, once `status` is `approved`.' }),
+      Type.String({ description: 'Present, like all fields below, only if `status` is `approved`.' }),
     ),
     client_secret: Type.Optional(Type.String({ description: 'Shown once, in this response only.' })),
     scopes: Type.Optional(Type.Array(Type.String())),

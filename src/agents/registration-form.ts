@@ -1,8 +1,8 @@
-/** A registration sent as a form: the same fields as in JSON, a list is a repeated name. */
+/** Converts a registration sent as a form to the JSON body; a list is a repeated name. */
 
-const LISTS: ReadonlySet<string> = new Set(['credential_types', 'redirect_uris']);
+const LIST_FIELDS: ReadonlySet<string> = new Set(['credential_types', 'redirect_uris']);
 
-/** A name that comes again where one value belongs becomes a list, which the schema then refuses. */
+/** A repeated name becomes a list; the schema refuses it if the field takes a single value. */
 export function toRegistrationBody(fields: URLSearchParams): Record<string, string | string[]> {
   const names = [...new Set(fields.keys())];
   return Object.fromEntries(names.map((name) => [name, toFieldValue(name, fields.getAll(name))]));
@@ -10,5 +10,5 @@ export function toRegistrationBody(fields: URLSearchParams): Record<string, stri
 
 function toFieldValue(name: string, values: string[]): string | string[] {
   const [first = ''] = values;
-  return values.length === 1 && !LISTS.has(name) ? first : values;
+  return values.length === 1 && !LIST_FIELDS.has(name) ? first : values;
 }

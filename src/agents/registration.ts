@@ -1,4 +1,4 @@
-/** Where a program registers and asks how its registration stands (specification 2.5 and 5.2). */
+/** The routes where a program registers and polls the status of its registration (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
@@ -25,10 +25,10 @@ import { toRegistrationBody } from './registration-form.ts';
 
 const REGISTRATIONS_PER_MINUTE = 6;
 const POLLS_PER_MINUTE = 60;
-/** How long a program should wait before it asks again, in seconds. */
+/** How long a program should wait between polls. */
 const POLL_SECONDS = 60;
 
-/** In a scope of its own: it takes forms as well as JSON. */
+/** For a separate Fastify scope, since these routes accept forms as well as JSON. */
 export function addRegistrationRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
@@ -56,21 +56,24 @@ export function addRegistrationRoutes(
       },
     },
     async (request, reply) => {
-      const sent = { scope: 'registration', key: readIdempotencyKey(request), body: request.body };
-      const repeat = toIdempotentRequest(services.keyring, sent);
+      const idempotent = toIdempotentRequest(services.keyring, {
+        scope: 'registration',
+        key: readIdempotencyKey(request),
+        body: request.body,
+      });
       const { id, token } = await createRegistration(
         services,
         requireValidRegistration(request.body),
-        repeat,
+        idempotent,
       );
-      const address = services.addresses.registrationStatus(id);
+      const statusUri = services.addresses.registrationStatus(id);
       return reply
         .code(202)
-        .headers({ location: address, 'retry-after': String(POLL_SECONDS) })
+        .headers({ location: statusUri, 'retry-after': String(POLL_SECONDS) })
         .send({
           registration_id: id,
           status: 'pending',
-          status_uri: address,
+          status_uri: statusUri,
           ...(token === null ? {} : { registration_token: token }),
         });
     },
@@ -90,7 +93,7 @@ function addStatusRoutes(
         rateLimit: { max: POLLS_PER_MINUTE },
         problems: ['unauthorized', 'invalid_token', 'storage_unavailable'],
       },
-      // A HEAD would take the credentials and show them to nobody.
+      // A HEAD request would use up the credentials without returning them.
       exposeHeadRoute: false,
       schema: {
         ...describeOperation({
@@ -105,12 +108,12 @@ function addStatusRoutes(
     },
     async (request, reply) => {
       const { id } = request.params;
-      const standing = await pollRegistration(services, id, requireRegistrationToken(request)).catch(
+      const outcome = await pollRegistration(services, id, requireRegistrationToken(request)).catch(
         throwWithChallenge,
       );
-      if (standing === 'pending') reply.header('retry-after', String(POLL_SECONDS));
-      if (typeof standing === 'string') return { registration_id: id, status: standing };
-      return { registration_id: id, status: 'approved' as const, ...toCredentialsJson(standing, services) };
+      if (outcome === 'pending') reply.header('retry-after', String(POLL_SECONDS));
+      if (typeof outcome === 'string') return { registration_id: id, status: outcome };
+      return { registration_id: id, status: 'approved' as const, ...toCredentialsJson(outcome, services) };
     },
   );
 }
@@ -128,7 +131,7 @@ function toCredentialsJson(
   };
 }
 
-/** What a schema cannot say. */
+/** Checks what the schema cannot express. */
 function requireValidRegistration(body: RegistrationBody): NewRegistration {
   const { client_name, contact, supported_identity_types, credential_types, redirect_uris = [] } = body;
   const address = normalizeEmailAddress(contact);
@@ -139,17 +142,17 @@ function requireValidRegistration(body: RegistrationBody): NewRegistration {
   if (client_name.trim() === '') errors.push({ pointer: '/client_name', detail: 'must not be blank' });
   if (address === null) errors.push({ pointer: '/contact', detail: 'must be an e-mail address' });
   if (address === null || errors.length > 0) throw new ServiceError('validation_failed', { errors });
-  const wanted = [credential_types].flat();
+  const credentialTypes = [credential_types].flat();
   return {
     name: client_name.trim(),
     contact: address,
     identityType: supported_identity_types,
-    credentials: wanted.length === 2 ? 'bearer dpop' : wanted[0]!,
+    credentials: credentialTypes.length === 2 ? 'bearer dpop' : credentialTypes[0]!,
     redirectUris: redirect_uris,
   };
 }
 
-/** Stricter than for clients that a maintainer makes: a scheme of an app's own is nobody's. */
+/** Stricter than for clients that a maintainer creates: nobody owns an app's private scheme. */
 function findCallbackUriFault(uri: string): string | null {
   return findRedirectUriFault(uri) ?? (/^https?:/i.test(uri) ? null : 'must be https or a loopback address');
 }
@@ -165,7 +168,7 @@ function requireRegistrationToken(request: FastifyRequest): string {
   });
 }
 
-/** One answer for an unknown registration, a wrong token and a spent one. */
+/** The same response for an unknown registration, a wrong token and a used one. */
 function throwWithChallenge(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_token') throw error;
   throw new ServiceError('invalid_token', {

@@ -1,4 +1,4 @@
-/** A command that calls an operation, ready to be copied. */
+/** Formats a curl command that calls an operation. */
 import type {
   OpenApiDocument,
   OpenApiOperation,
@@ -6,26 +6,26 @@ import type {
 } from '#agents/documents/openapi-document.ts';
 import { buildSchemaExample } from '#agents/documents/openapi-example.ts';
 
-interface Called {
+interface CallTarget {
   readonly method: string;
   readonly path: string;
   readonly server: string;
 }
 
-export function formatCurlExample(operation: OpenApiOperation, { method, path, server }: Called): string {
+export function formatCurlExample(operation: OpenApiOperation, { method, path, server }: CallTarget): string {
   const url = server + fillPathParameters(path, operation.parameters ?? []);
-  const parts = [
+  const lines = [
     ['curl', ...(method === 'get' ? [] : ['-X', method.toUpperCase()]), quoteForShell(url)].join(' '),
     ...listCurlHeaders(operation).map((header) => `-H ${header}`),
     ...listBodyArguments(operation),
   ];
-  return parts.join(' \\\n  ');
+  return lines.join(' \\\n  ');
 }
 
-/** Where an operation is: under the API, or where its path says. */
+/** Returns the path's own server, or else the API's. */
 export function getServerUrl(document: OpenApiDocument, path: string): string {
-  const [own] = (document.paths[path]?.servers ?? document.servers) as OpenApiDocument['servers'];
-  return own?.url ?? '';
+  const [server] = (document.paths[path]?.servers ?? document.servers) as OpenApiDocument['servers'];
+  return server?.url ?? '';
 }
 
 function fillPathParameters(path: string, parameters: readonly OpenApiParameter[]): string {
@@ -36,11 +36,14 @@ function fillPathParameters(path: string, parameters: readonly OpenApiParameter[
   });
 }
 
-/** In double quotes where the shell should put a variable in. */
+/** Headers with a shell variable are in double quotes, so that the shell expands it. */
 function listCurlHeaders({ security = [], requestBody, parameters = [] }: OpenApiOperation): string[] {
   const [type] = Object.keys(requestBody?.content ?? {});
-  const isPublic = security.length === 0 || security.some((each) => Object.keys(each).length === 0);
-  const token = security.some((each) => 'registration' in each) ? '$REGISTRATION_TOKEN' : '$ACCESS_TOKEN';
+  const isPublic =
+    security.length === 0 || security.some((requirement) => Object.keys(requirement).length === 0);
+  const token = security.some((requirement) => 'registration' in requirement)
+    ? '$REGISTRATION_TOKEN'
+    : '$ACCESS_TOKEN';
   return [
     ...(isPublic ? [] : [`"Authorization: Bearer ${token}"`]),
     ...(type ? [quoteForShell(`Content-Type: ${type}`)] : []),

@@ -1,4 +1,4 @@
-/** The page of the API reference: each operation with its fields, answers and a command to copy. */
+/** Renders the API reference: every operation with its fields, responses and a curl command. */
 import type {
   OpenApiDocument,
   OpenApiOperation,
@@ -17,10 +17,10 @@ interface DocumentedOperation {
 }
 
 export function renderDocsPage(document: OpenApiDocument): Page {
-  const places = listDocumentedOperations(document);
+  const documented = listDocumentedOperations(document);
   const groups = document.tags.map((tag) => ({
     ...tag,
-    places: places.filter(({ operation }) => operation.tags[0] === tag.name),
+    operations: documented.filter(({ operation }) => operation.tags[0] === tag.name),
   }));
   return {
     title: 'API reference',
@@ -29,8 +29,8 @@ export function renderDocsPage(document: OpenApiDocument): Page {
 <h1>API reference</h1>
 <p>Version ${document.info.version}, at <span class="code">${document.servers[0]?.url}</span>. Machine-readable: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>.</p>
 <p>Errors are problem details (RFC 9457) with a stable <span class="code">code</span>; unknown fields are refused. Lists are paginated with the <span class="code">Link</span> header. A person completes every payment on the page of the payment provider.</p>
-<nav aria-label="Operations"><ul>${groups.map(({ places: those }) => those.map(renderOperationLink))}</ul></nav>
-${groups.map(({ name, description, places: those }) => html`<section><h2>${capitalize(name)}</h2><p>${description}</p>${those.map((place) => renderOperation(document, place))}</section>`)}
+<nav aria-label="Operations"><ul>${groups.map(({ operations }) => operations.map(renderOperationLink))}</ul></nav>
+${groups.map(({ name, description, operations }) => html`<section><h2>${capitalize(name)}</h2><p>${description}</p>${operations.map((operation) => renderOperation(document, operation))}</section>`)}
 </div>`,
   };
 }
@@ -64,18 +64,18 @@ ${renderResponses(operation)}
 </article>`;
 }
 
-/** Backquotes are code; nothing else is markup. */
+/** Text in backquotes becomes code; nothing else is treated as markup. */
 function renderProse(text: string): Html[] {
   return text
     .split('`')
-    .map((part, index) => (index % 2 === 1 ? html`<span class="code">${part}</span>` : html`${part}`));
+    .map((piece, index) => (index % 2 === 1 ? html`<span class="code">${piece}</span>` : html`${piece}`));
 }
 
 function formatAccess({ security = [] }: OpenApiOperation): string {
   if (security.length === 0) return 'No token needed.';
-  const scope = security.flatMap((each) => each['oauth'] ?? [])[0];
-  if (security.some((each) => 'registration' in each)) return 'Needs the registration token.';
-  if (security.some((each) => Object.keys(each).length === 0))
+  const scope = security.flatMap((requirement) => requirement['oauth'] ?? [])[0];
+  if (security.some((requirement) => 'registration' in requirement)) return 'Needs the registration token.';
+  if (security.some((requirement) => Object.keys(requirement).length === 0))
     return `A token is optional; if you send one, it must have ${scope}.`;
   return scope ? `Needs a token with ${scope}.` : 'Needs a token.';
 }
@@ -115,16 +115,16 @@ function listBodyRows({ requestBody }: OpenApiOperation): Row[] {
   return schema ? listSchemaRows(schema, '') : [];
 }
 
-/** Objects within objects as dotted names, so that one table tells all. */
-function listSchemaRows({ properties = {}, required = [] }: JsonSchema, before: string): Row[] {
-  return Object.entries(properties).flatMap(([name, part]) => [
+/** Nested fields get dotted names, so that one table lists them all. */
+function listSchemaRows({ properties = {}, required = [] }: JsonSchema, prefix: string): Row[] {
+  return Object.entries(properties).flatMap(([name, property]) => [
     {
-      name: before + name,
-      kind: formatSchemaType(part),
+      name: prefix + name,
+      kind: formatSchemaType(property),
       required: required.includes(name),
-      text: part.description ?? '',
+      text: property.description ?? '',
     },
-    ...listSchemaRows(part, `${before}${name}.`),
+    ...listSchemaRows(property, `${prefix}${name}.`),
   ]);
 }
 

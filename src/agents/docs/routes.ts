@@ -1,4 +1,4 @@
-/** The API reference: the OpenAPI description as a page, rendered once, without a script. */
+/** Serves the API reference: the OpenAPI document as a page without scripts, rendered once. */
 import type { OpenApiDocument } from '#agents/documents/openapi-document.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
@@ -6,14 +6,14 @@ import { createLazy } from '#platform/lazy.ts';
 import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame } from '#view/page.ts';
 
-export function addDocsRoutes(app: App, document: () => Promise<OpenApiDocument>, frame: PageFrame): void {
-  const prepared = createLazy(async () => {
+export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocument>, frame: PageFrame): void {
+  const getPage = createLazy(async () => {
     const { renderDocsPage } = await import('./page.ts');
-    return await prepareStaticPage(frame, renderDocsPage(await document()));
+    return await prepareStaticPage(frame, renderDocsPage(await getDocument()));
   });
   app.get(
     agentPaths.docs,
     { config: { access: 'public', produces: HTML_MEDIA_TYPE } },
-    async (request, reply) => sendStaticPage(request, reply, await prepared()),
+    async (request, reply) => sendStaticPage(request, reply, await getPage()),
   );
 }

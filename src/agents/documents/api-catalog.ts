@@ -1,4 +1,4 @@
-/** The catalog of the API (RFC 9727): where it is and what describes it, as a linkset (RFC 9264). */
+/** The API catalog (RFC 9727): the address of the API and its descriptions, as a linkset (RFC 9264). */
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { listApiLinks, serializeCatalogLink } from '#platform/api-links.ts';
 import type { App } from '#platform/http/app.ts';
@@ -10,7 +10,7 @@ export function addApiCatalogRoutes(app: App, addresses: PublicAddresses): void 
   addPublicDocumentRoutes(app, {
     path: agentPaths.catalog,
     type: TYPE,
-    make: () => serializeJson(buildApiCatalog(addresses)),
+    createText: () => serializeJson(buildApiCatalog(addresses)),
     headers: { link: serializeCatalogLink(addresses) },
   });
 }

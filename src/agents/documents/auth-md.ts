@@ -1,4 +1,4 @@
-/** What an agent reads first: how to discover, register, get a token and use it, with this site's own addresses. */
+/** Writes auth.md, which tells agents how to discover the API, register, get a token and use it. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { clientAuthMethods, grantTypes } from '#clients/grant-types.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
@@ -23,7 +23,7 @@ export function addAuthMdRoutes(app: App, site: Site): void {
   addPublicDocumentRoutes(app, {
     path: agentPaths.instructions,
     type: 'text/markdown; charset=utf-8',
-    make: () =>
+    createText: () =>
       [
         formatIntroduction(site),
         formatDiscovery(site),

@@ -1,4 +1,4 @@
-/** The authorization server's own description (RFC 8414), with the specification's `agent_auth` block. */
+/** The authorization server metadata (RFC 8414), with the specification's `agent_auth` block. */
 import { clientAuthMethods, grantTypes, oauthResponseModes } from '#clients/grant-types.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
@@ -11,11 +11,11 @@ export function addAuthorizationServerRoutes(app: App, addresses: PublicAddresse
   addPublicDocumentRoutes(app, {
     path: oauthPaths.serverMetadata,
     type: 'application/json',
-    make: () => serializeJson(buildAuthorizationServerMetadata(addresses)),
+    createText: () => serializeJson(buildAuthorizationServerMetadata(addresses)),
   });
 }
 
-/** Written out rather than asked of the engine, which knows more than this service offers. */
+/** Not taken from the OAuth engine, which supports more than this service offers. */
 export function buildAuthorizationServerMetadata({ site, api, oauth, registration }: PublicAddresses) {
   return {
     issuer: site,

@@ -1,4 +1,4 @@
-/** What programs that look around read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
+/** The files that crawlers read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
@@ -6,7 +6,7 @@ import type { App } from '#platform/http/app.ts';
 import { addPublicDocumentRoutes } from './public-document.ts';
 
 const publicPages = ['/', '/privacy', '/contact', agentPaths.docs] as const;
-/** Pages about one case or one payment, and where programs send credentials. */
+/** Pages of a single case or payment, and endpoints that take credentials. */
 const privatePaths = ['/inquiry', '/case', '/buy', '/sign-in', '/agents', '/oauth2', '/hcgi'] as const;
 const aiAgents = [
   'GPTBot',
@@ -23,16 +23,20 @@ const aiAgents = [
 
 export function addCrawlerRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
   const plain = 'text/plain; charset=utf-8';
-  addPublicDocumentRoutes(app, { path: '/robots.txt', type: plain, make: () => buildRobotsTxt(addresses) });
+  addPublicDocumentRoutes(app, {
+    path: '/robots.txt',
+    type: plain,
+    createText: () => buildRobotsTxt(addresses),
+  });
   addPublicDocumentRoutes(app, {
     path: '/sitemap.xml',
     type: 'application/xml',
-    make: () => buildSitemap(addresses),
+    createText: () => buildSitemap(addresses),
   });
   addPublicDocumentRoutes(app, {
     path: agentPaths.llms,
     type: plain,
-    make: () => buildLlmsTxt(addresses, siteName),
+    createText: () => buildLlmsTxt(addresses, siteName),
   });
 }
 
@@ -61,7 +65,9 @@ function buildLlmsTxt(
   { site, openapi, docs, registration, catalog }: PublicAddresses,
   siteName: string,
 ): string {
-  const sold = tiers.map(({ name, price, delivery }) => `- ${name}: ${price} USD, ${delivery}`).join('\n');
+  const tierList = tiers
+    .map(({ name, price, delivery }) => `- ${name}: ${price} USD, ${delivery}`)
+    .join('\n');
   return `# ${siteName}
 
 > Confidential inquiries from open sources, for lawful purposes only. One question about a person, an account or a
@@ -72,7 +78,7 @@ A person completes every payment on the page of the payment provider. A program 
 
 ## What is sold
 
-${sold}
+${tierList}
 
 ## For agents
 

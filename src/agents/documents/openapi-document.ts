@@ -1,4 +1,4 @@
-/** Makes the OpenAPI description from the routes; loaded at its first reading, since no start should wait for it. */
+/** Builds the OpenAPI document from the routes; imported at the first request, so that it does not slow the start. */
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
@@ -65,25 +65,25 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, unknown>>;
 }
 
-export async function buildOpenApiDocument(parts: OpenApiSource): Promise<OpenApiDocument> {
-  const document = await generateDocument(parts);
-  for (const route of parts.routes) completeOperation(getOperation(document, route), route);
-  document.paths = toRelativePaths(document.paths, parts.addresses);
+export async function buildOpenApiDocument(source: OpenApiSource): Promise<OpenApiDocument> {
+  const document = await generateDocument(source);
+  for (const route of source.routes) completeOperation(getOperation(document, route), route);
+  document.paths = toRelativePaths(document.paths, source.addresses);
   return document;
 }
 
-/** The routes once more, on a server that only describes: ours is listening by now and takes no plugin any more. */
-async function generateDocument(parts: OpenApiSource): Promise<OpenApiDocument> {
-  const describing = fastify();
-  describing.setValidatorCompiler(() => () => true);
-  describing.setSerializerCompiler(() => () => '');
-  await describing.register(swagger, { openapi: buildDocumentFrame(parts) as never, stripBasePath: false });
-  for (const { method, url, schema } of parts.routes)
-    describing.route({ method, url, schema, handler: () => {} } as RouteOptions);
-  await describing.ready();
-  // Written out and read again: what is shared between routes must not be shared between operations.
-  const document = JSON.parse(JSON.stringify(describing.swagger())) as OpenApiDocument;
-  await describing.close();
+/** Adds the routes to a second server for the plugin: ours is already listening and accepts no more plugins. */
+async function generateDocument(source: OpenApiSource): Promise<OpenApiDocument> {
+  const generator = fastify();
+  generator.setValidatorCompiler(() => () => true);
+  generator.setSerializerCompiler(() => () => '');
+  await generator.register(swagger, { openapi: buildDocumentFrame(source) as never, stripBasePath: false });
+  for (const { method, url, schema } of source.routes)
+    generator.route({ method, url, schema, handler: () => {} } as RouteOptions);
+  await generator.ready();
+  // A deep copy, so that schemas shared between routes are not shared between operations.
+  const document = JSON.parse(JSON.stringify(generator.swagger())) as OpenApiDocument;
+  await generator.close();
   return document;
 }
 
@@ -133,7 +133,7 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute): 
   addExamples(operation);
 }
 
-const successes: Readonly<Record<string, string>> = {
+const successDescriptions: Readonly<Record<string, string>> = {
   '200': 'The request succeeded.',
   '201': 'Created.',
   '202': 'Accepted; it will be processed later.',
@@ -142,22 +142,23 @@ const successes: Readonly<Record<string, string>> = {
 
 function fillResponseDescription(response: OpenApiResponse, status: string): void {
   if (response.description === 'Default Response')
-    response.description = successes[status] ?? 'The request succeeded.';
+    response.description = successDescriptions[status] ?? 'The request succeeded.';
 }
 
-const texts = {
+const headerDescriptions = {
   'retry-after': 'The number of seconds to wait before trying again.',
   'www-authenticate': 'What to authenticate with, and where to learn more (RFC 6750, RFC 9449, RFC 9728).',
 } as const;
 
 function withRefusalHeaders(refusal: ProblemResponse, status: string): OpenApiResponse {
   const response = refusal as OpenApiResponse;
-  const named = status === '401' || status === '403' ? 'www-authenticate' : 'retry-after';
+  const header = status === '401' || status === '403' ? 'www-authenticate' : 'retry-after';
   if (!['401', '403', '429', '503'].includes(status)) return { ...response };
-  return { ...response, headers: { [named]: { description: texts[named], schema: { type: 'string' } } } };
+  const description = headerDescriptions[header];
+  return { ...response, headers: { [header]: { description, schema: { type: 'string' } } } };
 }
 
-/** Bytes have no schema to check them by, so the route names their type alone. */
+/** Binary bodies have no schema; their routes only name the media type. */
 function addBinaryBody(operation: OpenApiOperation, { schema }: DescribedRoute): void {
   const { consumes = [] } = (schema ?? {}) as { consumes?: readonly string[] };
   if (operation.requestBody || consumes.length === 0) return;
@@ -166,20 +167,20 @@ function addBinaryBody(operation: OpenApiOperation, { schema }: DescribedRoute):
 }
 
 function addFormBody({ requestBody }: OpenApiOperation): void {
-  const asJson = requestBody?.content['application/json'];
-  if (requestBody && asJson) requestBody.content['application/x-www-form-urlencoded'] = { ...asJson };
+  const json = requestBody?.content['application/json'];
+  if (requestBody && json) requestBody.content['application/x-www-form-urlencoded'] = { ...json };
 }
 
 function addExamples({ requestBody, responses }: OpenApiOperation): void {
-  const contents = [requestBody, ...Object.values(responses)].flatMap((part) =>
-    Object.entries(part?.content ?? {}),
+  const contents = [requestBody, ...Object.values(responses)].flatMap((message) =>
+    Object.entries(message?.content ?? {}),
   );
   for (const [type, media] of contents)
     if (type === 'application/json' && media.schema && media.example === undefined)
       media.example = buildSchemaExample(media.schema);
 }
 
-/** Under the API as the specification writes them; others with the server that they stand on. */
+/** Paths of the API become relative to it; any other path names the site as its server. */
 function toRelativePaths(
   paths: OpenApiDocument['paths'],
   { site, apiPath }: PublicAddresses,

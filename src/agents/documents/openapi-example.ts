@@ -1,6 +1,6 @@
-/** An example of what a schema describes: the one that it brings, or one made of its parts. */
+/** Builds an example for a schema: the schema's own example, or one built from its properties. */
 
-/** As much of JSON Schema as our routes use. */
+/** The part of JSON Schema that our routes use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-const formats: Readonly<Record<string, string>> = {
+const formatExamples: Readonly<Record<string, string>> = {
   'date-time': '2026-11-15T09:00:00.000Z',
   date: '2026-11-15',
   uri: 'https://example.com/',
@@ -30,9 +30,9 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 export function buildSchemaExample(schema: JsonSchema): unknown {
-  const given = [...(schema.examples ?? []), ...(schema.enum ?? [])].concat(schema.const ?? []);
+  const candidates = [...(schema.examples ?? []), ...(schema.enum ?? [])].concat(schema.const ?? []);
   if (schema.example !== undefined) return schema.example;
-  if (given.length > 0) return given[0];
+  if (candidates.length > 0) return candidates[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
   if (choice) return buildSchemaExample(choice);
   switch (String([schema.type].flat()[0])) {
@@ -48,13 +48,13 @@ export function buildSchemaExample(schema: JsonSchema): unknown {
     case 'null':
       return null;
     default:
-      return formats[schema.format ?? ''] ?? '…';
+      return formatExamples[schema.format ?? ''] ?? '…';
   }
 }
 
-/** With everything that it may hold, since an example shows what there is. */
+/** Includes optional properties, so that the example shows every field. */
 function buildObjectExample({ properties = {} }: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, part]) => [name, buildSchemaExample(part)]),
+    Object.entries(properties).map(([name, property]) => [name, buildSchemaExample(property)]),
   );
 }

@@ -1,19 +1,19 @@
-/** The operations of the API, gathered as their routes are added: whatever names itself is one. */
+/** Collects the routes that have an operation id, for the OpenAPI document. */
 import type { RouteOptions } from 'fastify';
 import type { App } from '#platform/http/app.ts';
 
-/** What of a route its description is made from. */
+/** The parts of a route that its description needs. */
 export type DescribedRoute = Pick<RouteOptions, 'config' | 'schema' | 'bodyLimit'> & {
   readonly method: string;
   readonly url: string;
 };
 
-/** Before any route: a hook sees only what comes after it. */
+/** Call it before adding routes: the hook sees only routes that are added later. */
 export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
-  const gathered: DescribedRoute[] = [];
+  const routes: DescribedRoute[] = [];
   app.addHook('onRoute', ({ method, url, config, schema, bodyLimit }: RouteOptions) => {
     if (typeof method !== 'string' || method === 'HEAD' || !schema?.operationId) return;
-    gathered.push({
+    routes.push({
       method,
       url,
       ...(config && { config }),
@@ -21,5 +21,5 @@ export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
       ...(bodyLimit && { bodyLimit }),
     });
   });
-  return gathered;
+  return routes;
 }

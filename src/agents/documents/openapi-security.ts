@@ -1,9 +1,9 @@
-/** Who may call an operation, as OpenAPI says it: the ways to show a token, and which scope each operation needs. */
+/** The OpenAPI security schemes, and the requirements of each operation. */
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { RouteAccess } from '#platform/http/app.ts';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
 
-/** The meanings of specification 5.3. */
+/** As in specification 5.3. */
 export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'case:read': 'Read the caller’s own cases, their messages and their findings.',
   'case:write': 'Buy a tier, submit an inquiry, write messages, list the caller’s own orders.',
@@ -12,7 +12,7 @@ export const scopeDescriptions: Readonly<Record<Scope, string>> = {
 };
 
 export function buildSecuritySchemes({ oauth }: PublicAddresses) {
-  const meanings = Object.fromEntries(SCOPES.map((scope) => [scope, scopeDescriptions[scope]]));
+  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, scopeDescriptions[scope]]));
   return {
     oauth: {
       type: 'oauth2',
@@ -23,9 +23,9 @@ export function buildSecuritySchemes({ oauth }: PublicAddresses) {
           authorizationUrl: oauth.authorize,
           tokenUrl: oauth.token,
           refreshUrl: oauth.token,
-          scopes: meanings,
+          scopes,
         },
-        clientCredentials: { tokenUrl: oauth.token, scopes: meanings },
+        clientCredentials: { tokenUrl: oauth.token, scopes },
       },
     },
     dpop: {
@@ -42,9 +42,9 @@ export function buildSecuritySchemes({ oauth }: PublicAddresses) {
   };
 }
 
-type Requirement = Readonly<Record<string, readonly string[]>>;
+type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-export function toSecurityRequirements(access: RouteAccess = 'public'): readonly Requirement[] {
+export function toSecurityRequirements(access: RouteAccess = 'public'): readonly SecurityRequirement[] {
   if (access === 'public') return [];
   if (access === 'token') return createTokenRequirements([]);
   return typeof access === 'string'
@@ -52,6 +52,6 @@ export function toSecurityRequirements(access: RouteAccess = 'public'): readonly
     : [{}, ...createTokenRequirements([access.optional])];
 }
 
-function createTokenRequirements(needed: readonly Scope[]): readonly Requirement[] {
-  return [{ oauth: needed }, { dpop: needed }];
+function createTokenRequirements(scopes: readonly Scope[]): readonly SecurityRequirement[] {
+  return [{ oauth: scopes }, { dpop: scopes }];
 }

@@ -1,4 +1,4 @@
-/** The page behind the `type` of every problem: what its code means. */
+/** Serves the page that the `type` of every problem points to; it explains the code. */
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -27,6 +27,6 @@ function isProblemCode(code: string): code is ProblemCode {
 
 function formatProblemExplanation(code: ProblemCode): string {
   const { status, title, detail, retryAfter } = getProblemKind(code);
-  const again = retryAfter ? `\nTry again after about ${retryAfter} seconds.` : '';
-  return `${title}\n\ncode: ${code}\nstatus: ${status}\n\n${detail}${again}\n`;
+  const retryAdvice = retryAfter ? `\nTry again after about ${retryAfter} seconds.` : '';
+  return `${title}\n\ncode: ${code}\nstatus: ${status}\n\n${detail}${retryAdvice}\n`;
 }

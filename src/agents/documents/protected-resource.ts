@@ -1,4 +1,4 @@
-/** The API's description as a protected resource (RFC 9728), for the site's origin and for the API's own path. */
+/** The protected resource metadata (RFC 9728), for the site's origin and for the API's own path. */
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
@@ -11,7 +11,7 @@ export function addProtectedResourceRoutes(app: App, addresses: PublicAddresses,
     addPublicDocumentRoutes(app, {
       path,
       type: 'application/json',
-      make: () => serializeJson(buildProtectedResourceMetadata(resource, addresses, siteName)),
+      createText: () => serializeJson(buildProtectedResourceMetadata(resource, addresses, siteName)),
     });
   };
   addMetadataRoutes(oauthPaths.resourceMetadata, site);

@@ -1,31 +1,34 @@
-/** A document that is the same for everyone: made at its first reading, kept by readers for minutes, named by its hash. */
+/** Serves a document that is the same for everyone: created at the first request, cacheable, with an ETag. */
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 
-/** Short enough that a changed configuration is soon known everywhere. */
+/** Short, so that clients soon see a changed configuration. */
 const CACHE = 'public, max-age=300';
 
 export interface PublicDocument {
   readonly path: string;
   readonly type: string;
-  readonly make: () => string | Promise<string>;
+  readonly createText: () => string | Promise<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Edition {
+interface DocumentVersion {
   readonly text: string;
   readonly etag: string;
 }
 
-export function addPublicDocumentRoutes(app: App, { path, type, make, headers = {} }: PublicDocument): void {
-  const edition = createLazy(async () => createEdition(await make()));
+export function addPublicDocumentRoutes(
+  app: App,
+  { path, type, createText, headers = {} }: PublicDocument,
+): void {
+  const getVersion = createLazy(async () => createVersion(await createText()));
   app.get(
     path,
     { config: { access: 'public', produces: '*/*', anyOrigin: true } },
     async (request, reply) => {
-      const { text, etag } = await edition();
+      const { text, etag } = await getVersion();
       reply.headers({
         etag,
         'cache-control': CACHE,
@@ -38,15 +41,18 @@ export function addPublicDocumentRoutes(app: App, { path, type, make, headers = 
   );
 }
 
-function createEdition(text: string): Edition {
+function createVersion(text: string): DocumentVersion {
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
 }
 
-/** RFC 9110 §13.1.2: compared weakly, as a list or as any. */
+/** RFC 9110 §13.1.2: weak comparison with a list of ETags, or `*`. */
 function matchesEtag({ headers }: FastifyRequest, etag: string): boolean {
-  const known = headers['if-none-match'];
-  if (known === undefined) return false;
-  return known.trim() === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+  const condition = headers['if-none-match'];
+  if (condition === undefined) return false;
+  return (
+    condition.trim() === '*' ||
+    condition.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+  );
 }
 
 export function serializeJson(document: unknown): string {

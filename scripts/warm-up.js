@@ -1,12 +1,12 @@
-/** Runs after an install: compiles the service once, so that its first start is as quick as the next. Never fails. */
+/** Runs after an install: fills the compile cache, so that the first start is as fast as later ones. Never fails. */
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const OLDEST_NODE = 24;
+const MIN_NODE_VERSION = 24;
 
 async function warmUp() {
-  // Where the pinned Node has no package, an older one runs this, and cannot read the source.
-  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) return;
+  // On platforms without a package of the pinned Node, an older one may run this and cannot read TypeScript.
+  if (Number.parseInt(process.versions.node, 10) < MIN_NODE_VERSION) return;
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
   await import('../src/service.ts');
   await import('#oauth/engine.ts');

@@ -1,4 +1,4 @@
-/** Builds the server from its services; the program and the tests build the same one. */
+/** Builds the server with all its routes, for the program and for the tests. */
 import cookie from '@fastify/cookie';
 import { addCredentialsRoutes } from '#agents/credentials.ts';
 import { addDocsRoutes } from '#agents/docs/routes.ts';
@@ -34,11 +34,11 @@ import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
 import { type PageFrame, sendPage } from '#view/page.ts';
 
-interface AppParts extends Pick<HttpServerDependencies, 'config' | 'certificate'> {
+interface AppOptions extends Pick<HttpServerDependencies, 'config' | 'certificate'> {
   readonly services: Services;
 }
 
-export async function buildApp({ config, certificate, services }: AppParts): Promise<App> {
+export async function buildApp({ config, certificate, services }: AppOptions): Promise<App> {
   const { addresses, clock, log, store } = services;
   const { name: siteName, maintainer } = config.site;
   const frame = { siteName, maintainer, assets: await loadAssets() };
@@ -62,7 +62,7 @@ export async function buildApp({ config, certificate, services }: AppParts): Pro
   return app;
 }
 
-interface Gathered {
+interface AgentRouteOptions {
   readonly frame: PageFrame;
   readonly routes: ReturnType<typeof collectDescribedRoutes>;
 }
@@ -70,7 +70,7 @@ interface Gathered {
 async function addAllAgentRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
-  { frame, routes }: Gathered,
+  { frame, routes }: AgentRouteOptions,
 ): Promise<void> {
   const { addresses } = services;
   const { siteName, maintainer } = frame;
@@ -80,14 +80,14 @@ async function addAllAgentRoutes(
   addAuthMdRoutes(app, { addresses, siteName, maintainer });
   addApiCatalogRoutes(app, addresses);
   addCrawlerRoutes(app, addresses, siteName);
-  const document = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer });
-  addDocsRoutes(app, document, frame);
-  // Each in a scope of its own, since each reads bodies in a way of its own.
+  const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer });
+  addDocsRoutes(app, getDocument, frame);
+  // Separate scopes, since each parses bodies differently.
   await app.register(async (scope) => addRegistrationRoutes(scope, services));
   await app.register(async (scope) => addCredentialsRoutes(scope, services, frame));
 }
 
-/** Each in a scope of its own, since each reads bodies in a way of its own. */
+/** Separate scopes, since each parses bodies differently. */
 async function addAllOAuthRoutes(app: App, services: Services, frame: PageFrame): Promise<void> {
   const engine = createOAuthEngineLoader(services, frame);
   await app.register(async (scope) => addOAuthEndpointRoutes(scope, engine, services.addresses));
@@ -102,7 +102,7 @@ async function addAllSiteRoutes(site: App, services: Services, frame: PageFrame)
   await addPrivacyRoutes(site, frame);
   addSecurityTxtRoutes(site, { addresses, clock, maintainer: frame.maintainer });
   addInquiryPageRoutes(site, services, frame);
-  // Each in a scope of its own, since each takes another kind of body.
+  // Separate scopes, since each accepts a different kind of body.
   await site.register(async (scope) => addBuyRoutes(scope, services, frame));
   await site.register(async (scope) => await addInquiryFormRoutes(scope, services, frame));
   await site.register(async (scope) => addSealedInquiryRoutes(scope, services));

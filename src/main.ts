@@ -1,4 +1,4 @@
-/** The program: reads the configuration, starts the service, and obeys signals. */
+/** The program: reads the configuration, starts the service and handles signals. */
 import { systemClock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -8,7 +8,7 @@ import { reportStartFailure } from '#platform/start-report.ts';
 import { bundleScripts } from '#view/scripts.ts';
 import type { ServiceHandle } from './service.ts';
 
-// What is written is for the service's own account alone.
+// Only the service's own account may read the files it writes.
 process.umask(0o077);
 const log = openLog();
 process.on('uncaughtException', reportCrash);
@@ -17,10 +17,10 @@ handleSignals();
 
 try {
   const config = loadConfig();
-  // The bundler is a program of its own and works while the rest loads.
+  // The bundler is a separate process and runs while the rest loads.
   void bundleScripts();
   const certificate = await loadCertificate(config, systemClock);
-  // Loaded only now: a mistake so far is reported at once, and a signal is obeyed while the rest loads.
+  // Imported only now: configuration mistakes are reported at once, and signals are handled while the rest loads.
   const { startService } = await import('./service.ts');
   service = await startService({ config, certificate, log });
 } catch (error) {
@@ -29,7 +29,7 @@ try {
   process.exit();
 }
 
-/** The first signal stops; later ones are ignored, so that an impatient second Ctrl+C loses no request. */
+/** The first signal stops the service; later ones are ignored, so that a second Ctrl+C loses no request. */
 function handleSignals(): void {
   let stopping = false;
   const signals = { SIGTERM: 15, SIGINT: 2 } as const;
@@ -49,7 +49,7 @@ async function stopAndExit({ stop: stopService }: ServiceHandle, signal: string)
   process.exit(0);
 }
 
-/** Node would print the error's message, which may quote what a person sent. */
+/** Node would print the error's message, which may quote user input. */
 function reportCrash(error: unknown): void {
   log.event('crashed', toErrorTrace(error));
   log.flush();

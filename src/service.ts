@@ -1,4 +1,4 @@
-/** The service: opens the store, joins the parts, listens, reloads its certificate, and stops gracefully. */
+/** Starts the service: opens the store, connects the parts, listens, reloads its certificate and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPurger } from '#cases/purge.ts';
@@ -40,32 +40,32 @@ export interface ServiceHandle {
   readonly stop: (signal: string) => Promise<void>;
 }
 
-interface StartParts {
+interface StartOptions {
   readonly config: Config;
   readonly certificate: Certificate | null;
   readonly log: Log;
 }
 
-export async function startService(parts: StartParts): Promise<ServiceHandle> {
-  const { config, log } = parts;
-  // Only `npm start` runs a sandbox beside the service; `npm run serve` is the service alone.
-  const wanted = process.argv.includes('--with-sandbox') ? config.payments.sandbox : null;
-  const sandbox = wanted ? await startPaymentSandbox(config, wanted.port, log) : null;
+export async function startService(options: StartOptions): Promise<ServiceHandle> {
+  const { config, log } = options;
+  // Only `npm start` also runs a sandbox; `npm run serve` runs only the service.
+  const sandboxConfig = process.argv.includes('--with-sandbox') ? config.payments.sandbox : null;
+  const sandbox = sandboxConfig ? await startPaymentSandbox(config, sandboxConfig.port, log) : null;
   let store: Store | undefined;
   try {
     store = await openStore({ config, clock, log });
-    // Made at a first start only: the listener does not wait for them, only what needs them does.
-    const loading = loadSealingKeys(config);
-    loading.catch(() => {});
-    const listening = await startListening(parts, { store, sandbox, sealingKeys: loading });
-    const sealingKeys = await loading;
+    // The first start generates the keys, which takes time; only code that needs them waits.
+    const sealingKeysLoading = loadSealingKeys(config);
+    sealingKeysLoading.catch(() => {});
+    const listening = await startListening(options, { store, sandbox, sealingKeys: sealingKeysLoading });
+    const sealingKeys = await sealingKeysLoading;
     await sandbox?.ready;
     log.event('started', { engine: store.engine.name, pid: process.pid });
-    const { certificate } = parts;
+    const { certificate } = options;
     reportStart(config.site.name, buildStartSummary(config, { certificate, store, sandbox, sealingKeys }));
     const running = { ...listening, store, sandbox };
     return {
-      reload: () => reloadCertificate(parts, running.app),
+      reload: () => reloadCertificate(options, running.app),
       stop: (signal) => stopService(running, signal, log),
     };
   } catch (error) {
@@ -81,17 +81,16 @@ interface Listening {
   readonly schedule: TaskSchedule;
 }
 
-interface Beneath {
+interface StartedDependencies {
   readonly store: Store;
   readonly sandbox: RunningPaymentSandbox | null;
   readonly sealingKeys: Promise<SealingKeys>;
 }
 
 async function startListening(
-  parts: StartParts,
-  { store, sandbox, sealingKeys }: Beneath,
+  { config, certificate, log }: StartOptions,
+  { store, sandbox, sealingKeys }: StartedDependencies,
 ): Promise<Listening> {
-  const { config, certificate, log } = parts;
   const addresses = buildPublicAddresses(config);
   const keyring = await loadKeyring(config);
   await requireSameMasterKey(store.records, keyring);
@@ -111,16 +110,16 @@ async function startListening(
   return { app, listeners, schedule: startSchedule(createTasks(config, services), log) };
 }
 
-/** What runs again and again; whoever writes to the outbox is answered before its work is done. */
+/** The background tasks. The outbox does its work after the request that wrote to it has been answered. */
 function createTasks(config: Config, services: Services): PeriodicTask[] {
   const { clock: time, log, store } = services;
   const seconds = config.sweepSeconds;
   const sendMail = createMailSender(config);
   const { name: siteName, maintainer } = config.site;
-  const letters = { ...services, siteName, maintainer, sendMail };
+  const mailerOptions = { ...services, siteName, maintainer, sendMail };
   const handlers = {
-    [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(letters),
-    ...createRegistrationMailers(letters),
+    [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(mailerOptions),
+    ...createRegistrationMailers(mailerOptions),
   };
   return [
     ...(services.gateway.configured
@@ -143,7 +142,7 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
   ];
 }
 
-async function reloadCertificate({ config, log }: StartParts, app: App): Promise<void> {
+async function reloadCertificate({ config, log }: StartOptions, app: App): Promise<void> {
   try {
     const certificate = await loadCertificate(config, clock);
     if (!certificate) return;
@@ -162,8 +161,8 @@ interface Running extends Listening {
 }
 
 async function stopService(running: Running, signal: string, log: Log): Promise<void> {
-  const begun = performance.now();
-  const computeElapsed = () => ({ ms: Math.round(performance.now() - begun) });
+  const startedAt = performance.now();
+  const computeElapsed = () => ({ ms: Math.round(performance.now() - startedAt) });
   log.event('stopping', { signal });
   const { app, listeners, schedule } = running;
   const finished = Promise.all([app.close(), schedule.stop(), listeners.close()]).then(() => true);

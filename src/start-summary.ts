@@ -1,4 +1,4 @@
-/** What the operator is told once the service runs: where everything is, and what is left to do. */
+/** Builds the summary that the operator sees once the service runs: addresses, files and what is left to do. */
 import { join } from 'node:path';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import type { RunningPaymentSandbox } from '#payments/sandbox.ts';
@@ -7,7 +7,7 @@ import type { Certificate } from '#platform/http/certificate.ts';
 import type { StartReportLine } from '#platform/start-report.ts';
 import type { Store } from '#store/store.ts';
 
-interface Started {
+interface StartedParts {
   readonly certificate: Certificate | null;
   readonly store: Store;
   readonly sandbox: RunningPaymentSandbox | null;
@@ -16,7 +16,7 @@ interface Started {
 
 export function buildStartSummary(
   { site, listen: { httpPort }, dataDir, mail, payments }: Config,
-  { certificate, store, sandbox, sealingKeys }: Started,
+  { certificate, store, sandbox, sealingKeys }: StartedParts,
 ): StartReportLine[] {
   return [
     ['Site', site.url],

@@ -1,7 +1,9 @@
 /** What lies sealed in a case, as it lies: the inquiry, its files, the finding and its files. */
+
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -42,8 +44,6 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'keyring' |
       },
     },
     async (request, reply) => {
-      // Loaded at first use: docs/decisions/0010.
-      const { readSealedCase } = await import('#cases/sealed-case.ts');
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const found = await requireOwnCase(services.store.records, request.params.case, viewer);
       const file = await readSealedCase(services, found);

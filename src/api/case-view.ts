@@ -1,5 +1,7 @@
 /** A case as the API shows it: what the service itself knows, and where everything sealed can be fetched. */
+
 import { type Static, Type } from 'typebox';
+import { countMessages } from '#cases/messages.ts';
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { tierNames } from '#payments/tiers.ts';
@@ -132,13 +134,7 @@ export function toCaseSummary(record: Case): Static<typeof CaseSummary> {
   };
 }
 
-export async function toCaseDetail({
-  record,
-  caseKey,
-  objects,
-}: SealedCase): Promise<Static<typeof CaseDetail>> {
-  // Loaded at first use: docs/decisions/0010.
-  const { countMessages } = await import('#cases/messages.ts');
+export function toCaseDetail({ record, caseKey, objects }: SealedCase): Static<typeof CaseDetail> {
   return {
     ...toCaseSummary(record),
     case_key: toBase64url(caseKey),

@@ -1,7 +1,9 @@
 /** The caller's own cases: how far they have come, how long they are kept, and taking one back. */
+
 import { Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
 import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -78,11 +80,9 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store
       },
     },
     async (request) => {
-      // Loaded at first use: docs/decisions/0010.
-      const { readSealedCase } = await import('#cases/sealed-case.ts');
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const found = await requireOwnCase(services.store.records, request.params.case, viewer);
-      return await toCaseDetail(await readSealedCase(services, found));
+      return toCaseDetail(await readSealedCase(services, found));
     },
   );
 }

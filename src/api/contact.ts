@@ -1,6 +1,8 @@
 /** A contact message through the API: sealed by the caller, or in plain and sealed on arrival. */
+
 import { Type } from 'typebox';
 import { deriveCaseViewer } from '#cases/access.ts';
+import { receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
 import { CONTACT_DAYS, CONTACT_DONE_DAYS } from '#cases/retention.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -8,6 +10,7 @@ import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
+import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { requireExactlyOne } from './either-or.ts';
@@ -72,14 +75,12 @@ export function addContactMessageRoutes(
     async (request, reply) => {
       const { body } = request;
       requireExactlyOne(body, 'sealed', 'plain');
-      // Loaded at first use: docs/decisions/0010.
-      const { receiveContactMessage, receiveSealedContactMessage } = await import('#cases/contact.ts');
       const key = readIdempotencyKey(request);
       const { owner } = await deriveCaseViewer(services, requireCaller(request));
       const scope = `contact of ${owner}`;
       const repeat = toIdempotentRequest(services.keyring, { scope, key, body });
       if (body.sealed === undefined)
-        await receiveContactMessage(services, await requireContactMessage(body.plain), repeat);
+        await receiveContactMessage(services, requireContactMessage(body.plain), repeat);
       else
         await receiveSealedContactMessage(services, Buffer.from(body.sealed, 'base64url'), 'agent', repeat);
       reply.code(202);
@@ -88,8 +89,7 @@ export function addContactMessageRoutes(
   );
 }
 
-async function requireContactMessage(plain: unknown) {
-  const { validateContactMessage } = await import('#seal/contact-message.ts');
+function requireContactMessage(plain: unknown) {
   const found = validateContactMessage(plain);
   if ('message' in found) return found.message;
   throw new ServiceError('validation_failed', {

@@ -1,7 +1,13 @@
 /** Submits an inquiry for a paid order; what comes of it is a case. */
 import { deriveCaseViewer } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import type { ClientSealedInquiry, InquirySubmission, PlainInquiry } from '#cases/submit-inquiry.ts';
+import {
+  type ClientSealedInquiry,
+  type InquirySubmission,
+  type PlainInquiry,
+  submitPlainInquiry,
+  submitSealedInquiry,
+} from '#cases/submit-inquiry.ts';
 import { type Caller, requireCaller } from '#oauth/guard.ts';
 import type { OrderReference } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
@@ -59,8 +65,6 @@ export function addInquiryRoutes(app: App, services: Services): void {
         body,
         readIdempotencyKey(request),
       );
-      // Loaded at first use: docs/decisions/0010.
-      const { submitPlainInquiry, submitSealedInquiry } = await import('#cases/submit-inquiry.ts');
       const { opened, words } = body.sealed
         ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
         : await submitPlainInquiry(services, submission, toPlainInquiry(body));

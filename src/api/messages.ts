@@ -1,7 +1,9 @@
 /** The messages of a case, sealed both ways. */
+
 import { type Static, Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import type { ReadCounts, StoredMessage } from '#cases/messages.ts';
+import { addCaseMessage, listUnreadMessages, type ReadCounts, type StoredMessage } from '#cases/messages.ts';
+import { readObjectBytes, readSealedCase } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
@@ -80,7 +82,6 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
       },
     },
     async (request, reply) => {
-      const { addCaseMessage } = await import('#cases/messages.ts');
       const { body, params } = request;
       const key = readIdempotencyKey(request);
       const viewer = await deriveCaseViewer(services, requireCaller(request));
@@ -118,11 +119,6 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'keyring' | 'st
       },
     },
     async (request, reply) => {
-      // Loaded at first use: docs/decisions/0010.
-      const [{ readObjectBytes, readSealedCase }, { listUnreadMessages }] = await Promise.all([
-        import('#cases/sealed-case.ts'),
-        import('#cases/messages.ts'),
-      ]);
       const { limit = String(sizes.usual), after = '0.0' } = request.query;
       const from = parseMessageCursor(after);
       const viewer = await deriveCaseViewer(services, requireCaller(request));

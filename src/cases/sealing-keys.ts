@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
-import type { AgeRecipient } from '#seal/age.ts';
+import { type AgeRecipient, deriveRecipient, generateAgeIdentity, isAgeRecipient } from '#seal/age.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 
 export interface SealingKeys extends CaseKeyHolders {
@@ -26,7 +26,7 @@ export async function loadSealingKeys({
 }: Pick<Config, 'seal' | 'dataDir'>): Promise<SealingKeys> {
   const folder = join(dataDir, 'keys');
   for (const configured of [...seal.desk, ...(seal.recovery ? [seal.recovery] : [])])
-    await requireRecipient(configured, 'DESK_RECIPIENTS, RECOVERY_RECIPIENT');
+    requireRecipient(configured, 'DESK_RECIPIENTS, RECOVERY_RECIPIENT');
   const desk = seal.desk.length > 0 ? null : await loadOrCreateSealingKey('desk', folder);
   const recovery = seal.recovery ? null : await loadOrCreateSealingKey('recovery', folder);
   return {
@@ -36,13 +36,7 @@ export async function loadSealingKeys({
   };
 }
 
-/** Loaded only when a key has to be made or looked at closely: it would lengthen every start. */
-function loadAge() {
-  return import('#seal/age.ts');
-}
-
-async function requireRecipient(text: string, place: string): Promise<void> {
-  const { isAgeRecipient } = await loadAge();
+function requireRecipient(text: string, place: string): void {
   if (!isAgeRecipient(text))
     throw new StartError(`${place}: a public key is damaged; copy it again`, EXIT_CODES.config);
 }
@@ -59,7 +53,6 @@ export async function loadOrCreateSealingKey(role: Role, folder: string): Promis
   const privateFile = join(folder, `${role}.key`);
   const recipient = await readOrCreateFile(publicFile, async () => {
     const text = await readOrCreateFile(privateFile, () => generateKeyFile(role));
-    const { deriveRecipient } = await loadAge();
     return `${await deriveRecipient(parseIdentity(text, privateFile))}\n`;
   });
   if (!/^age1pq1\w+\n?$/.test(recipient))
@@ -68,7 +61,6 @@ export async function loadOrCreateSealingKey(role: Role, folder: string): Promis
 }
 
 async function generateKeyFile(role: Role): Promise<string> {
-  const { generateAgeIdentity, deriveRecipient } = await loadAge();
   const identity = await generateAgeIdentity();
   return `# ${purposes[role]}\n# public key: ${await deriveRecipient(identity)}\n${identity}\n`;
 }

@@ -1,6 +1,8 @@
 /** The case page without a script: twelve words in, the case out, and what the buyer does there. */
+
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { openCaseWithWords, openFileWithWords } from '#cases/buyer-actions.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
@@ -8,12 +10,14 @@ import { httpLimits } from '#platform/http/limits.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
+import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseLookupPage } from './find-page.ts';
 import { caseErasedPage, renderPurgedPage } from './gone-page.ts';
 import { renderCasePage } from './page.ts';
+import { caseActions } from './plain-actions.ts';
 
 /** Enough for a person with a wrong word or two; a guesser needs 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
@@ -52,13 +56,7 @@ function toFormFields(body: unknown): FormFields {
   return new Map(body as URLSearchParams);
 }
 
-/** Loaded at first use: docs/decisions/0010. */
-function loadBuyerModule() {
-  return import('#cases/buyer-actions.ts');
-}
-
 async function openCasePage(services: Pick<Services, 'clock' | 'store'>, fields: FormFields): Promise<Page> {
-  const { openCaseWithWords } = await loadBuyerModule();
   const { opened: found, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
   return renderCasePage({ opened: found, words, now: services.clock.now() });
 }
@@ -68,8 +66,6 @@ async function performCaseAction(
   act: (typeof ACTS)[number],
   fields: FormFields,
 ): Promise<Page> {
-  const { openCaseWithWords } = await loadBuyerModule();
-  const { caseActions } = await import('./plain-actions.ts');
   const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
   const outcome = await caseActions[act](services, before, fields).catch(toNotice);
   if ('erased' in outcome) return caseErasedPage;
@@ -95,7 +91,6 @@ async function openFindingFile(
   services: Pick<Services, 'store'>,
   fields: FormFields,
 ): Promise<OpenedSealedFile> {
-  const { openFileWithWords } = await loadBuyerModule();
   const kind = fields.get('kind');
   const seq = Number(fields.get('seq'));
   if (kind !== 'finding-file.v1' || !Number.isSafeInteger(seq)) throw new ServiceError('not_found');
@@ -123,8 +118,7 @@ async function withRefusalPage<Shown>(show: () => Promise<Shown>): Promise<Shown
     if (error instanceof SealError && error.code.startsWith('words_'))
       return renderCaseLookupPage(error.message);
     if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'case_unknown')
-      return renderCaseLookupPage((await import('#seal/words.ts')).NO_CASE_FOR_WORDS);
+    if (error.code === 'case_unknown') return renderCaseLookupPage(NO_CASE_FOR_WORDS);
     if (error.code !== 'case_purged') throw error;
     return renderPurgedPage(error.publicMessage);
   }

@@ -1,8 +1,10 @@
 /** The case page with its script: the token finds the case, what is sealed goes both ways as it is. */
+
 import { Readable } from 'node:stream';
+import { addCaseMessage } from '#cases/messages.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import type { SealedCase } from '#cases/sealed-case.ts';
+import { readObjectBytes, readSealedCase, requireCaseByLookup } from '#cases/sealed-case.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
@@ -11,6 +13,7 @@ import type { App } from '#platform/http/app.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
+import { computeLookupHash } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
@@ -48,7 +51,6 @@ export function addSealedCaseRoutes(
     SEALED_CASE_PATHS.message,
     { config, bodyLimit: MESSAGE_BYTES, schema: { body: CaseMessageRequestSchema } },
     async ({ body }) => {
-      const { addCaseMessage } = await import('#cases/messages.ts');
       const { id } = await requireCaseByToken(services, body);
       const sealed = Buffer.from(body.sealed, 'base64url');
       const call = body.call ? ({ callAct: 'book' } as const) : {};
@@ -79,7 +81,7 @@ function addSealedFileRoutes(app: App, services: Pick<Services, 'store'>): void 
     SEALED_CASE_PATHS.file,
     { config, schema: { body: CaseFileRequestSchema }, handlerTimeout: httpLimits.uploadMs },
     async ({ body }, reply) => {
-      const file = await fetchCaseFile(services, await requireCaseByToken(services, body));
+      const file = await readSealedCase(services, await requireCaseByToken(services, body));
       const object = file.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
       if (!object) throw new ServiceError('not_found');
       return reply
@@ -94,25 +96,14 @@ async function requireCaseByToken(
   services: Pick<Services, 'store'>,
   { lookup_token: lookupToken }: CaseLookupRequest,
 ): Promise<Case> {
-  // Loaded at first use: docs/decisions/0010.
-  const [{ requireCaseByLookup }, { computeLookupHash }] = await Promise.all([
-    import('#cases/sealed-case.ts'),
-    import('#seal/words.ts'),
-  ]);
   return await requireCaseByLookup(services, computeLookupHash(lookupToken));
-}
-
-async function fetchCaseFile(services: Pick<Services, 'store'>, record: Case): Promise<SealedCase> {
-  const { readSealedCase } = await import('#cases/sealed-case.ts');
-  return await readSealedCase(services, record);
 }
 
 async function toSealedCaseAnswer(
   services: Pick<Services, 'clock' | 'store'>,
   record: Case,
 ): Promise<SealedCaseAnswer> {
-  const { readObjectBytes } = await import('#cases/sealed-case.ts');
-  const file = await fetchCaseFile(services, record);
+  const file = await readSealedCase(services, record);
   const toObjectAnswer = async (object: StoredObject): Promise<SealedObjectAnswer> => ({
     kind: object.kind,
     seq: object.seq,

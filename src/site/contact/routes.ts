@@ -1,6 +1,8 @@
 /** The contact page: a message to the desk, sealed in the browser or on arrival. */
+import { receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
+import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
@@ -46,8 +48,6 @@ export function addSealedContactRoutes(
       schema: { body: SealedContactRequestSchema },
     },
     async (request, reply) => {
-      // Loaded at first use: docs/decisions/0010.
-      const { receiveSealedContactMessage } = await import('#cases/contact.ts');
       const sealed = Buffer.from(request.body.sealed, 'base64url');
       await receiveSealedContactMessage(services, sealed, 'browser');
       return reply.code(204).send();
@@ -64,8 +64,6 @@ async function receiveContactForm(
   services: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
   fields: ReadonlyMap<string, string>,
 ) {
-  const { receiveContactMessage } = await import('#cases/contact.ts');
-  const { validateContactMessage } = await import('#seal/contact-message.ts');
   const checked = validateContactMessage(Object.fromEntries(fields));
   if ('message' in checked) {
     await receiveContactMessage(services, checked.message);

@@ -1,4 +1,5 @@
 /** The inquiry form: every question on one page, the twelve words, and what was wrong with the last try. */
+
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
@@ -12,6 +13,7 @@ import {
   KEEP_EVIDENCE_CONTROL,
   WORDS_KEPT_CONTROL,
 } from '#seal/inquiry-sections.ts';
+import { generateWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import type { Order } from '#store/orders.ts';
@@ -49,8 +51,6 @@ export async function renderNewInquiryPage(
   services: Pick<Services, 'keyring' | 'sealingKeys'>,
   form: OpenInquiryForm,
 ): Promise<Page> {
-  // Loaded at first use: docs/decisions/0010.
-  const { generateWords } = await import('#seal/words.ts');
   return await renderInquiryPage(services, form, { words: generateWords(), fields: new Map(), faults: [] });
 }
 

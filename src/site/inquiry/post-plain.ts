@@ -1,7 +1,9 @@
 /** The inquiry form as a browser without a script sends it: sealed on arrival, and shown again where it has faults. */
+
 import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import type { ArrivalSealer } from '#cases/seal-on-arrival.ts';
+import { createCase } from '#cases/create-case.ts';
+import { type ArrivalSealer, createArrivalSealer } from '#cases/seal-on-arrival.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -17,7 +19,7 @@ import {
   wordsNotKeptFault,
 } from '#seal/inquiry-form.ts';
 import { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
-import type { WordKeys } from '#seal/words.ts';
+import { generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
@@ -106,8 +108,6 @@ async function createFormSealing(
   sender: InquirySender,
 ): Promise<FormSealing> {
   if (!sender.keys || !sender.form) return { sender, arrival: null };
-  // Loaded at first use: docs/decisions/0010.
-  const { createArrivalSealer } = await import('#cases/seal-on-arrival.ts');
   return { sender, arrival: await createArrivalSealer(services, sender.keys, sender.form) };
 }
 
@@ -118,7 +118,6 @@ async function openInquiryCase(
   { fields }: MultipartForm,
   { sessionId }: OpenInquiryForm,
 ): Promise<Case> {
-  const { createCase } = await import('#cases/create-case.ts');
   return await createCase(
     services,
     { sessionId },
@@ -180,7 +179,6 @@ async function renderFormAgain(
 ): Promise<Page> {
   const { words, fields, faults } = tried;
   if (words !== null) return await renderInquiryPage(services, form, { words, fields, faults });
-  const { generateWords } = await import('#seal/words.ts');
   const unticked = new Map([...fields].filter(([name]) => name !== WORDS_KEPT_CONTROL));
   return await renderInquiryPage(services, form, { words: generateWords(), fields: unticked, faults });
 }

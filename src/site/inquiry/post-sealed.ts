@@ -1,6 +1,8 @@
 /** The inquiry as the script of the form sends it: sealed in the browser, uploaded in pieces, then opened as a case. */
+
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { createCase } from '#cases/create-case.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
@@ -65,8 +67,6 @@ export function addSealedInquiryRoutes(
       schema: { body: SealedInquirySchema, response: { 200: SentInquirySchema } },
     },
     async (request, reply) => {
-      // Loaded at first use: docs/decisions/0010.
-      const { createCase } = await import('#cases/create-case.ts');
       const { body } = request;
       const sessionId = findSenderSession(services, request);
       const { due_at: due } = await createCase(services, sessionId === null ? null : { sessionId }, {

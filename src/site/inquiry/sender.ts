@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import type { FormFields } from '#seal/form-fields.ts';
-import type { WordKeys } from '#seal/words.ts';
+import { deriveWordKeys, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { INQUIRY_HIDDEN_FIELDS } from '#wire/inquiry-page.ts';
@@ -35,7 +35,5 @@ export async function readInquirySender(
 }
 
 async function tryDeriveKeys(words: string): Promise<WordKeys | null> {
-  // Loaded at first use: docs/decisions/0010.
-  const { deriveWordKeys } = await import('#seal/words.ts');
   return await deriveWordKeys(words).catch(() => null);
 }

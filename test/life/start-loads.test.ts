@@ -1,0 +1,38 @@
+/** What a start loads: every package in it is paid for before the first answer (decision 10). */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { startServiceProcess } from '#test/service-process.ts';
+
+/** Each costs more than a tenth of the start, or is used by few requests, and is loaded at first use. */
+const LATE_PACKAGES = [
+  '@fastify/swagger',
+  'age-encryption',
+  'nodemailer',
+  'oidc-provider',
+  'pg',
+  'selfsigned',
+  'stripe',
+];
+
+test('a start loads none of the packages that only some requests need', async (t) => {
+  const report = pathToFileURL('test/life/loaded-packages.ts').href;
+  const first = await startServiceProcess(t);
+  first.process.kill('SIGTERM');
+  await first.ended;
+  // The second start makes no keys and no certificate any more.
+  const file = join(first.dataDir, 'loaded.json');
+  const env = { NODE_OPTIONS: `--import ${report}`, LOADED_PACKAGES_FILE: file, DATA_DIR: first.dataDir };
+  const second = await startServiceProcess(t, env);
+  assert.equal((await second.get('/api/health')).status, 200);
+  second.process.kill('SIGTERM');
+  assert.equal(await second.ended, 0);
+  const loaded = JSON.parse(await readFile(file, 'utf8')) as string[];
+  assert.ok(loaded.includes('fastify') && loaded.includes('kysely'), loaded.join(' '));
+  assert.deepEqual(
+    LATE_PACKAGES.filter((name) => loaded.includes(name)),
+    [],
+  );
+});

@@ -3,6 +3,14 @@ export const SCOPES = ['case:read', 'case:write', 'contact:write', 'pricing:read
 
 export type Scope = (typeof SCOPES)[number];
 
+/** As in specification 5.3. */
+export const scopeDescriptions: Readonly<Record<Scope, string>> = {
+  'case:read': 'Read the caller’s own cases, their messages and their findings.',
+  'case:write': 'Buy a tier, submit an inquiry, write messages, list the caller’s own orders.',
+  'contact:write': 'Send a contact message.',
+  'pricing:read': 'Read prices and whether payments are active.',
+};
+
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }

@@ -7,9 +7,8 @@ import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { httpLimits } from '#platform/http/limits.ts';
-import { SCOPES } from '#platform/scopes.ts';
+import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { buildAuthorizationServerMetadata } from './authorization-server.ts';
-import { scopeDescriptions } from './openapi-security.ts';
 import { buildProtectedResourceMetadata } from './protected-resource.ts';
 import { addPublicDocumentRoutes } from './public-document.ts';
 

@@ -1,18 +1,9 @@
 /** The OpenAPI security schemes, and the requirements of each operation. */
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { RouteAccess } from '#platform/http/app.ts';
-import { SCOPES, type Scope } from '#platform/scopes.ts';
-
-/** As in specification 5.3. */
-export const scopeDescriptions: Readonly<Record<Scope, string>> = {
-  'case:read': 'Read the caller’s own cases, their messages and their findings.',
-  'case:write': 'Buy a tier, submit an inquiry, write messages, list the caller’s own orders.',
-  'contact:write': 'Send a contact message.',
-  'pricing:read': 'Read prices and whether payments are active.',
-};
+import { type Scope, scopeDescriptions } from '#platform/scopes.ts';
 
 export function buildSecuritySchemes({ oauth }: PublicAddresses) {
-  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, scopeDescriptions[scope]]));
   return {
     oauth: {
       type: 'oauth2',
@@ -23,9 +14,9 @@ export function buildSecuritySchemes({ oauth }: PublicAddresses) {
           authorizationUrl: oauth.authorize,
           tokenUrl: oauth.token,
           refreshUrl: oauth.token,
-          scopes,
+          scopes: scopeDescriptions,
         },
-        clientCredentials: { tokenUrl: oauth.token, scopes },
+        clientCredentials: { tokenUrl: oauth.token, scopes: scopeDescriptions },
       },
     },
     dpop: {

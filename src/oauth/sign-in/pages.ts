@@ -95,7 +95,7 @@ ${renderStepForm(
 }
 
 /** What each scope lets a client do, in words for the user. */
-const scopeDescriptions: Readonly<Record<Scope, string>> = {
+const consentSentences: Readonly<Record<Scope, string>> = {
   'case:read': 'see how your cases stand, and fetch the sealed messages and findings in them',
   'case:write': 'buy a service, send an inquiry, and write in your cases',
   'contact:write': 'send us contact messages',
@@ -108,7 +108,7 @@ export function renderConsentPage(step: SignInStep, requested: readonly string[]
   return renderStepPage(step, {
     title: `Let ${clientName} act for you?`,
     main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
-<ul class="list">${allowed.map((scope) => html`<li>${scopeDescriptions[scope]}</li>`)}</ul>
+<ul class="list">${allowed.map((scope) => html`<li>${consentSentences[scope]}</li>`)}</ul>
 <p>It may do so until it gives this up, or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days. It never sees the words that open a case.</p>
 <p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
 ${renderStepForm(step, 'consent', html`<div class="acts"><button class="button" type="submit">Allow</button></div>`)}

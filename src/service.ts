@@ -102,7 +102,7 @@ async function startListening(
     keyring,
     store,
     gateway,
-    shared: createSingleFlight(),
+    singleFlight: createSingleFlight(),
     sealingKeys,
   };
   const app = await buildApp({ config, certificate, services });

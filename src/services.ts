@@ -1,4 +1,4 @@
-/** The parts that the service is made of, joined once by the program; a function picks the ones it needs. */
+/** The services that the program creates once at start; a function picks the ones it needs. */
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import type { PaymentGateway } from '#payments/gateway.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
@@ -15,7 +15,7 @@ export interface Services {
   readonly keyring: Keyring;
   readonly store: Store;
   readonly gateway: PaymentGateway;
-  readonly shared: SingleFlight;
-  /** Waited for only while a first start makes them. */
+  readonly singleFlight: SingleFlight;
+  /** Pending only while a first start generates them. */
   readonly sealingKeys: Promise<SealingKeys>;
 }

@@ -37,7 +37,7 @@ export function buildStartSummary(
         : `saved as files in ${join(dataDir, 'mail')}`,
     ],
     ['Data', dataDir],
-    ...sealingKeys.toMoveAway.map(
+    ...sealingKeys.privateKeyFiles.map(
       (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
     ),
     ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] satisfies StartReportLine] : []),

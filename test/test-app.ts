@@ -64,7 +64,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     keyring,
     store,
     gateway,
-    shared: createSingleFlight(),
+    singleFlight: createSingleFlight(),
     sealingKeys,
   };
   const app = await buildApp({ config, certificate, services });

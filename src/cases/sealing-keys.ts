@@ -8,8 +8,8 @@ import { type AgeRecipient, deriveRecipient, generateAgeIdentity, isAgeRecipient
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 
 export interface SealingKeys extends CaseKeyHolders {
-  /** Private parts that lie beside the service and should not. */
-  readonly toMoveAway: readonly string[];
+  /** Private keys found beside the service; the operator should move them elsewhere. */
+  readonly privateKeyFiles: readonly string[];
 }
 
 type Role = 'desk' | 'recovery';
@@ -32,7 +32,7 @@ export async function loadSealingKeys({
   return {
     desk: desk ? [desk.recipient] : seal.desk,
     recovery: recovery?.recipient ?? (seal.recovery as AgeRecipient),
-    toMoveAway: [desk, recovery].flatMap((made) => made?.privateFile ?? []),
+    privateKeyFiles: [desk, recovery].flatMap((made) => made?.privateFile ?? []),
   };
 }
 

@@ -35,7 +35,7 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   gateway.requireCapacity();
   const order = await store.transaction((records) => placeOrder(services, records, purchase));
   // Concurrent requests with the same key share one call, because the provider would refuse the second.
-  const session = await services.shared(`checkout ${order.id}`, () =>
+  const session = await services.singleFlight(`checkout ${order.id}`, () =>
     gateway.createSession(buildSessionParameters(services, order), `order-${order.id}`),
   );
   // Bound before the URL is returned, so that nobody can have paid an order that has no session.

@@ -10,7 +10,7 @@ export async function refreshOrderBySession(services: Services, sessionId: strin
   // Every session we created has an order, so a guessed id costs no call to the provider.
   if (!(await findOrderBySession(services.store.records, tag))) return null;
   try {
-    return await services.shared(`landing ${sessionId}`, () => fulfilOrder(services, sessionId));
+    return await services.singleFlight(`landing ${sessionId}`, () => fulfilOrder(services, sessionId));
   } catch (error) {
     // The provider is unreachable, but its webhook may have arrived already.
     const order = await findOrderBySession(services.store.records, tag);

@@ -44,7 +44,9 @@ export async function receiveProviderEvent(
   }
   if (await isProviderEventRecorded(services.store.records, event.id)) return;
   // Concurrent deliveries of one event share one request to the provider, which is always later than the event.
-  const resolved = await services.shared(`event ${event.id}`, () => resolveProviderEvent(services, event));
+  const resolved = await services.singleFlight(`event ${event.id}`, () =>
+    resolveProviderEvent(services, event),
+  );
   if (resolved || !MUST_RESOLVE.has(event.type)) return;
   services.log.event('payment_alarm', { reason: 'paid session without an order' });
   throw new ServiceError('event_unresolved');

@@ -28,7 +28,7 @@ const generateRecipient = async () => await deriveRecipient(await generateAgeIde
 const sealingKeys = Promise.resolve({
   desk: [await generateRecipient()],
   recovery: await generateRecipient(),
-  toMoveAway: [],
+  privateKeyFiles: [],
 });
 const SECOND = 1_000;
 

@@ -78,7 +78,7 @@ test('configured keys are used as they are, and a damaged one is refused', async
     DESK_RECIPIENTS: desk.join(),
     RECOVERY_RECIPIENT: recovery,
   };
-  assert.deepEqual(await loadSealingKeys(readConfig(env)), { desk, recovery, toMoveAway: [] });
+  assert.deepEqual(await loadSealingKeys(readConfig(env)), { desk, recovery, privateKeyFiles: [] });
   const damaged = recovery.slice(0, -1) + (recovery.endsWith('q') ? 'p' : 'q');
   await assert.rejects(loadSealingKeys(readConfig({ ...env, RECOVERY_RECIPIENT: damaged })), /damaged/);
 });

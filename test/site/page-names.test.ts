@@ -55,7 +55,7 @@ const inquiryPage = renderText(
   await renderInquiryPage(
     {
       keyring: createKeyring(generateMasterKey()),
-      sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', toMoveAway: [] }),
+      sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', privateKeyFiles: [] }),
     },
     { sessionId: 's', order: { id: 'order', tier: 'Dossier', amount: 19_900 } as Order },
     { words: 'one two', fields: new Map(), faults: [inquiryFault] },

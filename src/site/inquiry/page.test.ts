@@ -9,7 +9,7 @@ import { renderInquiryPage } from './page.ts';
 
 const services = {
   keyring: createKeyring(generateMasterKey()),
-  sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', toMoveAway: [] }),
+  sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', privateKeyFiles: [] }),
 };
 const order = { id: 'order-1', tier: 'Dossier', amount: 19_900 } as Order;
 const tried = { words: generateWords(), fields: new Map(), faults: [] };

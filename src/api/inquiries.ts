@@ -65,11 +65,11 @@ export function addInquiryRoutes(app: App, services: Services): void {
         body,
         readIdempotencyKey(request),
       );
-      const { opened, words } = body.sealed
+      const { record, words } = body.sealed
         ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
         : await submitPlainInquiry(services, submission, toPlainInquiry(body));
-      reply.code(201).header('location', `${services.addresses.api}/cases/${opened.id}`);
-      return { ...toCaseSummary(opened), ...(words === null ? {} : { words }) };
+      reply.code(201).header('location', `${services.addresses.api}/cases/${record.id}`);
+      return { ...toCaseSummary(record), ...(words === null ? {} : { words }) };
     },
   );
 }
@@ -85,7 +85,7 @@ async function buildSubmission(
   return {
     viewer,
     clientId: caller.clientId,
-    named: toNamedOrder(body),
+    order: toNamedOrder(body),
     keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
     termsVersion: body.terms_version,
     repeat: toIdempotentRequest(services.keyring, { scope, key, body }),

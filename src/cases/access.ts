@@ -1,4 +1,4 @@
-/** Who may see a case: its client, the user it was submitted for, and whoever signed in with its words. */
+/** Decides who may see a case: its client, the user it was submitted for, and whoever signed in with its words. */
 import { ServiceError } from '#platform/errors.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
@@ -7,18 +7,18 @@ import type { Keyring } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
 import { findUser } from '#store/users.ts';
 
-/** The tags of a caller. They are made under a key that no order shares, so that nothing joins the two. */
+/** The tags of a caller. Orders use tags of another key, so that a case cannot be linked to its order. */
 export type CaseViewer = CaseViewerTags & { readonly owner: string };
 
-/** A client, for itself or for a user. */
-interface Acting {
+/** A client that acts for itself or for a user. */
+interface Caller {
   readonly clientId: string;
   readonly userId: string | null;
 }
 
 export async function deriveCaseViewer(
   { keyring, store }: Pick<Services, 'keyring' | 'store'>,
-  { clientId, userId }: Acting,
+  { clientId, userId }: Caller,
 ): Promise<CaseViewer> {
   const user = userId === null ? undefined : await findUser(store.records, userId);
   return {
@@ -28,21 +28,21 @@ export async function deriveCaseViewer(
   };
 }
 
-/** Whoever holds the words of a case is its user: the tag tells which case, to whoever has the case and the key. */
+/** Links a case to the user who signs in with its words; without the keyring nobody can compute the link. */
 export function deriveWordsTag(keyring: Keyring, lookupHash: string): string {
   return keyring.tag('user words', lookupHash);
 }
 
-/** Another's case is as unknown as one that never was. */
+/** Another's case gives the same error as one that does not exist. */
 export async function requireOwnCase(records: Records, id: string, viewer: CaseViewer): Promise<Case> {
-  const found = await findCaseForViewer(records, id, viewer);
-  if (!found) throw new ServiceError('case_unknown');
-  return found;
+  const record = await findCaseForViewer(records, id, viewer);
+  if (!record) throw new ServiceError('case_unknown');
+  return record;
 }
 
-export function isCaseVisibleTo(found: Case, viewer: CaseViewer): boolean {
+export function isCaseVisibleTo(record: Case, viewer: CaseViewer): boolean {
   return (['owner', 'user_tag', 'words_tag'] as const).some(
-    (column) => viewer[column] !== null && found[column] === viewer[column],
+    (column) => viewer[column] !== null && record[column] === viewer[column],
   );
 }
 

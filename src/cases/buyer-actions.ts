@@ -1,4 +1,4 @@
-/** What a buyer does to an open case without a script: everything is sealed here, with the key that the words gave. */
+/** What a buyer does in a case without JavaScript: the server seals it with the key that the words open. */
 import { ServiceError } from '#platform/errors.ts';
 import type { OpenedMessage } from '#seal/case-content.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -13,13 +13,13 @@ import { addCaseMessage } from './messages.ts';
 import { readSealedCase, requireCaseByLookup, type SealedCase } from './sealed-case.ts';
 
 export interface BuyerCase {
-  /** As they are written, however they were typed. */
+  /** In normal form, however they were typed. */
   readonly words: string;
   readonly file: SealedCase;
   readonly opened: DecryptedCase;
 }
 
-/** The words are used here, in memory, and nowhere else. */
+/** The words stay in memory and are never stored. */
 export async function openCaseWithWords(
   services: Pick<Services, 'store'>,
   typed: string,
@@ -30,7 +30,7 @@ export async function openCaseWithWords(
   return { words, file, opened: await openSealedCase(file, identity) };
 }
 
-/** A form that comes twice says the same at the same place; one that was overtaken goes to the next. */
+/** A form sent twice adds one message; if another message took its number, it gets the next one. */
 export async function addBuyerMessage(
   services: Pick<Services, 'clock' | 'store'>,
   { opened }: BuyerCase,
@@ -40,11 +40,11 @@ export async function addBuyerMessage(
   const { record, key, messages } = opened;
   const own = messages.filter(({ by }) => by === 'buyer');
   if (seq < own.length && isSameMessage(own[seq], message)) return record;
-  const place = { kind: messageKinds.buyer, seq: own.length } as const;
+  const position = { kind: messageKinds.buyer, seq: own.length } as const;
   return await addCaseMessage(services, record.id, {
     by: 'buyer',
     seq: own.length,
-    sealed: await sealEnvelope(key, place, message),
+    sealed: await sealEnvelope(key, position, message),
     ...(message.call_windows.length > 0 ? { callAct: 'book' } : {}),
   });
 }
@@ -52,19 +52,19 @@ export async function addBuyerMessage(
 export async function openFileWithWords(
   services: Pick<Services, 'store'>,
   words: string,
-  place: { readonly kind: SealedFileKind; readonly seq: number },
+  position: { readonly kind: SealedFileKind; readonly seq: number },
 ): Promise<OpenedSealedFile> {
   const { file, opened } = await openCaseWithWords(services, words);
-  const found = await openAttachedFile(file, opened.key, place.kind, place.seq);
-  if (!found) throw new ServiceError('not_found');
-  return found;
+  const attached = await openAttachedFile(file, opened.key, position.kind, position.seq);
+  if (!attached) throw new ServiceError('not_found');
+  return attached;
 }
 
 function isSameMessage(
-  written: OpenedMessage<number> | undefined,
+  stored: OpenedMessage<number> | undefined,
   { text, call_windows: windows }: CaseMessage,
 ): boolean {
-  if (!written || !('content' in written.said)) return false;
-  const { content } = written.said;
+  if (!stored || !('content' in stored.said)) return false;
+  const { content } = stored.said;
   return content.text === text && JSON.stringify(content.call_windows) === JSON.stringify(windows);
 }

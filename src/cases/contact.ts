@@ -1,4 +1,4 @@
-/** Contact messages on their way in: sealed to the desk, by the sender or on arrival. */
+/** Receives contact messages: sealed to the desk by the sender or on arrival. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { computeSealedSize, countRecipients } from '#seal/age.ts';
@@ -35,36 +35,36 @@ export async function receiveSealedContactMessage(
   await storeContactMessage(services, { sealed, sealedBy, repeat });
 }
 
-interface Kept {
+interface SealedContactMessage {
   readonly sealed: Uint8Array;
   readonly sealedBy: SealedBy;
   readonly repeat: IdempotentRequest | null;
 }
 
-/** A request that comes again leaves nothing new. */
+/** A repeated request stores nothing. */
 async function storeContactMessage(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
-  { sealed, sealedBy, repeat }: Kept,
+  { sealed, sealedBy, repeat }: SealedContactMessage,
 ): Promise<void> {
   const now = clock.now();
   const times = { received_at: now, purge_at: computeContactPurgeTime(now, null) };
   const row = { id: generateId(), sealed, sealed_by: sealedBy, ...times };
   await store.transaction(async (records) => {
-    const before = repeat ? await claimIdempotencyKey(records, repeat, row.id, now) : null;
-    if (before === null) await insertContactMessage(records, row);
+    const earlierId = repeat ? await claimIdempotencyKey(records, repeat, row.id, now) : null;
+    if (earlierId === null) await insertContactMessage(records, row);
   });
 }
 
-/** The desk has dealt with it; it goes after its time. */
+/** Marks a message as handled, which starts its shorter retention time. */
 export async function resolveContactMessage(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<void> {
   const doneAt = clock.now();
   await store.transaction(async (records) => {
-    const found = await findContactMessage(records, id);
-    if (!found) throw new ServiceError('not_found');
-    const purgeAt = computeContactPurgeTime(found.received_at, doneAt);
+    const message = await findContactMessage(records, id);
+    if (!message) throw new ServiceError('not_found');
+    const purgeAt = computeContactPurgeTime(message.received_at, doneAt);
     if (!(await closeContactMessage(records, id, { doneAt, purgeAt })))
       throw new ServiceError('case_state', { detail: 'This message was already marked as handled.' });
   });

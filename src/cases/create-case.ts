@@ -1,4 +1,4 @@
-/** Creates a case: spends the paid order and keeps what was sealed for it, all or nothing. */
+/** Creates a case: redeems the paid order and stores the sealed inquiry, all or nothing. */
 import { redeemVoucher, type Voucher } from '#payments/redeem.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -25,10 +25,10 @@ import type { KeepDays } from './retention.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
 import { deriveUploadHolder, type Upload } from './uploads.ts';
 
-/** The desk, the recovery key and the words, at least. */
-const FEWEST_HOLDERS = 3;
-/** What the largest files become when each is padded. */
-const MOST_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * 1.13;
+/** At least the desk, the recovery key and the words. */
+const MIN_KEY_HOLDERS = 3;
+/** The largest total size of the files after padding. */
+const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * 1.13;
 
 export interface SealedInquiry {
   readonly lookupHash: string;
@@ -40,7 +40,7 @@ export interface SealedInquiry {
   readonly sealedBy: SealedBy;
 }
 
-/** Who sends it through the API, and the key under which it may come again; nobody at the site. */
+/** Who submits through the API, and the idempotency key; both are null on the site. */
 export interface CaseSubmitter {
   readonly viewer: CaseViewer | null;
   readonly repeat: IdempotentRequest | null;
@@ -48,57 +48,57 @@ export interface CaseSubmitter {
 
 const ANONYMOUS: CaseSubmitter = { viewer: null, repeat: null };
 
-/** The same lookup hash is the same case: sending again, after an answer that got lost, costs nothing. */
+/** The same lookup hash is the same case, so a retry after a lost response costs nothing. */
 export async function createCase(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   voucher: Voucher | null,
   sealed: SealedInquiry,
-  sender = ANONYMOUS,
+  submitter = ANONYMOUS,
 ): Promise<Case> {
   const { store, keyring, clock } = services;
   const known = await findUnpurgedCase(store.records, sealed.lookupHash);
-  if (known) return requireVisibleCase(known, sender);
+  if (known) return requireVisibleCase(known, submitter);
   if (voucher === null) throw new ServiceError('form_expired');
   const holder = deriveUploadHolder(keyring, voucher);
   requireSealedSizes(sealed);
   await requireSealedUploads(store.records, sealed);
   const id = generateId();
   const box = await encryptWithShredKey(store.shredKeys, id, sealed.caseKey, clock.now());
-  const opened = await store.transaction(async (records) => {
-    const other = await findUnpurgedCase(records, sealed.lookupHash);
-    if (other) return requireVisibleCase(other, sender);
-    const earlier = await findRepeatedCase(records, sender, id, clock.now());
+  const created = await store.transaction(async (records) => {
+    const concurrent = await findUnpurgedCase(records, sealed.lookupHash);
+    if (concurrent) return requireVisibleCase(concurrent, submitter);
+    const earlier = await findRepeatedCase(records, submitter, id, clock.now());
     if (earlier) return earlier;
     const order = await redeemVoucher(records, keyring, voucher);
     if (!order) throw new ServiceError('payment_required');
     const facts = { id, box, tier: order.tier, words_tag: deriveWordsTag(keyring, sealed.lookupHash) };
-    const fresh = buildCaseRecord(sealed, { ...facts, viewer: sender.viewer }, clock.now());
-    await insertCase(records, fresh);
-    await bindUploads(records, fresh, holder, sealed);
-    return fresh;
+    const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
+    await insertCase(records, record);
+    await bindUploads(records, record, holder, sealed);
+    return record;
   });
-  // Only now: until the case is there, its key counts as one that may be left over.
-  if (opened.id === id && !(await bindShredKey(store.shredKeys, id)))
+  // Only after the commit: until then the key may still turn out to be an orphan.
+  if (created.id === id && !(await bindShredKey(store.shredKeys, id)))
     throw new ServiceError('storage_unavailable');
-  return opened;
+  return created;
 }
 
-/** Words are somebody's own: a second case cannot have them, and the first is shown to nobody else. */
+/** Words belong to one case: a second case cannot use them, and only a viewer of the first one sees it. */
 function requireVisibleCase(known: Case, { viewer }: CaseSubmitter): Case {
   if (viewer && !isCaseVisibleTo(known, viewer)) throw new ServiceError('case_exists');
   return known;
 }
 
-/** What the same request opened before, with words that only its first answer told. */
+/** The case that an earlier copy of this request created; only the first response contained its words. */
 async function findRepeatedCase(
   records: Records,
   { repeat }: CaseSubmitter,
   id: string,
   now: number,
 ): Promise<Case | undefined> {
-  const before = repeat ? await claimIdempotencyKey(records, repeat, id, now) : null;
-  if (!repeat || before === null) return undefined;
-  const earlier = await findCase(records, before);
+  const earlierId = repeat ? await claimIdempotencyKey(records, repeat, id, now) : null;
+  if (!repeat || earlierId === null) return undefined;
+  const earlier = await findCase(records, earlierId);
   if (!earlier) await reassignIdempotencyKey(records, repeat, id);
   return earlier;
 }
@@ -140,36 +140,36 @@ async function bindUploads(
   holder: string,
   { inquiry, files }: SealedInquiry,
 ): Promise<void> {
-  const places: [SealedKind, number, Upload][] = [
+  const uploads: [SealedKind, number, Upload][] = [
     ['inquiry.v1', 0, inquiry],
     ...files.map((file, seq): [SealedKind, number, Upload] => ['inquiry-file.v1', seq, file]),
   ];
-  for (const [kind, seq, { id, size }] of places)
+  for (const [kind, seq, { id, size }] of uploads)
     if (!(await bindObject(records, { id, holder }, { caseId, kind, seq, size, now })))
       throw new ServiceError('upload_incomplete');
 }
 
-/** What can be told without a key: padded lengths, and not more than the form allows. */
+/** Checks what is visible without a key: padded sizes within the limits of the form. */
 function requireSealedSizes({ inquiry, files }: SealedInquiry): void {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const fits =
     ENVELOPE_SIZES.includes(inquiry.size) &&
     files.length <= MAX_INQUIRY_FILES &&
     files.every(({ size }) => isSealedFileSize(size, MAX_INQUIRY_FILE_BYTES)) &&
-    total <= MOST_SEALED_BYTES;
+    total <= MAX_SEALED_BYTES;
   if (!fits) throw new ServiceError('not_sealed');
 }
 
-/** Plain text sent by mistake must not be kept as if it were sealed. */
+/** Plain text sent by mistake must not be stored as if it were sealed. */
 async function requireSealedUploads(
   records: Records,
   { caseKey, inquiry, files }: SealedInquiry,
 ): Promise<void> {
-  if ((countRecipients(caseKey) ?? 0) < FEWEST_HOLDERS) throw new ServiceError('not_sealed');
+  if ((countRecipients(caseKey) ?? 0) < MIN_KEY_HOLDERS) throw new ServiceError('not_sealed');
   for (const { id, size } of [inquiry, ...files]) {
-    const start = await findObjectPiece(records, id, 0);
-    if (!start || (await computeObjectSize(records, id)) !== size)
+    const firstPiece = await findObjectPiece(records, id, 0);
+    if (!firstPiece || (await computeObjectSize(records, id)) !== size)
       throw new ServiceError('upload_incomplete');
-    if (countRecipients(start) !== 1) throw new ServiceError('not_sealed');
+    if (countRecipients(firstPiece) !== 1) throw new ServiceError('not_sealed');
   }
 }

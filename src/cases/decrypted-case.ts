@@ -7,13 +7,13 @@ import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import { findCaseObject, readObjectBytes, type SealedCase } from './sealed-case.ts';
 
-/** Times are those of the store. */
+/** Times are those at which the store received each part. */
 export interface DecryptedCase extends CaseContent<number> {
   readonly record: Case;
   readonly key: CaseKey;
 }
 
-/** `identity` is that of the words, of an investigator or of the recovery key. */
+/** `identity` comes from the words, an investigator or the recovery key. */
 export async function openSealedCase(file: SealedCase, identity: AgeIdentity): Promise<DecryptedCase> {
   const { record, caseKey } = file;
   const key = await openCaseKey(caseKey, identity, record.lookup_hash);
@@ -26,7 +26,7 @@ export async function openSealedCase(file: SealedCase, identity: AgeIdentity): P
   return { record, key, ...(await openCaseContent(key, objects)) };
 }
 
-/** A file of the inquiry or of the finding. */
+/** Opens a file of the inquiry or of the finding. */
 export async function openAttachedFile(
   file: SealedCase,
   key: CaseKey,

@@ -1,4 +1,4 @@
-/** Delivers a finding: text and files at once, with the day on which all of it goes. */
+/** Delivers a finding: text and files at once, and sets when the case is purged. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
@@ -19,17 +19,17 @@ import { discardUpload, storeUpload, type Upload } from './uploads.ts';
 
 export interface SealedFinding {
   readonly finding: Uint8Array;
-  /** Uploaded before, by the same holder. */
+  /** Uploaded earlier by the same holder. */
   readonly files: readonly Upload[];
   readonly holder: string;
 }
 
-/** Whose uploads the files of a finding are until it is delivered. */
+/** The holder of a finding's files until it is delivered. */
 export function toDeliveryHolder(caseId: string): string {
   return `delivery ${caseId}`;
 }
 
-/** The same delivery again changes nothing; another one for a case that has its finding is refused. */
+/** Repeating a delivery changes nothing; a different finding for an answered case is refused. */
 export async function deliverSealedFinding(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,
@@ -42,11 +42,11 @@ export async function deliverSealedFinding(
     files.every(({ size }) => isSealedFileSize(size, MAX_FINDING_FILE_BYTES));
   if (!fits) throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
-    const found = await requireCase(records, caseId);
-    const before = (await listCaseObjects(records, caseId)).find(({ kind }) => kind === 'finding.v1');
-    if (before && (await matchesStoredObject(records, before.id, finding))) return found;
+    const record = await requireCase(records, caseId);
+    const earlier = (await listCaseObjects(records, caseId)).find(({ kind }) => kind === 'finding.v1');
+    if (earlier && (await matchesStoredObject(records, earlier.id, finding))) return record;
     const now = clock.now();
-    const moved = await applyCaseAction(records, found, 'deliver', 'desk', now);
+    const delivered = await applyCaseAction(records, record, 'deliver', 'desk', now);
     await insertObject(records, {
       id: generateId(),
       caseId,
@@ -57,14 +57,14 @@ export async function deliverSealedFinding(
     });
     for (const [seq, { id, size }] of files.entries()) {
       if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');
-      const place = { caseId, kind: 'finding-file.v1', seq, size, now } as const;
-      if (!(await bindObject(records, { id, holder }, place))) throw new ServiceError('upload_incomplete');
+      const position = { caseId, kind: 'finding-file.v1', seq, size, now } as const;
+      if (!(await bindObject(records, { id, holder }, position))) throw new ServiceError('upload_incomplete');
     }
-    return moved;
+    return delivered;
   });
 }
 
-/** Keeps the files first, which may take a while; if they are not delivered nothing of them stays. */
+/** Stores the files first, which may take a while; if the delivery fails, they are deleted. */
 export async function uploadAndDeliverFinding(
   services: Pick<Services, 'clock' | 'store'>,
   caseId: string,
@@ -72,12 +72,12 @@ export async function uploadAndDeliverFinding(
   files: readonly (() => Promise<ReadableStream<Uint8Array>>)[],
 ): Promise<Case> {
   const holder = toDeliveryHolder(caseId);
-  const kept: Upload[] = [];
+  const uploads: Upload[] = [];
   try {
-    for (const sealed of files) kept.push(await storeUpload(services, holder, await sealed()));
-    return await deliverSealedFinding(services, caseId, { finding, files: kept, holder });
+    for (const sealed of files) uploads.push(await storeUpload(services, holder, await sealed()));
+    return await deliverSealedFinding(services, caseId, { finding, files: uploads, holder });
   } finally {
-    // What was delivered is bound to its case, and stays.
-    for (const { id } of kept) await discardUpload(services, id);
+    // Delivered files are bound to the case, so this does not delete them.
+    for (const { id } of uploads) await discardUpload(services, id);
   }
 }

@@ -1,4 +1,4 @@
-/** Messages of both sides: sealed by whoever writes, kept each at its own place, listed in the order of writing. */
+/** Messages of the buyer and the desk: sealed by their author, numbered for each side, listed in order. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
@@ -19,22 +19,22 @@ import {
   WRITABLE_STATES,
 } from './states.ts';
 
-/** A conversation, not a channel. */
-const MOST_MESSAGES = 200;
+/** For each side: enough for a conversation. */
+const MAX_MESSAGES = 200;
 
 export interface SealedMessage {
   readonly by: CaseActor;
-  /** Its place among the messages of this side: a second one for the same place is the same or is refused. */
+  /** Its number among the messages of this side; another message with the same number is refused. */
   readonly seq: number;
   readonly sealed: Uint8Array;
-  /** What the message does besides being read. */
+  /** The transition that the message causes. */
   readonly act?: Extract<CaseAction, 'ask' | 'decline'>;
   readonly callAct?: Exclude<CallAction, 'hold'>;
-  /** The same key with another message is refused. */
+  /** The same key with a different message is refused. */
   readonly repeat?: IdempotentRequest | null;
 }
 
-/** Sent again after a lost answer, a message is there once. */
+/** A retry after a lost response adds no second message. */
 export async function addCaseMessage(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,
@@ -44,41 +44,41 @@ export async function addCaseMessage(
   if (!ENVELOPE_SIZES.includes(sealed.length) || countRecipients(sealed) !== 1)
     throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
-    const found = await requireCase(records, caseId);
+    const record = await requireCase(records, caseId);
     if (repeat) await claimIdempotencyKey(records, repeat, caseId, clock.now());
-    const before = (await listCaseObjects(records, caseId)).filter(({ kind }) => kind === messageKinds[by]);
-    const same = before.find((object) => object.seq === seq);
+    const earlier = (await listCaseObjects(records, caseId)).filter(({ kind }) => kind === messageKinds[by]);
+    const same = earlier.find((object) => object.seq === seq);
     if (same) {
-      if (await matchesStoredObject(records, same.id, sealed)) return found;
+      if (await matchesStoredObject(records, same.id, sealed)) return record;
       throw new ServiceError('case_changed');
     }
-    requireCaseState(found, WRITABLE_STATES);
-    if (seq >= MOST_MESSAGES)
+    requireCaseState(record, WRITABLE_STATES);
+    if (seq >= MAX_MESSAGES)
       throw new ServiceError('case_state', {
-        detail: `A case can have at most ${MOST_MESSAGES} messages from each side.`,
+        detail: `A case can have at most ${MAX_MESSAGES} messages from each side.`,
       });
-    if (seq !== before.length) throw new ServiceError('case_changed');
+    if (seq !== earlier.length) throw new ServiceError('case_changed');
     const now = clock.now();
-    const place = { caseId, kind: messageKinds[by], seq };
-    await insertObject(records, { id: generateId(), ...place, bytes: sealed, now });
-    return await applyMessageActions(records, found, message, now);
+    const position = { caseId, kind: messageKinds[by], seq };
+    await insertObject(records, { id: generateId(), ...position, bytes: sealed, now });
+    return await applyMessageActions(records, record, message, now);
   });
 }
 
 async function applyMessageActions(
   records: Records,
-  found: Case,
+  record: Case,
   message: SealedMessage,
   now: number,
 ): Promise<Case> {
   const { by, act, callAct } = message;
-  const answers = by === 'buyer' && found.state === 'awaiting_client';
-  const does = answers ? 'answer' : act;
-  const moved = does ? await applyCaseAction(records, found, does, by, now) : found;
-  return callAct ? await applyCallAction(records, moved, callAct, by) : moved;
+  const answers = by === 'buyer' && record.state === 'awaiting_client';
+  const action = answers ? 'answer' : act;
+  const changed = action ? await applyCaseAction(records, record, action, by, now) : record;
+  return callAct ? await applyCallAction(records, changed, callAct, by) : changed;
 }
 
-/** How many messages of each side have been read: unlike a time, it cannot pass over one that was slow to be kept. */
+/** How many messages of each side were read. Unlike a time, a count cannot skip a message that was stored late. */
 export type ReadCounts = Readonly<Record<CaseActor, number>>;
 
 export interface StoredMessage {
@@ -86,7 +86,7 @@ export interface StoredMessage {
   readonly object: StoredObject;
 }
 
-interface Page {
+interface MessagePage {
   readonly messages: readonly StoredMessage[];
   readonly read: ReadCounts;
   readonly more: boolean;
@@ -97,21 +97,25 @@ export function countMessages(objects: readonly StoredObject[]): ReadCounts {
   return { buyer: countBy('buyer'), desk: countBy('desk') };
 }
 
-export function listUnreadMessages(objects: readonly StoredObject[], read: ReadCounts, limit: number): Page {
+export function listUnreadMessages(
+  objects: readonly StoredObject[],
+  read: ReadCounts,
+  limit: number,
+): MessagePage {
   const buyer = listUnreadBy(objects, 'buyer', read.buyer);
   const desk = listUnreadBy(objects, 'desk', read.desk);
   const messages: StoredMessage[] = [];
-  // Each side in its own order, whatever the clock did; between the sides, the older first.
+  // Each side keeps its own order even if the clock jumped; between the sides, the older message comes first.
   while (messages.length < limit) {
     const next = pickOlder(buyer[0], desk[0]);
     if (!next) break;
     (next.by === 'buyer' ? buyer : desk).shift();
     messages.push(next);
   }
-  const countTaken = (by: CaseActor) => messages.filter((message) => message.by === by).length;
+  const countListed = (by: CaseActor) => messages.filter((message) => message.by === by).length;
   return {
     messages,
-    read: { buyer: read.buyer + countTaken('buyer'), desk: read.desk + countTaken('desk') },
+    read: { buyer: read.buyer + countListed('buyer'), desk: read.desk + countListed('desk') },
     more: buyer.length + desk.length > 0,
   };
 }
@@ -119,7 +123,7 @@ export function listUnreadMessages(objects: readonly StoredObject[], read: ReadC
 function listUnreadBy(objects: readonly StoredObject[], by: CaseActor, from: number): StoredMessage[] {
   return objects
     .filter(({ kind, seq }) => kind === messageKinds[by] && seq >= from)
-    .toSorted((one, other) => one.seq - other.seq)
+    .toSorted((a, b) => a.seq - b.seq)
     .map((object) => ({ by, object }));
 }
 

@@ -1,4 +1,4 @@
-/** Purges what is due: the shred key first, then every piece, then the case; what is left is a tombstone. */
+/** Purges what is due: first the shred key, then every piece, then the case; only a tombstone is left. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
@@ -20,13 +20,13 @@ import { TOMBSTONE_DAYS } from './retention.ts';
 import { makePurgeDue, requireCase } from './states.ts';
 
 const BATCH = 50;
-/** 4 MiB at a time: deleting overwrites, and others wait meanwhile. */
-const PIECES = 16;
-/** An opening takes seconds; a key that is older and has no case never gets one. */
-const OPENING_MS = HOUR_MS;
+/** 4 MiB at a time: deleted pages are overwritten, and other writers wait meanwhile. */
+const PIECE_BATCH = 16;
+/** Creating a case takes seconds; an older key without a case will never get one. */
+const ORPHAN_AGE_MS = HOUR_MS;
 
 export interface Purger {
-  /** One look: purges all that is due now. */
+  /** Purges everything that is due now. */
   readonly run: () => Promise<void>;
 }
 
@@ -35,32 +35,32 @@ export function createPurger(services: Pick<Services, 'clock' | 'store'>, log: L
   return {
     run: async () => {
       const { clock, store } = services;
-      const parts = [
+      const tasks = [
         () => purgeDueCases(services, log),
         () => purgeContactMessages(services),
         () => shredOrphanKeys(services),
         ...(first ? [() => shredRestoredKeys(services)] : []),
         () => clearTombstoneLookups(store.records, clock.now()),
-        // Always: a process that died, or one that was asked to purge at once, may have left deleted pages behind.
+        // Always: a process that died or purged a case at once may have left deleted pages behind.
         () => store.erase(),
       ];
       first = false;
-      for (const part of parts)
-        await part().catch((error: unknown) =>
+      for (const task of tasks)
+        await task().catch((error: unknown) =>
           log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }),
         );
     },
   };
 }
 
-/** For who does not want to wait: the case must have ended. Its deleted pages are erased with the next purge. */
+/** Purges a case that has ended without waiting for its time. The next run erases the deleted pages. */
 export async function purgeCaseNow(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<void> {
   const marked = await store.transaction(async (records) => {
-    const found = await requireCase(records, id);
-    return await updateCaseIfUnchanged(records, await makePurgeDue(records, found, clock.now()), {
+    const record = await requireCase(records, id);
+    return await updateCaseIfUnchanged(records, await makePurgeDue(records, record, clock.now()), {
       purging: 1,
     });
   });
@@ -76,11 +76,11 @@ async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: L
     const due = await store.transaction((records) => markCasesForPurge(records, now, BATCH));
     const ids = due.map(({ id }) => id);
     await deleteShredKeys(store.shredKeys, ids);
-    const gone = await Array.fromAsync(due, (each) => purgeCaseOrLog(services, log, each));
+    const purged = await Array.fromAsync(due, (record) => purgeCaseOrLog(services, log, record));
     const lag = Math.max(0, ...due.map(({ purge_at: at }) => now - (at ?? now)));
-    const cases = gone.filter(Boolean).length;
+    const cases = purged.filter(Boolean).length;
     if (cases > 0) log.event('purged', { cases, lag_s: Math.round(lag / 1_000) });
-    // Where none could be taken away the same would come again.
+    // If no case could be purged, the next batch would be the same.
     if (due.length < BATCH || cases === 0) return;
   }
 }
@@ -89,26 +89,29 @@ async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: L
 async function purgeCaseOrLog(
   services: Pick<Services, 'clock' | 'store'>,
   log: Log,
-  found: Case,
+  record: Case,
 ): Promise<boolean> {
   try {
-    return await purgeCase(services, found);
+    return await purgeCase(services, record);
   } catch (error) {
     log.event('task_failed', { task: 'purge a case', ...toErrorTrace(error) });
     return false;
   }
 }
 
-/** Its key is gone already; false if another process took it away. */
-async function purgeCase({ clock, store }: Pick<Services, 'clock' | 'store'>, found: Case): Promise<boolean> {
-  const { id } = found;
-  while (await store.transaction((records) => deleteCaseObjectPieces(records, id, PIECES)));
+/** The shred key is already deleted. Returns false if another process purged the case. */
+async function purgeCase(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  record: Case,
+): Promise<boolean> {
+  const { id } = record;
+  while (await store.transaction((records) => deleteCaseObjectPieces(records, id, PIECE_BATCH)));
   return await store.transaction(async (records) => {
     await deleteCaseObjects(records, id);
     await deleteIdempotencyKeysForRecord(records, id);
     if (!(await deleteCase(records, id))) return false;
-    await deleteUserByWordsTag(records, found.words_tag);
-    await insertTombstone(records, buildTombstone(found, clock.now()));
+    await deleteUserByWordsTag(records, record.words_tag);
+    await insertTombstone(records, buildTombstone(record, clock.now()));
     return true;
   });
 }
@@ -128,15 +131,17 @@ function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {
 
 async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<number> {
   for (let total = 0; ; ) {
-    const gone = await store.transaction((records) => deleteDueContactMessages(records, clock.now(), BATCH));
-    total += gone;
-    if (gone < BATCH) return total;
+    const deleted = await store.transaction((records) =>
+      deleteDueContactMessages(records, clock.now(), BATCH),
+    );
+    total += deleted;
+    if (deleted < BATCH) return total;
   }
 }
 
-/** The two files do not commit together: a key may be there without its case, never the other way round. */
+/** The two databases do not commit together: a key may exist without its case, but no case without its key. */
 async function shredOrphanKeys({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  const before = clock.now() - OPENING_MS;
+  const before = clock.now() - ORPHAN_AGE_MS;
   for (;;) {
     const ids = await listUnboundShredKeys(store.shredKeys, before, BATCH);
     for (const id of ids) {
@@ -147,7 +152,7 @@ async function shredOrphanKeys({ clock, store }: Pick<Services, 'clock' | 'store
   }
 }
 
-/** A key that came back: a power cut may undo its deletion, but not that of the case. Looked for once, at the start. */
+/** A power cut may undo the deletion of a key but not of its case, so the first run looks for such keys. */
 async function shredRestoredKeys({ store }: Pick<Services, 'store'>): Promise<void> {
   for (let after = ''; ; ) {
     const ids = await listBoundShredKeys(store.shredKeys, after, BATCH);

@@ -1,22 +1,22 @@
-/** How long a file is kept: one table, exact to the second, in UTC. */
+/** How long cases and contact messages are kept. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { CaseState } from '#store/column-values.ts';
 
-/** Counted from the delivery; the first holds if nothing else is asked for. */
+/** Counted from the delivery; the first is the default. */
 export const KEEP_DAYS = [30, 90, 180, 365] as const;
 export type KeepDays = (typeof KEEP_DAYS)[number];
 export const [DEFAULT_KEEP_DAYS, ...LONGER_KEEP_DAYS] = KEEP_DAYS;
 
 export const DECLINED_DAYS = 7;
 export const WITHDRAWN_HOURS = 24;
-/** Counted from when the desk has dealt with a contact message. */
+/** Counted from when the desk marked a contact message as handled. */
 export const CONTACT_DONE_DAYS = 30;
-/** Counted from when it came. */
+/** Counted from when a contact message was received. */
 export const CONTACT_DAYS = 90;
-/** How long whoever has the words is told that the case was purged. */
+/** How long someone who enters the words learns that the case was purged. */
 export const TOMBSTONE_DAYS = 30;
 
-/** When a case that ended at a time is purged; null while it is worked on. */
+/** Returns null while the case is open. */
 export function computePurgeTime(state: CaseState, endedAt: number, keepDays: number): number | null {
   switch (state) {
     case 'delivered':
@@ -32,7 +32,6 @@ export function computePurgeTime(state: CaseState, endedAt: number, keepDays: nu
   }
 }
 
-/** A contact message, dealt with or not. */
 export function computeContactPurgeTime(receivedAt: number, doneAt: number | null): number {
   const latest = receivedAt + CONTACT_DAYS * DAY_MS;
   return doneAt === null ? latest : Math.min(latest, doneAt + CONTACT_DONE_DAYS * DAY_MS);

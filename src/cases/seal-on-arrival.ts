@@ -1,4 +1,4 @@
-/** Seals what arrives in plain: as it streams by, to the same keys as a browser would, and nothing of it is written. */
+/** Seals what arrives unsealed while it streams in, to the same keys as a browser would; no plain text is stored. */
 import type { Voucher } from '#payments/redeem.ts';
 import { measureStream } from '#seal/byte-stream.ts';
 import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
@@ -22,14 +22,14 @@ interface IncomingFile {
 }
 
 export interface ArrivalSealer {
-  /** Sealed and kept when this returns; refused whole where it is too large. */
+  /** The file is sealed and stored when this resolves; nothing of a file that is too large is stored. */
   readonly addFile: (file: IncomingFile) => Promise<AttachedFile>;
-  readonly finish: (inquiry: Inquiry, choices: Choices) => Promise<SealedInquiry>;
-  /** Lets go of whatever found no case: the inquiry was refused, or the same one was faster. */
+  readonly finish: (inquiry: Inquiry, choices: InquiryChoices) => Promise<SealedInquiry>;
+  /** Deletes uploads that no case uses, because the inquiry was refused or an identical one came first. */
   readonly discard: () => Promise<void>;
 }
 
-interface Choices {
+interface InquiryChoices {
   readonly keepDays: KeepDays;
   readonly termsVersion: string;
 }
@@ -42,20 +42,20 @@ export async function createArrivalSealer(
   const holder = deriveUploadHolder(services.keyring, voucher);
   const key = await generateCaseKey(words);
   const files: Upload[] = [];
-  const kept: Upload[] = [];
+  const uploads: Upload[] = [];
   const storeSealed = async (sealed: ReadableStream<Uint8Array>) => {
     const upload = await storeUpload(services, holder, sealed);
-    kept.push(upload);
+    uploads.push(upload);
     return upload;
   };
   return {
     addFile: async ({ name, mime, content, keepHiddenData }) => {
-      const shown = keepHiddenData ? content : (await stripImageMetadata(content)).content;
-      const counted = measureStream(shown);
-      const place = { kind: 'inquiry-file.v1', seq: files.length } as const;
-      const file = { name, mime, content: counted.stream, maxBytes: MAX_INQUIRY_FILE_BYTES };
-      files.push(await storeSealed(await sealFile(key, place, file)));
-      return { name, mime, size: counted.length() ?? 0 };
+      const cleaned = keepHiddenData ? content : (await stripImageMetadata(content)).content;
+      const measured = measureStream(cleaned);
+      const position = { kind: 'inquiry-file.v1', seq: files.length } as const;
+      const file = { name, mime, content: measured.stream, maxBytes: MAX_INQUIRY_FILE_BYTES };
+      files.push(await storeSealed(await sealFile(key, position, file)));
+      return { name, mime, size: measured.length() ?? 0 };
     },
     finish: async (inquiry, choices) => {
       const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
@@ -69,7 +69,7 @@ export async function createArrivalSealer(
       };
     },
     discard: async () => {
-      for (const { id } of kept) await discardUpload(services, id);
+      for (const { id } of uploads) await discardUpload(services, id);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A case as it lies sealed, in the store or in a bundle: whoever holds one of its keys can open it. */
+/** A sealed case, from the store or from a bundle: whoever holds one of its keys can open it. */
 import { ServiceError } from '#platform/errors.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
 import type { SealedKind } from '#seal/header.ts';
@@ -19,21 +19,21 @@ export interface SealedCase {
   readonly stream: (object: StoredObject) => ReadableStream<Uint8Array>;
 }
 
-/** One look in one index, whatever is asked for: an unknown case costs the same as a wrong word. */
+/** An unknown case and a mistyped word take the same lookups. */
 export async function requireCaseByLookup(
   { store }: Pick<Services, 'store'>,
   lookupHash: string,
 ): Promise<Case> {
-  const found = await findUnpurgedCase(store.records, lookupHash);
-  if (!found) throw new ServiceError('case_unknown');
-  return found;
+  const record = await findUnpurgedCase(store.records, lookupHash);
+  if (!record) throw new ServiceError('case_unknown');
+  return record;
 }
 
-/** Undefined where these words never opened a case; one that is purged is told as that. */
+/** Returns undefined if there never was such a case; a purged case is reported as purged. */
 export async function findUnpurgedCase(records: Records, lookupHash: string): Promise<Case | undefined> {
-  const found = await findCaseIncludingPurging(records, lookupHash);
-  if (found?.purging === 0) return found;
-  if (found) throw new ServiceError('case_purged', { detail: 'This case is being purged at this moment.' });
+  const record = await findCaseIncludingPurging(records, lookupHash);
+  if (record?.purging === 0) return record;
+  if (record) throw new ServiceError('case_purged', { detail: 'This case is being purged at this moment.' });
   const purgedOn = await findPurgeDay(records, lookupHash);
   if (purgedOn === null) return undefined;
   throw new ServiceError('case_purged', {
@@ -60,7 +60,7 @@ export function findCaseObject(
   return objects.find((object) => object.kind === kind && object.seq === seq);
 }
 
-/** For what is short: envelopes, not files. */
+/** Only for envelopes, which are short; files are streamed. */
 export async function readObjectBytes({ stream }: SealedCase, object: StoredObject): Promise<Uint8Array> {
   return Buffer.concat(await Array.fromAsync(stream(object)));
 }
@@ -68,7 +68,7 @@ export async function readObjectBytes({ stream }: SealedCase, object: StoredObje
 async function* streamPieces({ records }: Store, { id, size }: StoredObject): AsyncGenerator<Uint8Array> {
   for (let piece = 0, read = 0; read < size; piece += 1) {
     const bytes = await findObjectPiece(records, id, piece);
-    // Purged while it was being read.
+    // The case was purged during this read.
     if (!bytes) throw new ServiceError('case_unknown');
     read += bytes.length;
     yield bytes;

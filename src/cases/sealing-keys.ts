@@ -1,4 +1,4 @@
-/** The public keys that cases are sealed to: configured, or made at a first start outside production. */
+/** The public keys that cases are sealed to: configured, or generated at a first start outside production. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
@@ -19,7 +19,7 @@ const purposes: Readonly<Record<Role, string>> = {
   recovery: 'Opens every case when all else is lost. Keep it offline; the service needs only recovery.pub.',
 };
 
-/** The configuration has already refused production without recipients. */
+/** In production the configuration requires recipients, so no keys are generated there. */
 export async function loadSealingKeys({
   seal,
   dataDir,
@@ -32,23 +32,23 @@ export async function loadSealingKeys({
   return {
     desk: desk ? [desk.recipient] : seal.desk,
     recovery: recovery?.recipient ?? (seal.recovery as AgeRecipient),
-    privateKeyFiles: [desk, recovery].flatMap((made) => made?.privateFile ?? []),
+    privateKeyFiles: [desk, recovery].flatMap((key) => key?.privateFile ?? []),
   };
 }
 
-function requireRecipient(text: string, place: string): void {
+function requireRecipient(text: string, variables: string): void {
   if (!isAgeRecipient(text))
-    throw new StartError(`${place}: a public key is damaged; copy it again`, EXIT_CODES.config);
+    throw new StartError(`${variables}: a public key is damaged; copy it again`, EXIT_CODES.config);
 }
 
-interface MadeKey {
+interface SealingKey {
   readonly recipient: AgeRecipient;
-  /** Null once it has been moved away: the public part is enough. */
+  /** Null once the operator has moved it away: the service needs only the public key. */
   readonly privateFile: string | null;
 }
 
-/** Made once; the private part is written first, so that no case is ever sealed to a key that nobody has. */
-export async function loadOrCreateSealingKey(role: Role, folder: string): Promise<MadeKey> {
+/** Writes the private key first, so that no case is ever sealed to a key that nobody has. */
+export async function loadOrCreateSealingKey(role: Role, folder: string): Promise<SealingKey> {
   const publicFile = join(folder, `${role}.pub`);
   const privateFile = join(folder, `${role}.key`);
   const recipient = await readOrCreateFile(publicFile, async () => {

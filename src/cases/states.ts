@@ -1,4 +1,4 @@
-/** The states of a case as one table: the only way to change one. */
+/** The states of a case and its call, and the transitions between them. */
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { CaseActor } from '#seal/message.ts';
@@ -8,7 +8,7 @@ import { CASE_STATES, type CallState, type CaseState } from '#store/column-value
 import type { Records } from '#store/tables.ts';
 import { computePurgeTime, type KeepDays } from './retention.ts';
 
-interface Step<State> {
+interface Transition<State> {
   readonly by: readonly CaseActor[];
   readonly from: readonly State[];
   readonly to: State;
@@ -16,7 +16,7 @@ interface Step<State> {
 
 type CasePhase = 'open' | 'answered' | 'closed';
 
-/** Whether a case is worked on, was answered, or ended without an answer: what may be done follows from this. */
+/** Groups the states by what may still be done: open, answered, or closed without an answer. */
 const casePhases: Readonly<Record<CaseState, CasePhase>> = {
   received: 'open',
   in_progress: 'open',
@@ -31,11 +31,11 @@ export function getCasePhase({ state }: Pick<Case, 'state'>): CasePhase {
 }
 
 export const OPEN_STATES = listStatesByPhase('open');
-/** Messages may go both ways as long as the file is there and was not refused or taken back. */
+/** Both sides may write until the case is declined, withdrawn or purged. */
 export const WRITABLE_STATES = listStatesByPhase('open', 'answered');
 const ENDED_STATES = listStatesByPhase('answered', 'closed');
 
-/** Being purged is no step: it follows from the time that a step sets, or from the buyer's wish. */
+/** Purging is no transition: it follows from `purge_at`, which a transition or the buyer sets. */
 export const caseTransitions = {
   take: { by: ['desk'], from: ['received'], to: 'in_progress' },
   ask: { by: ['desk'], from: OPEN_STATES, to: 'awaiting_client' },
@@ -44,7 +44,7 @@ export const caseTransitions = {
   deliver: { by: ['desk'], from: OPEN_STATES, to: 'delivered' },
   decline: { by: ['desk'], from: OPEN_STATES, to: 'declined' },
   withdraw: { by: ['buyer'], from: OPEN_STATES, to: 'withdrawn' },
-} as const satisfies Record<string, Step<CaseState>>;
+} as const satisfies Record<string, Transition<CaseState>>;
 
 export type CaseAction = keyof typeof caseTransitions;
 
@@ -53,64 +53,64 @@ export const callTransitions = {
   offer: { by: ['desk'], from: ['none', 'offered', 'booked'], to: 'offered' },
   book: { by: ['buyer', 'desk'], from: ['offered', 'booked'], to: 'booked' },
   hold: { by: ['desk'], from: ['offered', 'booked'], to: 'held' },
-} as const satisfies Record<string, Step<CallState>>;
+} as const satisfies Record<string, Transition<CallState>>;
 
 export type CallAction = keyof typeof callTransitions;
 
 export async function requireCase(records: Records, id: string): Promise<Case> {
-  const found = await findCase(records, id);
-  if (!found) throw new ServiceError('case_unknown');
-  return found;
+  const record = await findCase(records, id);
+  if (!record) throw new ServiceError('case_unknown');
+  return record;
 }
 
 export async function applyCaseAction(
   records: Records,
-  found: Case,
+  record: Case,
   act: CaseAction,
   by: CaseActor,
   now: number,
 ): Promise<Case> {
-  const to = requireNextState(found, act, by);
-  return await updateCaseOrThrow(records, found, {
+  const to = requireNextState(record, act, by);
+  return await updateCaseOrThrow(records, record, {
     state: to,
     ...(to === 'delivered' ? { delivered_at: now } : {}),
-    purge_at: computePurgeTime(to, now, found.keep_days),
+    purge_at: computePurgeTime(to, now, record.keep_days),
   });
 }
 
 export async function applyCallAction(
   records: Records,
-  found: Case,
+  record: Case,
   act: CallAction,
   by: CaseActor,
 ): Promise<Case> {
-  return await updateCaseOrThrow(records, found, { call: requireNextCallState(found, act, by) });
+  return await updateCaseOrThrow(records, record, { call: requireNextCallState(record, act, by) });
 }
 
-/** Where an act leads, told without a store; refused where the table does not allow it. */
+/** Returns the state that an action leads to, without storing it; throws if the table does not allow it. */
 export function requireNextState({ state }: Case, act: CaseAction, by: CaseActor): CaseState {
   return requireTransition<CaseState>(caseTransitions[act], state, by).to;
 }
 
-export function requireNextCallState(found: Case, act: CallAction, by: CaseActor): CallState {
-  if (!getTier(found.tier as TierName).includesCall)
-    throw new ServiceError('case_state', { detail: `${found.tier} includes no call.` });
-  requireCaseState(found, WRITABLE_STATES);
-  return requireTransition<CallState>(callTransitions[act], found.call, by).to;
+export function requireNextCallState(record: Case, act: CallAction, by: CaseActor): CallState {
+  if (!getTier(record.tier as TierName).includesCall)
+    throw new ServiceError('case_state', { detail: `${record.tier} includes no call.` });
+  requireCaseState(record, WRITABLE_STATES);
+  return requireTransition<CallState>(callTransitions[act], record.call, by).to;
 }
 
-/** Asked for or taken back at any time while the file exists; a time that has passed purges it at the next look. */
-export async function updateKeepDays(records: Records, found: Case, days: KeepDays): Promise<Case> {
-  requireCaseState(found, WRITABLE_STATES);
-  const { delivered_at: deliveredAt } = found;
+/** May be lengthened or shortened until the purge; if the new time has passed, the next run purges the case. */
+export async function updateKeepDays(records: Records, record: Case, days: KeepDays): Promise<Case> {
+  requireCaseState(record, WRITABLE_STATES);
+  const { delivered_at: deliveredAt } = record;
   const purgeAt = deliveredAt === null ? null : computePurgeTime('delivered', deliveredAt, days);
-  return await updateCaseOrThrow(records, found, { keep_days: days, purge_at: purgeAt });
+  return await updateCaseOrThrow(records, record, { keep_days: days, purge_at: purgeAt });
 }
 
-/** Once the case has ended there is nothing to wait for: it goes at the next look. */
-export async function makePurgeDue(records: Records, found: Case, now: number): Promise<Case> {
-  requireCaseState(found, ENDED_STATES);
-  return await updateCaseOrThrow(records, found, { purge_at: now });
+/** Makes the next run purge a case that has ended. */
+export async function makePurgeDue(records: Records, record: Case, now: number): Promise<Case> {
+  requireCaseState(record, ENDED_STATES);
+  return await updateCaseOrThrow(records, record, { purge_at: now });
 }
 
 export function requireCaseState({ state }: Case, states: readonly CaseState[]): void {
@@ -121,22 +121,22 @@ function listStatesByPhase(...phases: readonly CasePhase[]): readonly CaseState[
   return CASE_STATES.filter((state) => phases.includes(casePhases[state]));
 }
 
-async function updateCaseOrThrow(records: Records, found: Case, set: Partial<Case>): Promise<Case> {
-  const changed = await updateCaseIfUnchanged(records, found, set);
+async function updateCaseOrThrow(records: Records, record: Case, changes: Partial<Case>): Promise<Case> {
+  const changed = await updateCaseIfUnchanged(records, record, changes);
   if (!changed) throw new ServiceError('case_changed');
   return changed;
 }
 
 function requireTransition<State extends CaseState | CallState>(
-  step: Step<State>,
+  transition: Transition<State>,
   from: State,
   by: CaseActor,
-): Step<State> {
-  if (step.by.includes(by) && step.from.includes(from)) return step;
+): Transition<State> {
+  if (transition.by.includes(by) && transition.from.includes(from)) return transition;
   throw createStateError(from);
 }
 
-const stands: Readonly<Record<CaseState | CallState, string>> = {
+const stateSentences: Readonly<Record<CaseState | CallState, string>> = {
   received: 'The case was received',
   in_progress: 'The case is being worked on',
   awaiting_client: 'The case waits for an answer',
@@ -150,22 +150,22 @@ const stands: Readonly<Record<CaseState | CallState, string>> = {
 };
 
 function createStateError(from: CaseState | CallState): ServiceError {
-  return new ServiceError('case_state', { detail: `${stands[from]}, so this is not possible now.` });
+  return new ServiceError('case_state', { detail: `${stateSentences[from]}, so this is not possible now.` });
 }
 
-/** Withdrawn twice, a case is withdrawn. */
-export async function ensureWithdrawn(records: Records, found: Case, now: number): Promise<Case> {
-  return found.state === 'withdrawn'
-    ? found
-    : await applyCaseAction(records, found, 'withdraw', 'buyer', now);
+/** Withdrawing twice is not an error. */
+export async function ensureWithdrawn(records: Records, record: Case, now: number): Promise<Case> {
+  return record.state === 'withdrawn'
+    ? record
+    : await applyCaseAction(records, record, 'withdraw', 'buyer', now);
 }
 
 export async function withdrawCase(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<Case> {
-  return await applyCaseChange({ store }, id, (records, found) =>
-    ensureWithdrawn(records, found, clock.now()),
+  return await applyCaseChange({ store }, id, (records, record) =>
+    ensureWithdrawn(records, record, clock.now()),
   );
 }
 
@@ -174,12 +174,12 @@ export async function updateKeepDaysById(
   id: string,
   days: KeepDays,
 ): Promise<Case> {
-  return await applyCaseChange(services, id, (records, found) => updateKeepDays(records, found, days));
+  return await applyCaseChange(services, id, (records, record) => updateKeepDays(records, record, days));
 }
 
-export type CaseChange = (records: Records, found: Case) => Promise<Case>;
+export type CaseChange = (records: Records, record: Case) => Promise<Case>;
 
-/** Read and changed in one transaction. */
+/** Reads and changes the case in one transaction. */
 export async function applyCaseChange(
   { store }: Pick<Services, 'store'>,
   id: string,

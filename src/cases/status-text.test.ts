@@ -1,4 +1,4 @@
-/** What a case page says of the clock, hour by hour. */
+/** What the case page says about the due time, hour by hour. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Case } from '#store/cases.ts';
@@ -28,7 +28,7 @@ const received: Case = {
 };
 const formatClockAt = (left: number) => toCaseStatus(received, due - left).clock;
 
-test('a time is told with its day, in UTC, and says so', () => {
+test('a time is formatted with its day and marked as UTC', () => {
   assert.equal(formatUtcTime(due), 'Tuesday 17 November, 09:05 UTC');
   assert.equal(formatUtcTime(Date.UTC(2027, 0, 1)), 'Friday 1 January, 00:00 UTC');
 });
@@ -49,7 +49,7 @@ test('an answer that is late is called late', () => {
   assert.match(formatClockAt(-30 * HOUR) ?? '', /, 30 hours late$/);
 });
 
-test('the clock tells what is due, and after the end when the file goes', () => {
+test('the clock shows the due time of an open case and the purge time of an ended one', () => {
   const purgeAt = Date.UTC(2026, 11, 17, 9, 5);
   const states = {
     received: /^Due /,
@@ -66,7 +66,7 @@ test('the clock tells what is due, and after the end when the file goes', () => 
   }
 });
 
-test('a call is spoken of while it is to be settled, and the end when it is near', () => {
+test('the call is mentioned until it has taken place, and the purge when it is near', () => {
   const joinSentences = (changes: Partial<Case>, now = due) =>
     toCaseStatus({ ...received, ...changes }, now).sentences.join(' ');
   assert.match(joinSentences({ call: 'offered' }), /choose when it suits you/);

@@ -1,20 +1,20 @@
-/** How far a case has come, in words that a worried person can read. */
+/** The status of a case in plain sentences for the buyer. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
 import type { CallState, CaseState } from '#store/column-values.ts';
 import { getCasePhase } from './states.ts';
 
-/** From here on the case page says that the end is near. */
-const WARN_MS = 7 * DAY_MS;
+/** The case page warns this long before the purge. */
+const PURGE_WARNING_MS = 7 * DAY_MS;
 
 export interface CaseStatus {
   readonly title: string;
-  /** When the answer is due, or when the file goes; by the clock and from now. */
+  /** When the answer is due or the case is purged, as a date and as the time left. */
   readonly clock: string;
   readonly sentences: readonly string[];
 }
 
-const words: Readonly<Record<CaseState, readonly [title: string, sentence: string]>> = {
+const stateTexts: Readonly<Record<CaseState, readonly [title: string, sentence: string]>> = {
   received: ['We have your inquiry', 'An investigator will open it soon. You need not do anything.'],
   in_progress: ['An investigator is working on it', 'You need not do anything.'],
   awaiting_client: [
@@ -26,41 +26,41 @@ const words: Readonly<Record<CaseState, readonly [title: string, sentence: strin
   withdrawn: ['You withdrew this case', 'Nobody works on it any more.'],
 };
 
-const calls: Readonly<Record<CallState, string | null>> = {
+const callTexts: Readonly<Record<CallState, string | null>> = {
   none: null,
   offered: 'Your service includes a call: choose when it suits you, below.',
   booked: 'We have your times for the call.',
   held: null,
 };
 
-export function toCaseStatus(found: Case, now: number): CaseStatus {
-  const { state, call, purge_at: purgeAt } = found;
-  const [title, sentence] = words[state];
+export function toCaseStatus(record: Case, now: number): CaseStatus {
+  const { state, call, purge_at: purgeAt } = record;
+  const [title, sentence] = stateTexts[state];
   const left = purgeAt === null ? Infinity : purgeAt - now;
-  const phase = getCasePhase(found);
-  const near = phase === 'answered' && left > 0 && left < WARN_MS;
+  const phase = getCasePhase(record);
+  const purgesSoon = phase === 'answered' && left > 0 && left < PURGE_WARNING_MS;
   const sentences = [
     sentence,
-    phase === 'closed' ? null : calls[call],
-    near ? 'If you need the file longer, ask us to keep it, below.' : null,
+    phase === 'closed' ? null : callTexts[call],
+    purgesSoon ? 'If you need the file longer, ask us to keep it, below.' : null,
   ];
-  return { title, clock: formatClock(found, now), sentences: sentences.filter((each) => each !== null) };
+  return { title, clock: formatClock(record, now), sentences: sentences.filter((text) => text !== null) };
 }
 
-function formatClock(found: Case, now: number): string {
-  const { due_at: due, purge_at: purgeAt } = found;
-  if (getCasePhase(found) === 'open') return `Due ${formatUtcTime(due)}, ${formatTimeLeft(due - now)}`;
+function formatClock(record: Case, now: number): string {
+  const { due_at: due, purge_at: purgeAt } = record;
+  if (getCasePhase(record) === 'open') return `Due ${formatUtcTime(due)}, ${formatTimeLeft(due - now)}`;
   if (purgeAt === null) return '';
   if (purgeAt <= now) return 'Being erased now';
   return `Erased on ${formatUtcTimeWithYear(purgeAt)}, ${formatTimeLeft(purgeAt - now)}`;
 }
 
-/** In UTC, said so: the server does not know where the reader is. */
+/** In UTC, because the server does not know the reader's time zone. */
 export function formatUtcTime(time: number): string {
   return `${formatCalendarDay(time)}, ${formatHour(time)}`;
 }
 
-/** With the year, for what may be a year away. */
+/** Includes the year, because a purge may be a year away. */
 export function formatUtcTimeWithYear(time: number): string {
   return `${formatCalendarDay(time)} ${new Date(time).getUTCFullYear()}, ${formatHour(time)}`;
 }

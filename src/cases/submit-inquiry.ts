@@ -1,4 +1,4 @@
-/** An inquiry as a client submits it: sealed by the client, or in plain and sealed here; either way it is sent once. */
+/** Submits the inquiry of an API client, sealed by the client or sealed here; a retry creates no second case. */
 import { type OrderReference, requirePaidOrder } from '#payments/paid-order.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
@@ -17,7 +17,7 @@ import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './u
 export interface InquirySubmission extends CaseSubmitter {
   readonly viewer: CaseViewer;
   readonly clientId: string;
-  readonly named: OrderReference;
+  readonly order: OrderReference;
   readonly keepDays: KeepDays;
   readonly termsVersion: string;
 }
@@ -32,13 +32,13 @@ export interface ClientSealedInquiry {
 
 export interface PlainInquiry {
   readonly inquiry: object;
-  /** Chosen by the client, so that a lost answer loses nothing; made here otherwise. */
+  /** Chosen by the client, so that a lost response loses nothing; if null, they are generated here. */
   readonly words: string | null;
 }
 
 export interface SubmissionResult {
-  readonly opened: Case;
-  /** Words that were made here: told once, and kept nowhere. */
+  readonly record: Case;
+  /** Words that were generated here: returned once and never stored. */
   readonly words: string | null;
 }
 
@@ -47,9 +47,9 @@ export async function submitSealedInquiry(
   submission: InquirySubmission,
   { lookupHash, caseKey, inquiry, files }: ClientSealedInquiry,
 ): Promise<SubmissionResult> {
-  const before = await findEarlierCase(services, submission, lookupHash);
-  if (before) return { opened: before, words: null };
-  const { voucher } = await requirePaidOrder(services, submission.clientId, submission.named);
+  const earlier = await findEarlierCase(services, submission, lookupHash);
+  if (earlier) return { record: earlier, words: null };
+  const { voucher } = await requirePaidOrder(services, submission.clientId, submission.order);
   const holder = deriveUploadHolder(services.keyring, voucher);
   const inline = inquiry instanceof Uint8Array;
   const envelope = inline ? await storeUpload(services, holder, ReadableStream.from([inquiry])) : inquiry;
@@ -57,9 +57,9 @@ export async function submitSealedInquiry(
     const { keepDays, termsVersion } = submission;
     const facts = { lookupHash, caseKey, inquiry: envelope, files, keepDays, termsVersion };
     const sealed: SealedInquiry = { ...facts, sealedBy: 'agent' };
-    return { opened: await createCase(services, voucher, sealed, submission), words: null };
+    return { record: await createCase(services, voucher, sealed, submission), words: null };
   } finally {
-    // Of an envelope that has its case nothing is touched.
+    // An envelope that is bound to its case is not deleted.
     if (inline) await discardUpload(services, envelope.id);
   }
 }
@@ -67,28 +67,28 @@ export async function submitSealedInquiry(
 export async function submitPlainInquiry(
   services: Services,
   submission: InquirySubmission,
-  { inquiry: told, words: chosen }: PlainInquiry,
+  { inquiry: submitted, words: chosenWords }: PlainInquiry,
 ): Promise<SubmissionResult> {
-  const known = chosen === null ? null : await requireWordKeys(chosen);
-  const before = await findEarlierCase(services, submission, known?.lookupHash ?? null);
-  if (before) return { opened: before, words: null };
-  const { order, voucher } = await requirePaidOrder(services, submission.clientId, submission.named);
-  const checked = validateInquiry({ ...told, payment_ref: order.id }, getTier(order.tier as TierName));
+  const chosenKeys = chosenWords === null ? null : await requireWordKeys(chosenWords);
+  const earlier = await findEarlierCase(services, submission, chosenKeys?.lookupHash ?? null);
+  if (earlier) return { record: earlier, words: null };
+  const { order, voucher } = await requirePaidOrder(services, submission.clientId, submission.order);
+  const checked = validateInquiry({ ...submitted, payment_ref: order.id }, getTier(order.tier as TierName));
   if ('errors' in checked) throw createValidationError(checked.errors.map(toPlainFieldError));
-  const made = known ? null : generateWords();
-  const keys = known ?? (await deriveWordKeys(made ?? ''));
-  const arrival = await createArrivalSealer(services, keys, voucher);
+  const newWords = chosenKeys ? null : generateWords();
+  const keys = chosenKeys ?? (await deriveWordKeys(newWords ?? ''));
+  const sealer = await createArrivalSealer(services, keys, voucher);
   try {
-    const sealed = await arrival.finish(checked.inquiry, submission);
-    const opened = await createCase(services, voucher, sealed, submission);
-    // The same request may have been faster, with words of its own.
-    return { opened, words: opened.lookup_hash === keys.lookupHash ? made : null };
+    const sealed = await sealer.finish(checked.inquiry, submission);
+    const record = await createCase(services, voucher, sealed, submission);
+    // A concurrent copy of this request may have created the case with other words.
+    return { record, words: record.lookup_hash === keys.lookupHash ? newWords : null };
   } finally {
-    await arrival.discard();
+    await sealer.discard();
   }
 }
 
-/** The case that the same key or the same words opened, if this client may see it. */
+/** Finds the case created with the same idempotency key or the same words, if this client may see it. */
 async function findEarlierCase(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   { repeat, viewer }: InquirySubmission,
@@ -97,8 +97,8 @@ async function findEarlierCase(
   const { records } = store;
   const id = repeat ? await findEarlierRecordId(records, repeat, clock.now()) : null;
   const byKey = id === null ? undefined : await findCase(records, id);
-  const found = byKey ?? (lookupHash === null ? undefined : await findCaseByLookup(records, lookupHash));
-  return found && isCaseVisibleTo(found, viewer) ? found : null;
+  const record = byKey ?? (lookupHash === null ? undefined : await findCaseByLookup(records, lookupHash));
+  return record && isCaseVisibleTo(record, viewer) ? record : null;
 }
 
 async function requireWordKeys(words: string): Promise<WordKeys> {

@@ -1,2 +1,2 @@
-/** The rules that a sender agrees to; a change of them gets a new name. */
+/** The version of the terms that a buyer accepts; it changes whenever the terms change. */
 export const TERMS_VERSION = '2026-11';

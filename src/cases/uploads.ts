@@ -1,4 +1,4 @@
-/** Uploads: sealed things that arrive before their case, in pieces that may come twice, and go if no case comes. */
+/** Uploads: sealed objects sent in pieces before their case exists, and deleted if no case uses them. */
 import type { Voucher } from '#payments/redeem.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -18,8 +18,8 @@ import {
 } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 
-/** Four whole tries at the largest inquiry: who loses the connection three times can still send. */
-const MOST_PIECES = 1_800;
+/** Four times the largest inquiry, so that it can still be sent after three lost connections. */
+const MAX_PIECES = 1_800;
 export const UPLOAD_LIFETIME_MS = DAY_MS;
 const BATCH = 50;
 
@@ -28,13 +28,13 @@ export interface Upload {
   readonly size: number;
 }
 
-interface Piece {
+interface UploadPiece {
   readonly upload: string;
   readonly piece: number;
   readonly bytes: Uint8Array;
 }
 
-/** Uploads belong to whoever can show the payment, and are found again only in the way in which it was shown. */
+/** Uploads belong to whoever can prove the payment; each kind of proof gives its own holder. */
 export function deriveUploadHolder(keyring: Keyring, voucher: Voucher): string {
   return keyring.tag(
     'upload holder',
@@ -45,7 +45,7 @@ export function deriveUploadHolder(keyring: Keyring, voucher: Voucher): string {
 export async function storeUploadPiece(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   holder: string,
-  { upload, piece, bytes }: Piece,
+  { upload, piece, bytes }: UploadPiece,
 ): Promise<void> {
   if (bytes.length === 0 || bytes.length > MAX_STORED_PIECE_BYTES)
     throw new ServiceError('payload_too_large');
@@ -58,22 +58,22 @@ export async function storeUploadPiece(
 }
 
 /**
- * Before the transaction and not in it, where counting would make the uploads of strangers wait for each other:
- * a few pieces more do no harm. A piece that comes twice takes no room.
+ * Counts outside the transaction, so that uploads do not wait for each other; a few pieces above the limit do no harm.
+ * A repeated piece takes no room.
  */
 async function requireUploadRoom(
   records: Records,
   holder: string,
-  { upload, piece }: Pick<Piece, 'upload' | 'piece'>,
+  { upload, piece }: Pick<UploadPiece, 'upload' | 'piece'>,
 ): Promise<void> {
-  const full = (await countStagedPieces(records, holder)) >= MOST_PIECES;
+  const full = (await countStagedPieces(records, holder)) >= MAX_PIECES;
   if (full && !(await findObjectPiece(records, upload, piece)))
     throw new ServiceError('payload_too_large', {
       detail: `Too much was uploaded for one payment; unused uploads are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
     });
 }
 
-/** Keeps a sealed stream as it comes; of one that breaks off nothing stays. */
+/** Stores a sealed stream as it arrives; if it breaks off, its pieces are deleted. */
 export async function storeUpload(
   services: Pick<Services, 'clock' | 'store'>,
   holder: string,

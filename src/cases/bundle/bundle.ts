@@ -1,4 +1,4 @@
-/** A bundle: a whole case as it lies sealed, to be worked on where no database is, and what was written there. */
+/** A bundle: a whole sealed case that can be worked on without the database, and the actions taken there. */
 import type { SealedMessage } from '#cases/messages.ts';
 import { computePurgeTime } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
@@ -12,17 +12,17 @@ export interface BundledObject extends StoredObject {
   readonly content: () => Promise<ReadableStream<Uint8Array>>;
 }
 
-/** What was done to the case in the bundle; the sealed things that belong to it are among the objects. */
+/** An action taken in the bundle; its sealed message or finding is among the objects. */
 export type BundledAction =
   | { readonly act: 'message' | 'ask' | 'decline'; readonly seq: number; readonly offers_call: boolean }
   | { readonly act: 'deliver' };
 
 export interface CaseBundle {
-  /** As it is once all acts are done. */
+  /** The case after all actions. */
   readonly record: Case;
   readonly caseKey: Uint8Array;
   readonly objects: readonly BundledObject[];
-  /** In their order; none in a bundle that nobody has worked on. */
+  /** In order; empty in a fresh export. */
   readonly acts: readonly BundledAction[];
 }
 
@@ -46,13 +46,13 @@ export function toSealedCase({ record, caseKey, objects }: CaseBundle): SealedCa
     caseKey,
     objects,
     stream: (object) => {
-      const found = objects.find(({ id }) => id === object.id);
-      return createByteStream(streamContent(found));
+      const bundled = objects.find(({ id }) => id === object.id);
+      return createByteStream(streamContent(bundled));
     },
   };
 }
 
-/** By the same rules as in the store, so that a refusal comes now and not at the import. */
+/** Applies the same rules as the store, so that a refusal comes now and not at the import. */
 export function addMessageToBundle(bundle: CaseBundle, message: SealedMessage, now: number): CaseBundle {
   const { record, acts, objects } = bundle;
   const { seq, sealed, act, callAct } = message;
@@ -98,28 +98,28 @@ export function addDeliveryToBundle(
   };
 }
 
-/** Whether an object came with an act, and not from the store. */
+/** Whether an object was added by an action and was not exported from the store. */
 export function isAddedInBundle(
   { acts }: CaseBundle,
   { kind, seq }: Pick<StoredObject, 'kind' | 'seq'>,
 ): boolean {
-  return acts.some((each) =>
-    each.act === 'deliver'
+  return acts.some((action) =>
+    action.act === 'deliver'
       ? kind === 'finding.v1' || kind === 'finding-file.v1'
-      : kind === messageKinds.desk && seq === each.seq,
+      : kind === messageKinds.desk && seq === action.seq,
   );
 }
 
-/** In a bundle, kind and place are name enough. */
+/** Kind and number identify an object within its case. */
 export function toBundledId({ kind, seq }: Pick<StoredObject, 'kind' | 'seq'>): string {
   return `${kind} ${seq}`;
 }
 
 function createBundledObject(
-  place: Pick<StoredObject, 'kind' | 'seq' | 'keptAt'>,
+  position: Pick<StoredObject, 'kind' | 'seq' | 'keptAt'>,
   sealed: SealedContent,
 ): BundledObject {
-  return { id: toBundledId(place), ...place, ...sealed };
+  return { id: toBundledId(position), ...position, ...sealed };
 }
 
 function toSealedContent(bytes: Uint8Array): SealedContent {

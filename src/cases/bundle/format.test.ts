@@ -59,7 +59,7 @@ function readFromBytes(bytes: Uint8Array): Promise<CaseBundle> {
 
 const whole = await encodeToBuffer(bundle);
 
-test('a bundle comes back as it was written, without the box that stays with the records', async () => {
+test('a bundle is read back as it was written, without the key box', async () => {
   const { record, caseKey, objects, acts } = await readFromBytes(whole);
   assert.deepEqual(record, { ...bundle.record, key_box: new Uint8Array() });
   assert.equal(decodeUtf8(caseKey), 'sealed case key');
@@ -73,7 +73,7 @@ test('a bundle comes back as it was written, without the box that stays with the
   assert.equal(whole.indexOf('CANARY-BOX'), -1);
 });
 
-test('one changed bit, wherever it is, is told', async () => {
+test('one flipped bit anywhere is detected', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(7), async (at, bit) => {
       const changed = Buffer.from(whole);
@@ -84,20 +84,20 @@ test('one changed bit, wherever it is, is told', async () => {
   );
 });
 
-test('a bundle that is cut or prolonged anywhere is told', async () => {
+test('a truncated or extended bundle is detected', async () => {
   for (let length = 0; length < whole.length; length += 1)
     await assert.rejects(readFromBytes(whole.subarray(0, length)), SealError, `${length} bytes`);
   await assert.rejects(readFromBytes(Buffer.concat([whole, Buffer.from('\n')])), /not complete/);
 });
 
-test('something else, and a bundle of a later version, are told apart', async () => {
+test('another kind of file and a bundle of a later version give different errors', async () => {
   await assert.rejects(readFromBytes(Buffer.from('%PDF-1.7\n'.repeat(100))), /not a bundle of a case/);
   const later = Buffer.from(whole.toString('latin1').replace('bundle 1\n', 'bundle 2\n'), 'latin1');
   await assert.rejects(readFromBytes(later), { code: 'unsupported' });
 });
 
-test('an index that says more, less or other than it may is refused, even with the right checksum', async () => {
-  const odd: CaseBundle[] = [
+test('an invalid index is refused even if the checksum is right', async () => {
+  const invalid: CaseBundle[] = [
     { ...bundle, record: { ...bundle.record, id: '../../etc/passwd' } },
     { ...bundle, record: { ...bundle.record, tier: 'Gold' } },
     { ...bundle, record: { ...bundle.record, due_at: -1 } },
@@ -106,11 +106,11 @@ test('an index that says more, less or other than it may is refused, even with t
     { ...bundle, acts: [{ act: 'purge' } as never] },
     { ...bundle, acts: [{ act: 'deliver', now: true } as never] },
   ];
-  for (const each of odd)
-    await assert.rejects(readFromBytes(await encodeToBuffer(each)), { code: 'tampered' });
+  for (const value of invalid)
+    await assert.rejects(readFromBytes(await encodeToBuffer(value)), { code: 'tampered' });
 });
 
-test('an object that is not as long as it says is not written as if it were', async () => {
+test('an object shorter than its stated size is not written', async () => {
   const short = { ...createObject('inquiry.v1', 0, 'sealed'), size: 7 };
   await assert.rejects(encodeToBuffer({ ...bundle, objects: [short] }), { code: 'truncated' });
 });

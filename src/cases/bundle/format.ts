@@ -1,7 +1,7 @@
 /**
- * Bundles as files: a line that names the format, a line of JSON that says what follows, then `case.key` and
- * every object as it lies, then the SHA-256 of all before in hex. The checksum tells damage, not forgery:
- * that is for the seals inside.
+ * The file format of bundles: a line that names the format, an index as one line of JSON, the sealed case key,
+ * every sealed object, and the SHA-256 of all that in hex. The checksum detects damage; the seals inside
+ * detect forgery.
  */
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
@@ -24,7 +24,7 @@ const CHECKSUM_BYTES = 65;
 
 const size = Type.Integer({ minimum: 0, maximum: 2 ** 40 });
 const time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const timeOrNone = Type.Union([time, Type.Null()]);
+const timeOrNull = Type.Union([time, Type.Null()]);
 
 const indexSchema = Type.Object(
   {
@@ -36,13 +36,13 @@ const indexSchema = Type.Object(
         state: Type.Enum([...CASE_STATES]),
         call: Type.Enum([...CALL_STATES]),
         sealed_by: Type.Enum([...SEALED_BY]),
-        // Any number: the choices may have been others when the case was sent.
+        // Any number: the case may have been submitted when the choices were different.
         keep_days: Type.Integer({ minimum: 1, maximum: 36_500 }),
         terms_version: Type.String({ maxLength: 64 }),
         submitted_at: time,
         due_at: time,
-        delivered_at: timeOrNone,
-        purge_at: timeOrNone,
+        delivered_at: timeOrNull,
+        purge_at: timeOrNull,
       },
       closedObject,
     ),
@@ -88,30 +88,30 @@ export async function* encodeBundle(bundle: CaseBundle): AsyncGenerator<Uint8Arr
   yield encodeUtf8(`${hash.digest('hex')}\n`);
 }
 
-/** A file, or anything else that can be read from a place on. */
+/** A file, or anything else that can be read from an offset. */
 export interface BundleSource {
   readonly size: number;
   readonly stream: (start: number, size: number) => ReadableStream<Uint8Array>;
 }
 
-/** Read to its end before anything of it is used. */
+/** Checks the whole file before any of it is used. */
 export async function readBundle(source: BundleSource): Promise<CaseBundle> {
   const { index, length } = await readIndex(source);
   const sealedBytes = index.objects.reduce((sum, object) => sum + object.size, index.case_key);
   const bodyBytes = length + sealedBytes;
   if (source.size !== bodyBytes + CHECKSUM_BYTES) throw createDamageError('It is not complete');
   await requireChecksum(source, bodyBytes);
-  let at = length + index.case_key;
+  let offset = length + index.case_key;
   const objects = index.objects.map(({ kind, seq, size: bytes, kept_at: keptAt }): BundledObject => {
-    const start = at;
-    at += bytes;
+    const start = offset;
+    offset += bytes;
     const openContent = async () => source.stream(start, bytes);
     return { id: toBundledId({ kind, seq }), kind, seq, size: bytes, keptAt, content: openContent };
   });
   if (new Set(objects.map(({ id }) => id)).size !== objects.length)
     throw createDamageError('It contains the same part twice');
   return {
-    // The box and its shred key stay with the records, and so does whose the case is.
+    // The key box, its shred key and the owner of the case stay in the database.
     record: {
       ...index.case,
       owner: null,
@@ -130,18 +130,18 @@ async function* encodeBody(bundle: CaseBundle): AsyncGenerator<Uint8Array> {
   yield encodeUtf8(`${MAGIC}${JSON.stringify(toBundleIndex(bundle))}\n`);
   yield bundle.caseKey;
   for (const object of bundle.objects) {
-    let left = object.size;
+    let bytesLeft = object.size;
     for await (const bytes of await object.content()) {
-      left -= bytes.length;
+      bytesLeft -= bytes.length;
       yield bytes;
     }
-    if (left !== 0) throw new SealError('truncated');
+    if (bytesLeft !== 0) throw new SealError('truncated');
   }
 }
 
 function toBundleIndex({ record, caseKey, objects, acts }: CaseBundle): Index {
   return {
-    // What the schema does not name, the box above all, is left out.
+    // Drops what the schema does not name, above all the key box.
     case: Value.Clean(indexSchema.properties.case, { ...record }) as Index['case'],
     case_key: caseKey.length,
     objects: objects.map(({ kind, seq, size: bytes, keptAt }) => ({
@@ -169,8 +169,8 @@ async function readIndex(source: BundleSource): Promise<{ index: Index; length: 
 async function requireChecksum(source: BundleSource, bodyBytes: number): Promise<void> {
   const hash = createHash('sha256');
   for await (const bytes of source.stream(0, bodyBytes)) hash.update(bytes);
-  const kept = await readSourceBytes(source, bodyBytes, CHECKSUM_BYTES);
-  if (Buffer.from(kept).toString('latin1') !== `${hash.digest('hex')}\n`)
+  const checksum = await readSourceBytes(source, bodyBytes, CHECKSUM_BYTES);
+  if (Buffer.from(checksum).toString('latin1') !== `${hash.digest('hex')}\n`)
     throw createDamageError('It was changed or damaged after it was written');
 }
 
@@ -191,8 +191,8 @@ function parseIndexLine(line: Uint8Array): unknown {
   }
 }
 
-function createDamageError(what: string): SealError {
-  return new SealError('tampered', `${what}, so it was not used. Copy or export it again.`);
+function createDamageError(fault: string): SealError {
+  return new SealError('tampered', `${fault}, so it was not used. Copy or export it again.`);
 }
 
 function createVersionError(): SealError {

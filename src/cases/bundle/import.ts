@@ -1,4 +1,4 @@
-/** Brings back what was written into a bundle: once, and only if the case is still as the bundle knew it. */
+/** Imports what was written to a bundle: once, and only if the case has not changed since the export. */
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { requireCase } from '#cases/states.ts';
@@ -18,7 +18,7 @@ import {
 
 export interface BundleImportResult {
   readonly record: Case;
-  /** False if all of it had been brought back before. */
+  /** False if everything was imported before. */
   readonly changed: boolean;
 }
 
@@ -31,40 +31,40 @@ export async function importBundle(
     throw new ServiceError('validation_failed', {
       detail: 'Nothing was written to this bundle, so there is nothing to import.',
     });
-  const found = await requireCase(records, bundle.record.id);
-  if (found.lookup_hash !== bundle.record.lookup_hash) throw createMismatchError();
-  const kept = await listCaseObjects(records, found.id);
-  const missing = await listMissingActions(records, bundle, kept);
-  if (missing.length === 0) return { record: found, changed: false };
-  requireSameObjects(bundle, kept);
+  const record = await requireCase(records, bundle.record.id);
+  if (record.lookup_hash !== bundle.record.lookup_hash) throw createMismatchError();
+  const stored = await listCaseObjects(records, record.id);
+  const missing = await listMissingActions(records, bundle, stored);
+  if (missing.length === 0) return { record, changed: false };
+  requireSameObjects(bundle, stored);
   for (const act of missing) await importAction(services, bundle, act);
-  return { record: await requireCase(records, found.id), changed: true };
+  return { record: await requireCase(records, record.id), changed: true };
 }
 
-/** An import that was broken off goes on where it stopped. */
+/** An interrupted import continues where it stopped. */
 async function listMissingActions(
   records: Records,
   bundle: CaseBundle,
-  kept: readonly StoredObject[],
+  stored: readonly StoredObject[],
 ): Promise<BundledAction[]> {
   const missing: BundledAction[] = [];
   for (const act of bundle.acts) {
     const object = requireActionObject(bundle, act);
-    const before = kept.find((each) => toBundledId(each) === object.id);
-    if (!before) missing.push(act);
-    else if (!(await matchesStoredObject(records, before.id, await readBundledBytes(object))))
+    const earlier = stored.find((other) => toBundledId(other) === object.id);
+    if (!earlier) missing.push(act);
+    else if (!(await matchesStoredObject(records, earlier.id, await readBundledBytes(object))))
       throw createCaseChangedError();
   }
   return missing;
 }
 
-/** A buyer's answer that the investigator has not read must not be passed over. */
-function requireSameObjects(bundle: CaseBundle, kept: readonly StoredObject[]): void {
+/** The investigator must not overlook an answer that the buyer sent after the export. */
+function requireSameObjects(bundle: CaseBundle, stored: readonly StoredObject[]): void {
   const known = new Set(bundle.objects.map(({ id }) => id));
-  if (kept.some((object) => !known.has(toBundledId(object)))) throw createCaseChangedError();
-  const stored = new Map(kept.map((object) => [toBundledId(object), object.size]));
-  const seen = bundle.objects.filter((object) => !isAddedInBundle(bundle, object));
-  if (seen.some(({ id, size }) => stored.get(id) !== size)) throw createMismatchError();
+  if (stored.some((object) => !known.has(toBundledId(object)))) throw createCaseChangedError();
+  const storedSizes = new Map(stored.map((object) => [toBundledId(object), object.size]));
+  const exported = bundle.objects.filter((object) => !isAddedInBundle(bundle, object));
+  if (exported.some(({ id, size }) => storedSizes.get(id) !== size)) throw createMismatchError();
 }
 
 async function importAction(
@@ -95,13 +95,13 @@ async function importAction(
 }
 
 function requireActionObject({ objects }: CaseBundle, act: BundledAction): BundledObject {
-  const place =
+  const position =
     act.act === 'deliver'
       ? ({ kind: 'finding.v1', seq: 0 } as const)
       : { kind: messageKinds.desk, seq: act.seq };
-  const found = objects.find(({ id }) => id === toBundledId(place));
-  if (!found) throw createMismatchError();
-  return found;
+  const object = objects.find(({ id }) => id === toBundledId(position));
+  if (!object) throw createMismatchError();
+  return object;
 }
 
 async function readBundledBytes({ content }: BundledObject): Promise<Uint8Array> {

@@ -18,9 +18,9 @@ import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { REGISTRATION_STATUSES } from '#store/column-values.ts';
 import { listRegistrations, type Registration } from '#store/registrations.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
+import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { type KeyedCliServices, withStoreAndKeyring } from './office.ts';
 import { formatPairs, formatTable } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
 
@@ -33,8 +33,8 @@ export const listAgentsCommand = createCommand({
   work: async ({ status: statusText, ...options }) => {
     const asked = parsePageOptions(options);
     const status = statusText === undefined ? undefined : parseStatus(statusText);
-    return await withStoreAndKeyring(async (office) => {
-      const { records } = office.store;
+    return await withStoreAndKeyring(async (services) => {
+      const { records } = services.store;
       const { rows, next } = await readListPage(
         asked,
         (page) => listRegistrations(records, status, page),
@@ -44,7 +44,7 @@ export const listAgentsCommand = createCommand({
       return {
         text:
           standings.length === 0 ? 'No agents.\n' : formatAgentTable(standings) + formatNextPageHint(next),
-        json: { agents: standings.map((standing) => toAgentJson(office, standing)), next },
+        json: { agents: standings.map((standing) => toAgentJson(services, standing)), next },
       };
     });
   },
@@ -56,10 +56,10 @@ export const showAgentCommand = createCommand({
   options: {},
   operands: 1,
   work: async (_values, [id]) =>
-    await withStoreAndKeyring(async (office) =>
+    await withStoreAndKeyring(async (services) =>
       buildAgentReport(
-        office,
-        await requireRegistrationWithClient(office.store.records, requireOperand(id, 'ID')),
+        services,
+        await requireRegistrationWithClient(services.store.records, requireOperand(id, 'ID')),
       ),
     ),
 });
@@ -77,10 +77,10 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
   operands: 1,
   work: async (values, [id]) => {
     const choice = parseApprovalChoice(values);
-    return await withStoreAndKeyring(async (office) => {
-      const standing = await approveRegistration(office, requireOperand(id, 'ID'), choice);
+    return await withStoreAndKeyring(async (services) => {
+      const standing = await approveRegistration(services, requireOperand(id, 'ID'), choice);
       return buildDecisionReport(
-        office,
+        services,
         standing,
         standing.client ? 'The client is active.' : 'Approved. An e-mail with a link is being sent.',
       );
@@ -91,7 +91,7 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
 interface Decision {
   readonly usage: string;
   readonly about: string;
-  readonly decide: (office: KeyedCliServices, id: string) => Promise<RegistrationWithClient>;
+  readonly decide: (services: KeyedCliServices, id: string) => Promise<RegistrationWithClient>;
   readonly said: string;
 }
 
@@ -102,8 +102,8 @@ function createDecisionCommand({ usage, about, decide, said }: Decision) {
     options: {},
     operands: 1,
     work: async (_values, [id]) =>
-      await withStoreAndKeyring(async (office) =>
-        buildDecisionReport(office, await decide(office, requireOperand(id, 'ID')), said),
+      await withStoreAndKeyring(async (services) =>
+        buildDecisionReport(services, await decide(services, requireOperand(id, 'ID')), said),
       ),
   });
 }
@@ -181,7 +181,7 @@ function formatAgentTable(standings: readonly RegistrationWithClient[]): string 
   return formatTable(['REGISTRATION', 'STATE', 'RECEIVED', 'NAME'], rows);
 }
 
-function buildAgentReport(office: KeyedCliServices, standing: RegistrationWithClient): CommandReport {
+function buildAgentReport(services: KeyedCliServices, standing: RegistrationWithClient): CommandReport {
   const { registration } = standing;
   const redirects = JSON.parse(registration.redirect_uris) as string[];
   return {
@@ -189,7 +189,7 @@ function buildAgentReport(office: KeyedCliServices, standing: RegistrationWithCl
       ['Registration', registration.id],
       ['State', toAgentState(standing)],
       ['Name', terminalSafe.line(registration.name)],
-      ['Contact', decryptRegistrationContact(office.keyring, registration)],
+      ['Contact', decryptRegistrationContact(services.keyring, registration)],
       ['Identity', registration.identity_type],
       ['Credentials', registration.credentials.replace(' ', ', ')],
       ['Redirects', redirects.length === 0 ? '-' : redirects.join('\n')],
@@ -199,16 +199,16 @@ function buildAgentReport(office: KeyedCliServices, standing: RegistrationWithCl
       ['Grants', registration.grants || '-'],
       ['Link valid until', formatTimeOrDash(registration.offer_until)],
     ]),
-    json: { agent: toAgentJson(office, standing) },
+    json: { agent: toAgentJson(services, standing) },
   };
 }
 
 function buildDecisionReport(
-  office: KeyedCliServices,
+  services: KeyedCliServices,
   standing: RegistrationWithClient,
   sentence: string,
 ): CommandReport {
-  return { text: `${sentence}\n`, json: { agent: toAgentJson(office, standing) } };
+  return { text: `${sentence}\n`, json: { agent: toAgentJson(services, standing) } };
 }
 
 /** Names and times as programs read them; they do not change. */

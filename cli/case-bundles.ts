@@ -4,8 +4,8 @@ import { importBundle } from '#cases/bundle/import.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
 import { withCaseWorkspace } from './case-workspace.ts';
+import { withStore } from './cli-services.ts';
 import { createCommand, requireOperand } from './command.ts';
-import { withStore } from './office.ts';
 import { requireFreePath } from './saved-file.ts';
 
 const WARNING = 'A bundle survives the purge of its case: delete every copy when the work is done.';
@@ -37,9 +37,9 @@ Importing a bundle twice changes nothing; a case that has changed since its expo
   operands: 1,
   work: async (_values, [path]) =>
     await withBundleFile(requireOperand(path, 'FILE'), (bundle) =>
-      withStore(async (office) => {
-        const { record, changed } = await importBundle(office, bundle);
-        const now = office.clock.now();
+      withStore(async (services) => {
+        const { record, changed } = await importBundle(services, bundle);
+        const now = services.clock.now();
         const done = changed ? 'Imported.' : 'This was imported before; nothing was changed.';
         const report = buildStepReport(record, now, done);
         return { ...report, json: { case: toCaseRecordJson(record, now), repeated: !changed } };

@@ -14,9 +14,9 @@ import {
   formatTimeOrDash,
   toCaseRecordJson,
 } from './case-facts.ts';
+import { withStore } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { withStore } from './office.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 export const listCasesCommand = createCommand({

@@ -12,10 +12,10 @@ import {
 } from '#cases/states.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { buildCaseReport, buildStepReport } from './case-facts.ts';
+import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
-import { type CliServices, withStore } from './office.ts';
 
 export const takeCaseCommand = createCommand({
   usage: 'cases take ID',
@@ -23,10 +23,10 @@ export const takeCaseCommand = createCommand({
   options: {},
   operands: 1,
   work: async (_values, [id]) =>
-    await withStore((office) =>
-      runCaseStep(office, requireOperand(id, 'ID'), 'Work has started.', async (records, found) => {
+    await withStore((services) =>
+      runCaseStep(services, requireOperand(id, 'ID'), 'Work has started.', async (records, found) => {
         const act = found.state === 'awaiting_client' ? 'resume' : 'take';
-        return await applyCaseAction(records, found, act, 'desk', office.clock.now());
+        return await applyCaseAction(records, found, act, 'desk', services.clock.now());
       }),
     ),
 });
@@ -38,11 +38,11 @@ export const setCallCommand = createCommand({
   operands: 2,
   work: async (_values, [id, name]) => {
     const act = parseCallAct(name);
-    return await withStore(async (office) => {
-      const record = await applyCaseChange(office, requireOperand(id, 'ID'), (records, found) =>
+    return await withStore(async (services) => {
+      const record = await applyCaseChange(services, requireOperand(id, 'ID'), (records, found) =>
         applyCallAction(records, found, act, 'desk'),
       );
-      return { ...buildCaseReport(record, office.clock.now()), text: `The call is ${record.call}.\n` };
+      return { ...buildCaseReport(record, services.clock.now()), text: `The call is ${record.call}.\n` };
     });
   },
 });
@@ -55,9 +55,9 @@ export const retainCaseCommand = createCommand({
   work: async (_values, [id, text]) => {
     const days = KEEP_DAYS.find((each) => String(each) === text);
     if (days === undefined) throw createUsageFailure(`DAYS is one of ${KEEP_DAYS.join(', ')}`);
-    return await withStore((office) =>
+    return await withStore((services) =>
       runCaseStep(
-        office,
+        services,
         requireOperand(id, 'ID'),
         `Kept for ${days} days after the delivery.`,
         (records, found) => updateKeepDays(records, found, days),
@@ -74,26 +74,26 @@ Exported bundles and saved files are not deleted: delete them yourself.`,
   options: { yes: { type: 'boolean' } },
   operands: 1,
   work: async ({ yes }, [id]) =>
-    await withStore(async (office) => {
-      const { id: found } = await requireCase(office.store.records, requireOperand(id, 'ID'));
+    await withStore(async (services) => {
+      const { id: found } = await requireCase(services.store.records, requireOperand(id, 'ID'));
       if (
         !yes &&
         !(await askConfirmation('Everything in the case will be deleted. Type purge to continue: ', 'purge'))
       )
         throw new CommandFailure('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
-      await purgeCaseNow(office, found);
-      await office.store.erase();
+      await purgeCaseNow(services, found);
+      await services.store.erase();
       return { text: 'Purged.\n', json: { purged: found } };
     }),
 });
 
 async function runCaseStep(
-  office: CliServices,
+  services: CliServices,
   id: string,
   done: string,
   change: CaseChange,
 ): Promise<CommandReport> {
-  return buildStepReport(await applyCaseChange(office, id, change), office.clock.now(), done);
+  return buildStepReport(await applyCaseChange(services, id, change), services.clock.now(), done);
 }
 
 function parseCallAct(name: string | undefined): keyof typeof callTransitions {

@@ -1,4 +1,4 @@
-/** Where a case is worked on: in the records of the office, or in a bundle on another machine. */
+/** Where a case is worked on: in the records of the services, or in a bundle on another machine. */
 import {
   addDeliveryToBundle,
   addMessageToBundle,
@@ -14,8 +14,8 @@ import { systemClock } from '#platform/clock.ts';
 import type { Case } from '#store/cases.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
+import { withStore } from './cli-services.ts';
 import { type CommandReport, createUsageFailure, requireOperand } from './command.ts';
-import { withStore } from './office.ts';
 import { requireFreePath } from './saved-file.ts';
 
 export interface CaseWorkspace {
@@ -73,16 +73,16 @@ async function withStoredCase<Result>(
   id: string,
   work: (workplace: CaseWorkspace) => Promise<Result>,
 ): Promise<Result> {
-  return await withStore(async (office) => {
-    const file = await readSealedCase(office, await requireCase(office.store.records, id));
+  return await withStore(async (services) => {
+    const file = await readSealedCase(services, await requireCase(services.store.records, id));
     return await work({
       file,
-      now: () => office.clock.now(),
-      report: (record, done) => buildStepReport(record, office.clock.now(), done),
-      write: (message) => addCaseMessage(office, id, message),
+      now: () => services.clock.now(),
+      report: (record, done) => buildStepReport(record, services.clock.now(), done),
+      write: (message) => addCaseMessage(services, id, message),
       deliver: (finding, files) =>
         uploadAndDeliverFinding(
-          office,
+          services,
           id,
           finding,
           files.map(({ content }) => content),

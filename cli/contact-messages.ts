@@ -12,10 +12,10 @@ import {
   listOpenContactMessages,
 } from '#store/contact-messages.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
+import { type CliServices, withStore } from './cli-services.ts';
 import { createCommand, requireOperand } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { type CliServices, withStore } from './office.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 export const listContactMessagesCommand = createCommand({
@@ -55,8 +55,8 @@ export const openContactMessageCommand = createCommand({
   operands: 1,
   work: async ({ key }, [id]) => {
     const identity = await readDeskKey(key);
-    return await withStore(async (office) => {
-      const record = await requireContactMessage(office, requireOperand(id, 'ID'));
+    return await withStore(async (services) => {
+      const record = await requireContactMessage(services, requireOperand(id, 'ID'));
       const checked = validateContactMessage(await openContactMessage(record.sealed, identity));
       if ('errors' in checked) throw new SealError('tampered', 'This is not a valid contact message.');
       const { topic, message, reply_to: replyTo } = checked.message;
@@ -79,10 +79,10 @@ export const closeContactMessageCommand = createCommand({
   options: {},
   operands: 1,
   work: async (_values, [id]) =>
-    await withStore(async (office) => {
-      const { id: found } = await requireContactMessage(office, requireOperand(id, 'ID'));
-      await resolveContactMessage(office, found);
-      const record = await requireContactMessage(office, found);
+    await withStore(async (services) => {
+      const { id: found } = await requireContactMessage(services, requireOperand(id, 'ID'));
+      await resolveContactMessage(services, found);
+      const record = await requireContactMessage(services, found);
       return {
         text: `Done. The message is purged on ${formatDayOrDash(record.purge_at)}.\n`,
         json: { message: toContactMessageJson(record) },

@@ -1,4 +1,4 @@
-/** The records of the office, opened beside a running service and closed in any case. */
+/** The records of the services, opened beside a running service and closed in any case. */
 import { existsSync } from 'node:fs';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
@@ -12,7 +12,7 @@ import { CommandFailure } from './failure.ts';
 
 export type CliServices = Pick<Services, 'clock' | 'store'>;
 
-export async function withStore<Result>(work: (office: CliServices) => Promise<Result>): Promise<Result> {
+export async function withStore<Result>(work: (services: CliServices) => Promise<Result>): Promise<Result> {
   const config = loadConfig();
   // Only the service makes a database: a mistyped DATA_DIR would else show an empty queue.
   if (!config.store.databaseUrl && !existsSync(toDatabasePath(config.dataDir)))
@@ -36,12 +36,12 @@ export interface KeyedCliServices extends CliServices {
 
 /** For what lies encrypted under the service's own keys: needs the same MASTER_KEY. */
 export async function withStoreAndKeyring<Result>(
-  work: (office: KeyedCliServices) => Promise<Result>,
+  work: (services: KeyedCliServices) => Promise<Result>,
 ): Promise<Result> {
-  return await withStore(async (office) => {
+  return await withStore(async (services) => {
     const keyring = await loadKeyring(loadConfig());
-    await requireSameMasterKey(office.store.records, keyring);
-    return await work({ ...office, keyring });
+    await requireSameMasterKey(services.store.records, keyring);
+    return await work({ ...services, keyring });
   });
 }
 

@@ -1,4 +1,4 @@
-/** Agents: who asks to become a client, what the maintainer decides, and what their clients may do. */
+/** Commands for agents: list registrations, decide about them, and set what their clients may do. */
 import {
   type ApprovedAccess,
   approveRegistration,
@@ -31,20 +31,19 @@ export const listAgentsCommand = createCommand({
   options: { ...pagingOptions, status: { type: 'string' } },
   operands: 0,
   work: async ({ status: statusText, ...options }) => {
-    const asked = parsePageOptions(options);
+    const pageRequest = parsePageOptions(options);
     const status = statusText === undefined ? undefined : parseStatus(statusText);
     return await withStoreAndKeyring(async (services) => {
       const { records } = services.store;
       const { rows, next } = await readListPage(
-        asked,
+        pageRequest,
         (page) => listRegistrations(records, status, page),
         ({ created_at }) => created_at,
       );
-      const standings = await Promise.all(rows.map(({ id }) => requireRegistrationWithClient(records, id)));
+      const agents = await Promise.all(rows.map(({ id }) => requireRegistrationWithClient(records, id)));
       return {
-        text:
-          standings.length === 0 ? 'No agents.\n' : formatAgentTable(standings) + formatNextPageHint(next),
-        json: { agents: standings.map((standing) => toAgentJson(services, standing)), next },
+        text: agents.length === 0 ? 'No agents.\n' : formatAgentTable(agents) + formatNextPageHint(next),
+        json: { agents: agents.map((agent) => toAgentJson(services, agent)), next },
       };
     });
   },
@@ -78,24 +77,24 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
   work: async (values, [id]) => {
     const choice = parseApprovalChoice(values);
     return await withStoreAndKeyring(async (services) => {
-      const standing = await approveRegistration(services, requireOperand(id, 'ID'), choice);
+      const agent = await approveRegistration(services, requireOperand(id, 'ID'), choice);
       return buildDecisionReport(
         services,
-        standing,
-        standing.client ? 'The client is active.' : 'Approved. An e-mail with a link is being sent.',
+        agent,
+        agent.client ? 'The client is active.' : 'Approved. An e-mail with a link is being sent.',
       );
     });
   },
 });
 
-interface Decision {
+interface DecisionCommand {
   readonly usage: string;
   readonly about: string;
   readonly decide: (services: KeyedCliServices, id: string) => Promise<RegistrationWithClient>;
-  readonly said: string;
+  readonly done: string;
 }
 
-function createDecisionCommand({ usage, about, decide, said }: Decision) {
+function createDecisionCommand({ usage, about, decide, done }: DecisionCommand) {
   return createCommand({
     usage,
     about,
@@ -103,7 +102,7 @@ function createDecisionCommand({ usage, about, decide, said }: Decision) {
     operands: 1,
     work: async (_values, [id]) =>
       await withStoreAndKeyring(async (services) =>
-        buildDecisionReport(services, await decide(services, requireOperand(id, 'ID')), said),
+        buildDecisionReport(services, await decide(services, requireOperand(id, 'ID')), done),
       ),
   });
 }
@@ -112,7 +111,7 @@ export const rejectAgentCommand = createDecisionCommand({
   usage: 'agents reject ID',
   about: 'Reject a registration, or revoke an approval whose credentials have not been collected.',
   decide: rejectRegistration,
-  said: `Rejected. The registration is deleted ${oauthLifetimes.registration / DAY_SECONDS} days after it was received.`,
+  done: `Rejected. The registration is deleted ${oauthLifetimes.registration / DAY_SECONDS} days after it was received.`,
 });
 
 export const suspendAgentCommand = createDecisionCommand({
@@ -120,7 +119,7 @@ export const suspendAgentCommand = createDecisionCommand({
   about:
     'Suspend a client: its tokens and its secret are refused at once. `agents approve ID` reactivates it.',
   decide: suspendClient,
-  said: 'Suspended.',
+  done: 'Suspended.',
 });
 
 export const rotateAgentCommand = createDecisionCommand({
@@ -128,11 +127,11 @@ export const rotateAgentCommand = createDecisionCommand({
   about: `Revoke the secret and the access tokens of a client at once; an e-mail with a link offers a new secret.
 The consent of users stays.`,
   decide: rotateClientSecret,
-  said: 'The old secret no longer works. An e-mail with a link to a new one is being sent.',
+  done: 'The old secret no longer works. An e-mail with a link to a new one is being sent.',
 });
 
 function parseStatus(text: string): Registration['status'] {
-  const status = REGISTRATION_STATUSES.find((each) => each === text);
+  const status = REGISTRATION_STATUSES.find((name) => name === text);
   if (status === undefined)
     throw createUsageFailure(`--status is one of ${REGISTRATION_STATUSES.join(', ')}`);
   return status;
@@ -166,28 +165,28 @@ function refuseUnknownName(kind: string, name: string, known: readonly string[])
   throw createUsageFailure(`There is no ${kind} ${name}; there are ${known.join(', ')}`);
 }
 
-/** How its client stands, if it has one; else how its registration does. */
+/** The state of the client if there is one, else of the registration. */
 function toAgentState({ registration, client }: RegistrationWithClient): string {
   if (!client) return registration.status;
   if (client.status === 'suspended') return 'suspended';
   return registration.status === 'approved' ? 'rotating' : 'active';
 }
 
-function formatAgentTable(standings: readonly RegistrationWithClient[]): string {
-  const rows = standings.map((standing) => {
-    const { id, name, created_at } = standing.registration;
-    return [id, toAgentState(standing), formatDayOrDash(created_at), terminalSafe.line(name)];
+function formatAgentTable(agents: readonly RegistrationWithClient[]): string {
+  const rows = agents.map((agent) => {
+    const { id, name, created_at } = agent.registration;
+    return [id, toAgentState(agent), formatDayOrDash(created_at), terminalSafe.line(name)];
   });
   return formatTable(['REGISTRATION', 'STATE', 'RECEIVED', 'NAME'], rows);
 }
 
-function buildAgentReport(services: KeyedCliServices, standing: RegistrationWithClient): CommandReport {
-  const { registration } = standing;
+function buildAgentReport(services: KeyedCliServices, agent: RegistrationWithClient): CommandReport {
+  const { registration } = agent;
   const redirects = JSON.parse(registration.redirect_uris) as string[];
   return {
     text: formatPairs([
       ['Registration', registration.id],
-      ['State', toAgentState(standing)],
+      ['State', toAgentState(agent)],
       ['Name', terminalSafe.line(registration.name)],
       ['Contact', decryptRegistrationContact(services.keyring, registration)],
       ['Identity', registration.identity_type],
@@ -199,24 +198,24 @@ function buildAgentReport(services: KeyedCliServices, standing: RegistrationWith
       ['Grants', registration.grants || '-'],
       ['Link valid until', formatTimeOrDash(registration.offer_until)],
     ]),
-    json: { agent: toAgentJson(services, standing) },
+    json: { agent: toAgentJson(services, agent) },
   };
 }
 
 function buildDecisionReport(
   services: KeyedCliServices,
-  standing: RegistrationWithClient,
-  sentence: string,
+  agent: RegistrationWithClient,
+  done: string,
 ): CommandReport {
-  return { text: `${sentence}\n`, json: { agent: toAgentJson(services, standing) } };
+  return { text: `${done}\n`, json: { agent: toAgentJson(services, agent) } };
 }
 
-/** Names and times as programs read them; they do not change. */
-function toAgentJson({ keyring }: KeyedCliServices, standing: RegistrationWithClient) {
-  const { registration } = standing;
+/** Scripts rely on these names and formats, so they must not change. */
+function toAgentJson({ keyring }: KeyedCliServices, agent: RegistrationWithClient) {
+  const { registration } = agent;
   return {
     registration_id: registration.id,
-    state: toAgentState(standing),
+    state: toAgentState(agent),
     client_name: registration.name,
     contact: decryptRegistrationContact(keyring, registration),
     identity_type: registration.identity_type,

@@ -1,4 +1,4 @@
-/** Files that go with a finding: opened before anything is sealed, read as they are sealed. */
+/** Files attached to a finding: all are opened before anything is sealed, and each is read while it is sealed. */
 import { basename } from 'node:path';
 import type { SealedContent } from '#cases/bundle/bundle.ts';
 import type { CaseKey } from '#seal/case-key.ts';
@@ -8,8 +8,8 @@ import { refusePrivateKey } from './desk-key.ts';
 import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';
 import { withProgress } from './progress.ts';
 
-/** Key files are short. */
-const KEY_FILE_BYTES = 16 * 1024;
+/** Only the start is searched for a private key, because key files are short. */
+const MAX_KEY_FILE_BYTES = 16 * 1024;
 
 export interface FindingAttachment {
   readonly name: string;
@@ -23,27 +23,27 @@ export interface FindingAttachments extends AsyncDisposable {
 }
 
 export async function openAttachments(paths: readonly string[]): Promise<FindingAttachments> {
-  await using opening = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const files: FindingAttachment[] = [];
   for (const path of paths) {
-    const file = opening.use(await openInputFile(path));
+    const file = stack.use(await openInputFile(path));
     const size = await readInputFileSize(path, file);
-    for await (const start of streamInputFile(path, file, 0, Math.min(size, KEY_FILE_BYTES)))
+    for await (const start of streamInputFile(path, file, 0, Math.min(size, MAX_KEY_FILE_BYTES)))
       refusePrivateKey(path, start);
     const streamContent = () => streamInputFile(path, file, 0, size);
     files.push({ name: basename(path), mime: 'application/octet-stream', size, content: streamContent });
   }
-  const opened = opening.move();
+  const opened = stack.move();
   return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 export function sealAttachment(key: CaseKey, seq: number, file: FindingAttachment): SealedContent {
   const { name, mime, size, content } = file;
-  const place = { kind: 'finding-file.v1', seq } as const;
+  const position = { kind: 'finding-file.v1', seq } as const;
   return {
-    size: computeSealedFileSize(key, place, { name, mime }, size),
+    size: computeSealedFileSize(key, position, { name, mime }, size),
     content: () =>
-      sealFile(key, place, {
+      sealFile(key, position, {
         name,
         mime,
         content: withProgress(content(), name, size),

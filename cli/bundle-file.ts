@@ -1,4 +1,4 @@
-/** Bundles on the disk. */
+/** Reads and writes bundle files. */
 import type { CaseBundle } from '#cases/bundle/bundle.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { SealError } from '#seal/seal-error.ts';
@@ -6,7 +6,7 @@ import { CommandFailure } from './failure.ts';
 import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';
 import { savePrivateFile } from './saved-file.ts';
 
-/** The file stays open as long as somebody works with it. */
+/** Keeps the file open until the work is done, because objects are read from it on demand. */
 export async function withBundleFile<Result>(
   path: string,
   work: (bundle: CaseBundle) => Promise<Result>,
@@ -25,7 +25,7 @@ export async function saveBundleFile(path: string, bundle: CaseBundle): Promise<
   await savePrivateFile(path, encodeBundle(bundle));
 }
 
-/** Only when a bundle is used: the checker of its index would double the start of every command. */
+/** Loaded only when needed: its schema validator would double the start time of every command. */
 function loadBundleFormat() {
   return import('#cases/bundle/format.ts');
 }

@@ -1,4 +1,4 @@
-/** Takes a case to another machine and brings back what was written there. */
+/** Commands that export a case for another machine and import what was written there. */
 import { toBundle } from '#cases/bundle/bundle.ts';
 import { importBundle } from '#cases/bundle/import.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';

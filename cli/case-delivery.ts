@@ -1,4 +1,4 @@
-/** Delivers a finding with the desk key: a text, files, or both; the same one twice is delivered once. */
+/** The command that delivers a finding with the desk key; a repeated delivery changes nothing. */
 import { createHash } from 'node:crypto';
 import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import { requireNextState } from '#cases/states.ts';
@@ -37,25 +37,25 @@ The days until the purge count from the delivery. Files are sent unchanged, with
     attach: { type: 'string', multiple: true },
   },
   operands: 1,
-  work: async ({ key: keyFile, finding: textFile, attach = [], ...where }, [id]) => {
-    const place = { id, ...parseResultOptions(where) };
+  work: async ({ key: keyFile, finding: textFile, attach = [], ...locationOptions }, [id]) => {
+    const location = { id, ...parseResultOptions(locationOptions) };
     const identity = await readDeskKey(keyFile);
     const markdown = textFile === undefined ? '' : await readTextFile(textFile);
     await using attached = await openAttachments(attach);
     const finding = requireValidFinding(markdown, attached.files);
-    return await withCaseWorkspace(place, async (workplace) => {
-      const opened = await openSealedCase(workplace.file, identity);
-      if (await isSameFinding(workplace, opened, finding, attached.files))
+    return await withCaseWorkspace(location, async (workspace) => {
+      const opened = await openSealedCase(workspace.file, identity);
+      if (await isSameFinding(workspace, opened, finding, attached.files))
         return {
           text: 'This finding was already delivered; nothing was changed.\n',
-          json: { case: toCaseRecordJson(opened.record, workplace.now()), repeated: true },
+          json: { case: toCaseRecordJson(opened.record, workspace.now()), repeated: true },
         };
-      // Before anything large is sealed.
+      // Refuse before sealing large files.
       requireNextState(opened.record, 'deliver', 'desk');
       const envelope = await sealEnvelope(opened.key, { kind: 'finding.v1', seq: 0 }, finding);
       const files = attached.files.map((file, seq) => sealAttachment(opened.key, seq, file));
-      const moved = await workplace.deliver(envelope, files);
-      return workplace.report(moved, 'Delivered.');
+      const record = await workspace.deliver(envelope, files);
+      return workspace.report(record, 'Delivered.');
     });
   },
 });
@@ -67,15 +67,15 @@ function requireValidFinding(markdown: string, files: readonly FindingAttachment
   throw new CommandFailure(`${result.errors.map(({ detail }) => detail).join('; ')}.`, EXIT_CODES.failure);
 }
 
-/** What is sealed differs each time, so what is inside is compared. */
+/** Compares the contents, because sealing the same content twice gives different bytes. */
 async function isSameFinding(
   { file }: CaseWorkspace,
   { key, finding }: DecryptedCase,
-  wanted: Finding,
+  submitted: Finding,
   files: readonly FindingAttachment[],
 ): Promise<boolean> {
   if (!finding || !('content' in finding)) return false;
-  if (JSON.stringify(finding.content) !== JSON.stringify(wanted)) return false;
+  if (JSON.stringify(finding.content) !== JSON.stringify(submitted)) return false;
   for (const [seq, attachment] of files.entries()) {
     const delivered = await openAttachedFile(file, key, 'finding-file.v1', seq);
     if (

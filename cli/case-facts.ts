@@ -1,4 +1,4 @@
-/** What of a case is in clear: how far it has come, when it is due and when it goes. */
+/** The unsealed facts of a case, as text and as JSON: its state, when it is due and when it is purged. */
 import { getCasePhase } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
@@ -6,10 +6,10 @@ import type { Case } from '#store/cases.ts';
 import type { CommandReport } from './command.ts';
 import { formatPairs } from './table.ts';
 
-const DAY = 10;
-const MINUTE = 16;
+const DAY_LENGTH = 10;
+const MINUTE_LENGTH = 16;
 
-/** Names and times as programs read them; they do not change. */
+/** Scripts rely on these names and formats, so they must not change. */
 export function toCaseRecordJson(record: Case, now: number) {
   return {
     id: record.id,
@@ -48,7 +48,6 @@ export function formatCaseLines(record: Case, now: number): [label: string, text
   ];
 }
 
-/** What a step has led to. */
 export function buildStepReport(record: Case, now: number, done: string): CommandReport {
   const next = isOpenCase(record)
     ? `due ${formatDueOrDash(record, now)}`
@@ -63,7 +62,7 @@ export function buildCaseReport(record: Case, now: number): CommandReport {
   return { text: formatPairs(formatCaseLines(record, now)), json: { case: toCaseRecordJson(record, now) } };
 }
 
-/** In how many hours it is due, or how late it is; nothing once it has ended. */
+/** The time left until the case is due, or how late it is; a dash once it has ended. */
 export function formatDueOrDash(record: Case, now: number): string {
   return isOpenCase(record) ? formatTimeLeft(record.due_at - now) : '-';
 }
@@ -73,11 +72,11 @@ export function formatStateName({ state }: Case): string {
 }
 
 export function formatDayOrDash(time: number | null): string {
-  return toIsoTimeOrNull(time)?.slice(0, DAY) ?? '-';
+  return toIsoTimeOrNull(time)?.slice(0, DAY_LENGTH) ?? '-';
 }
 
 export function formatTimeOrDash(time: number | null): string {
-  return time === null ? '-' : `${toIsoTime(time).slice(0, MINUTE).replace('T', ' ')} UTC`;
+  return time === null ? '-' : `${toIsoTime(time).slice(0, MINUTE_LENGTH).replace('T', ' ')} UTC`;
 }
 
 function isOpenCase(record: Case): boolean {

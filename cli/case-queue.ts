@@ -1,4 +1,4 @@
-/** The queue: which cases there are, what is due first, and what is in clear of each. */
+/** Commands that list cases by due time and show the unsealed facts of one. */
 import { OPEN_STATES, requireCase } from '#cases/states.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
@@ -34,27 +34,27 @@ or all; may be given several times (default: the first ${formatNumberInWords(OPE
   operands: 0,
   work: async ({ state, ...options }) => {
     const states = parseStates(state);
-    const asked = parsePageOptions(options);
+    const pageRequest = parsePageOptions(options);
     return await withStore(async ({ clock, store }) => {
-      const { rows: found, next } = await readListPage(
-        asked,
+      const { rows: cases, next } = await readListPage(
+        pageRequest,
         (page) => listCasesByDue(store.records, states, page),
         ({ due_at }) => due_at,
       );
       const now = clock.now();
-      const rows = found.map((each) => [
-        each.id,
-        each.tier,
-        formatStateName(each),
-        formatDueOrDash(each, now),
-        each.call,
-        each.sealed_by,
-        formatDayOrDash(each.purge_at),
+      const cells = cases.map((record) => [
+        record.id,
+        record.tier,
+        formatStateName(record),
+        formatDueOrDash(record, now),
+        record.call,
+        record.sealed_by,
+        formatDayOrDash(record.purge_at),
       ]);
       const heads = ['CASE', 'TIER', 'STATE', 'DUE', 'CALL', 'SEALED BY', 'PURGED ON'];
       return {
-        text: rows.length === 0 ? 'No cases.\n' : formatTable(heads, rows) + formatNextPageHint(next),
-        json: { cases: found.map((each) => toCaseRecordJson(each, now)), next },
+        text: cells.length === 0 ? 'No cases.\n' : formatTable(heads, cells) + formatNextPageHint(next),
+        json: { cases: cases.map((record) => toCaseRecordJson(record, now)), next },
       };
     });
   },
@@ -70,23 +70,23 @@ export const showCaseCommand = createCommand({
       const record = await requireCase(store.records, requireOperand(id, 'ID'));
       const objects = await listCaseObjects(store.records, record.id);
       const now = clock.now();
-      const things = objects.map((object) => [
+      const objectRows = objects.map((object) => [
         formatObjectName(object),
         `${object.size}`,
         formatTimeOrDash(object.keptAt),
       ]);
       return {
-        text: `${formatPairs(formatCaseLines(record, now))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], things)}`,
+        text: `${formatPairs(formatCaseLines(record, now))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], objectRows)}`,
         json: { case: toCaseRecordJson(record, now), objects: objects.map(toObjectJson) },
       };
     }),
 });
 
-function parseStates(given: readonly string[] | undefined): readonly CaseState[] {
-  if (given === undefined) return OPEN_STATES;
-  if (given.includes('all')) return CASE_STATES;
-  return given.map((name) => {
-    const state = CASE_STATES.find((each) => each === name);
+function parseStates(names: readonly string[] | undefined): readonly CaseState[] {
+  if (names === undefined) return OPEN_STATES;
+  if (names.includes('all')) return CASE_STATES;
+  return names.map((name) => {
+    const state = CASE_STATES.find((known) => known === name);
     if (state === undefined) throw createUsageFailure(`--state takes ${CASE_STATES.join(', ')} or all`);
     return state;
   });

@@ -1,4 +1,4 @@
-/** Opens a case with the desk key: prints what was asked and written, and saves its files where it is told. */
+/** The command that opens a case with the desk key: prints its contents and can save its files. */
 import { join } from 'node:path';
 import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
@@ -28,7 +28,7 @@ export const openCaseCommand = createCommand({
       const opened = await openSealedCase(file, identity);
       const saved = out === undefined ? [] : await saveCaseFiles(file, opened, out);
       return {
-        text: formatOpenedCase(opened, now(), { files: listCaseFiles(file).length, saved }),
+        text: formatOpenedCase(opened, now(), { total: listCaseFiles(file).length, saved }),
         json: { ...toOpenedCaseJson(opened, now()), saved },
       };
     });
@@ -57,12 +57,12 @@ const fileLabels: Readonly<Record<SealedFileKind, string>> = {
 
 function listCaseFiles({ objects }: SealedCase) {
   return objects.flatMap(({ kind, seq, size }) => {
-    const fileKind = SEALED_FILE_KINDS.find((each) => each === kind);
+    const fileKind = SEALED_FILE_KINDS.find((known) => known === kind);
     return fileKind ? [{ kind: fileKind, seq, size }] : [];
   });
 }
 
-/** A file that is not genuine to its last byte is not kept, and does not keep the others from being saved. */
+/** A damaged or forged file is not saved; the other files still are. */
 async function saveCaseFiles(file: SealedCase, { key }: DecryptedCase, folder: string): Promise<string[]> {
   await createPrivateFolder(folder);
   const saved: string[] = [];

@@ -1,4 +1,4 @@
-/** Steps of a case that need no key: taking it up, the call, how long it is kept, and its end. */
+/** Commands that change a case without a key: start work, record the call, set the retention, purge. */
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import {
@@ -24,9 +24,9 @@ export const takeCaseCommand = createCommand({
   operands: 1,
   work: async (_values, [id]) =>
     await withStore((services) =>
-      runCaseStep(services, requireOperand(id, 'ID'), 'Work has started.', async (records, found) => {
-        const act = found.state === 'awaiting_client' ? 'resume' : 'take';
-        return await applyCaseAction(records, found, act, 'desk', services.clock.now());
+      runCaseStep(services, requireOperand(id, 'ID'), 'Work has started.', async (records, record) => {
+        const act = record.state === 'awaiting_client' ? 'resume' : 'take';
+        return await applyCaseAction(records, record, act, 'desk', services.clock.now());
       }),
     ),
 });
@@ -39,8 +39,8 @@ export const setCallCommand = createCommand({
   work: async (_values, [id, name]) => {
     const act = parseCallAct(name);
     return await withStore(async (services) => {
-      const record = await applyCaseChange(services, requireOperand(id, 'ID'), (records, found) =>
-        applyCallAction(records, found, act, 'desk'),
+      const record = await applyCaseChange(services, requireOperand(id, 'ID'), (records, current) =>
+        applyCallAction(records, current, act, 'desk'),
       );
       return { ...buildCaseReport(record, services.clock.now()), text: `The call is ${record.call}.\n` };
     });
@@ -53,14 +53,14 @@ export const retainCaseCommand = createCommand({
   options: {},
   operands: 2,
   work: async (_values, [id, text]) => {
-    const days = KEEP_DAYS.find((each) => String(each) === text);
+    const days = KEEP_DAYS.find((choice) => String(choice) === text);
     if (days === undefined) throw createUsageFailure(`DAYS is one of ${KEEP_DAYS.join(', ')}`);
     return await withStore((services) =>
       runCaseStep(
         services,
         requireOperand(id, 'ID'),
         `Kept for ${days} days after the delivery.`,
-        (records, found) => updateKeepDays(records, found, days),
+        (records, record) => updateKeepDays(records, record, days),
       ),
     );
   },
@@ -75,15 +75,15 @@ Exported bundles and saved files are not deleted: delete them yourself.`,
   operands: 1,
   work: async ({ yes }, [id]) =>
     await withStore(async (services) => {
-      const { id: found } = await requireCase(services.store.records, requireOperand(id, 'ID'));
+      const { id: caseId } = await requireCase(services.store.records, requireOperand(id, 'ID'));
       if (
         !yes &&
         !(await askConfirmation('Everything in the case will be deleted. Type purge to continue: ', 'purge'))
       )
         throw new CommandFailure('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
-      await purgeCaseNow(services, found);
+      await purgeCaseNow(services, caseId);
       await services.store.erase();
-      return { text: 'Purged.\n', json: { purged: found } };
+      return { text: 'Purged.\n', json: { purged: caseId } };
     }),
 });
 
@@ -98,7 +98,7 @@ async function runCaseStep(
 
 function parseCallAct(name: string | undefined): keyof typeof callTransitions {
   const acts = Object.keys(callTransitions) as (keyof typeof callTransitions)[];
-  const act = acts.find((each) => each === name);
+  const act = acts.find((known) => known === name);
   if (act === undefined) throw createUsageFailure(`The action is one of ${acts.join(', ')}`);
   return act;
 }

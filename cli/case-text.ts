@@ -1,4 +1,4 @@
-/** An opened case in words, for the terminal of an investigator. */
+/** Formats an opened case for the terminal. */
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import type { Finding } from '#seal/finding.ts';
@@ -8,21 +8,21 @@ import { formatCaseMessage } from '#seal/message-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
 import { formatPairs, indentText } from './table.ts';
 
-interface Files {
-  readonly files: number;
+interface SavedFiles {
+  readonly total: number;
   readonly saved: readonly string[];
 }
 
-export function formatOpenedCase(opened: DecryptedCase, now: number, files: Files): string {
+export function formatOpenedCase(opened: DecryptedCase, now: number, files: SavedFiles): string {
   const { record, inquiry, messages, finding } = opened;
-  const parts = [
+  const sections = [
     formatPairs(formatCaseLines(record, now)),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(messages.length > 0 ? [`MESSAGES\n\n${messages.map(formatMessageEntry).join('\n')}`] : []),
     ...(finding ? [`FINDING\n\n${formatFindingSection(finding)}`] : []),
-    ...(files.files > 0 ? [formatFilesSection(files)] : []),
+    ...(files.total > 0 ? [formatFilesSection(files)] : []),
   ];
-  return parts.join('\n');
+  return sections.join('\n');
 }
 
 function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
@@ -47,7 +47,7 @@ function formatFindingText({ markdown, files }: Finding): string {
   return [markdown, names && `Files:\n${names}`].filter(Boolean).join('\n\n');
 }
 
-function formatFilesSection({ files, saved }: Files): string {
+function formatFilesSection({ total, saved }: SavedFiles): string {
   if (saved.length > 0) return `SAVED\n\n${saved.map((path) => `  ${indentText(path, 2)}\n`).join('')}`;
-  return `${files === 1 ? 'There is 1 file' : `There are ${files} files`}; --out FOLDER saves ${files === 1 ? 'it' : 'them'}.\n`;
+  return `${total === 1 ? 'There is 1 file' : `There are ${total} files`}; --out FOLDER saves ${total === 1 ? 'it' : 'them'}.\n`;
 }

@@ -1,4 +1,4 @@
-/** Where a case is worked on: in the records of the services, or in a bundle on another machine. */
+/** Where a case is worked on: in the database, or in a bundle on another machine. */
 import {
   addDeliveryToBundle,
   addMessageToBundle,
@@ -23,14 +23,14 @@ export interface CaseWorkspace {
   readonly now: () => number;
   readonly write: (message: SealedMessage) => Promise<Case>;
   readonly deliver: (finding: Uint8Array, files: readonly SealedContent[]) => Promise<Case>;
-  /** What to say once it is written: in a bundle it has not reached the buyer yet. */
+  /** Reports a change; one in a bundle has not reached the buyer yet. */
   readonly report: (record: Case, done: string) => CommandReport;
 }
 
 interface CaseLocation {
   readonly id: string | undefined;
   readonly bundle: string | undefined;
-  /** Where the bundle with what was written goes; undefined where nothing will be written. */
+  /** Path of the resulting bundle; undefined if the command writes none. */
   readonly out?: string | undefined;
 }
 
@@ -46,14 +46,14 @@ export const resultBundleHelp = [
 
 export async function withCaseWorkspace<Result>(
   { id, bundle, out }: CaseLocation,
-  work: (workplace: CaseWorkspace) => Promise<Result>,
+  work: (workspace: CaseWorkspace) => Promise<Result>,
 ): Promise<Result> {
   if (bundle === undefined) return await withStoredCase(requireOperand(id, 'ID'), work);
   if (id !== undefined) throw createUsageFailure('Give either ID or --bundle');
-  return await withBundleFile(bundle, async (found) => await work(createBundleWorkspace(found, out)));
+  return await withBundleFile(bundle, async (opened) => await work(createBundleWorkspace(opened, out)));
 }
 
-/** For commands that write: their result needs a place of its own. */
+/** For commands that write: a result never overwrites the bundle it came from. */
 export function parseResultOptions({
   bundle,
   out,
@@ -71,7 +71,7 @@ export function parseResultOptions({
 
 async function withStoredCase<Result>(
   id: string,
-  work: (workplace: CaseWorkspace) => Promise<Result>,
+  work: (workspace: CaseWorkspace) => Promise<Result>,
 ): Promise<Result> {
   return await withStore(async (services) => {
     const file = await readSealedCase(services, await requireCase(services.store.records, id));

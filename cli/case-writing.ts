@@ -1,4 +1,4 @@
-/** Writes to the buyer with the desk key: a question, a message, or why the case is declined. */
+/** Commands that write to the buyer with the desk key: a question, a message, or the reason for declining. */
 import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
 import { countMessages, type SealedMessage } from '#cases/messages.ts';
 import { DECLINED_DAYS } from '#cases/retention.ts';
@@ -21,7 +21,7 @@ import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
-interface Writing {
+interface WritingCommand {
   readonly name: 'ask' | 'message' | 'decline';
   readonly about: string;
   readonly done: string;
@@ -45,8 +45,8 @@ export const declineCaseCommand = createWritingCommand({
   done: 'Declined.',
 });
 
-function createWritingCommand(kind: Writing): CliCommand {
-  const { name, about, done } = kind;
+function createWritingCommand(definition: WritingCommand): CliCommand {
+  const { name, about, done } = definition;
   return createCommand({
     usage: `cases ${name} ID|--bundle FILE --key FILE [--text TEXT|--file FILE]${name === 'decline' ? '' : ' [--offer-call]'}`,
     about,
@@ -67,23 +67,23 @@ function createWritingCommand(kind: Writing): CliCommand {
     },
     operands: 1,
     work: async (values, [id]) => {
-      const place = { id, ...parseResultOptions(values) };
+      const location = { id, ...parseResultOptions(values) };
       const identity = await readDeskKey(values.key);
       const message = requireValidMessage(await readMessageText(values));
       const offersCall = (values as { 'offer-call'?: boolean })['offer-call'] === true;
-      return await withCaseWorkspace(place, async (workplace) => {
-        const opened = await openSealedCase(workplace.file, identity);
+      return await withCaseWorkspace(location, async (workspace) => {
+        const opened = await openSealedCase(workspace.file, identity);
         const { record } = opened;
-        const offered = !offersCall || record.call === 'offered';
-        if (isLastMessage(opened, message, kind) && offered && place.bundle === undefined)
+        const callSettled = !offersCall || record.call === 'offered';
+        if (isLastMessage(opened, message, definition) && callSettled && location.bundle === undefined)
           return {
             text: 'This is already the last message; nothing was sent.\n',
-            json: { case: toCaseRecordJson(record, workplace.now()), repeated: true },
+            json: { case: toCaseRecordJson(record, workspace.now()), repeated: true },
           };
-        const moved = await workplace.write(
-          await sealDeskMessage(workplace, opened, message, { ...kind, offersCall }),
+        const changed = await workspace.write(
+          await sealDeskMessage(workspace, opened, message, { ...definition, offersCall }),
         );
-        return workplace.report(moved, done);
+        return workspace.report(changed, done);
       });
     },
   });
@@ -93,7 +93,7 @@ async function sealDeskMessage(
   { file }: Pick<CaseWorkspace, 'file'>,
   { key }: DecryptedCase,
   message: CaseMessage,
-  { name, offersCall }: Pick<Writing, 'name'> & { readonly offersCall: boolean },
+  { name, offersCall }: Pick<WritingCommand, 'name'> & { readonly offersCall: boolean },
 ): Promise<SealedMessage> {
   const { desk: seq } = countMessages(file.objects);
   return {
@@ -105,16 +105,16 @@ async function sealDeskMessage(
   };
 }
 
-/** A command that is given again, because its answer got lost, writes once. */
+/** Detects a command that is run again because its output was lost. */
 function isLastMessage(
   { messages, record }: DecryptedCase,
   { text }: CaseMessage,
-  { name }: Writing,
+  { name }: WritingCommand,
 ): boolean {
   const last = messages.at(-1);
   if (last?.by !== 'desk' || !('content' in last.said)) return false;
-  const leadsTo = name === 'message' ? record.state : caseTransitions[name].to;
-  return last.said.content.text === text && record.state === leadsTo;
+  const stateAfter = name === 'message' ? record.state : caseTransitions[name].to;
+  return last.said.content.text === text && record.state === stateAfter;
 }
 
 function requireValidMessage(text: string): CaseMessage {

@@ -1,4 +1,4 @@
-/** The records of the services, opened beside a running service and closed in any case. */
+/** The services that commands use: the store, opened beside a running service, and the keyring. */
 import { existsSync } from 'node:fs';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
@@ -14,7 +14,7 @@ export type CliServices = Pick<Services, 'clock' | 'store'>;
 
 export async function withStore<Result>(work: (services: CliServices) => Promise<Result>): Promise<Result> {
   const config = loadConfig();
-  // Only the service makes a database: a mistyped DATA_DIR would else show an empty queue.
+  // Only the service creates a database; otherwise a mistyped DATA_DIR would show an empty queue.
   if (!config.store.databaseUrl && !existsSync(toDatabasePath(config.dataDir)))
     throw new CommandFailure(
       `${config.dataDir}: there is no database here; check DATA_DIR`,
@@ -34,7 +34,7 @@ export interface KeyedCliServices extends CliServices {
   readonly keyring: Keyring;
 }
 
-/** For what lies encrypted under the service's own keys: needs the same MASTER_KEY. */
+/** For data encrypted with the service's own keys: needs the same MASTER_KEY. */
 export async function withStoreAndKeyring<Result>(
   work: (services: KeyedCliServices) => Promise<Result>,
 ): Promise<Result> {
@@ -45,13 +45,13 @@ export async function withStoreAndKeyring<Result>(
   });
 }
 
-/** Of the log only what explains a silence. */
+/** Prints only that the database is awaited, so that a pause is explained. */
 function createWaitingLog(): Log {
-  let told = false;
+  let printed = false;
   return {
     event: (name) => {
-      if (name !== 'database_waiting' || told) return;
-      told = true;
+      if (name !== 'database_waiting' || printed) return;
+      printed = true;
       process.stderr.write('The database is not responding yet; waiting up to 30 seconds.\n');
     },
     flush: () => {},

@@ -1,4 +1,4 @@
-/** A command: the options and operands that it takes, the help that it gives, and what it reports. */
+/** Creates commands: parses options and operands, prints the help or the report. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -7,57 +7,57 @@ import { CommandFailure } from './failure.ts';
 import { formatPairs } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
 
-/** What a command found or did, for people and for programs. */
+/** What a command found or did, as text for people and as JSON for scripts. */
 export interface CommandReport {
   readonly text: string;
   readonly json: unknown;
 }
 
 export interface CliCommand {
-  /** What follows `npm run cli --`. */
+  /** The command line after `npm run cli --`. */
   readonly usage: string;
   readonly about: string;
   readonly run: (args: readonly string[]) => Promise<void>;
 }
 
-type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+type OptionValues<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; strict: true; allowPositionals: true }>
 >['values'];
 
 type OptionHelp = readonly [option: string, text: string];
 
-interface Definition<Options extends ParseArgsOptionsConfig> {
+interface CommandDefinition<Options extends ParseArgsOptionsConfig> {
   readonly usage: string;
-  /** Its first line says it all, in a list of commands. */
+  /** The list of commands shows only the first line. */
   readonly about: string;
   readonly help?: readonly OptionHelp[];
   readonly options: Options;
-  /** How many operands there may be. */
+  /** The maximum number of operands. */
   readonly operands: number;
-  readonly work: (values: Values<Options>, operands: readonly string[]) => Promise<CommandReport>;
+  readonly work: (values: OptionValues<Options>, operands: readonly string[]) => Promise<CommandReport>;
 }
 
-const everywhere = { help: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+const commonOptions = { help: { type: 'boolean' }, json: { type: 'boolean' } } as const;
 
 export function createCommand<const Options extends ParseArgsOptionsConfig>(
-  definition: Definition<Options>,
+  definition: CommandDefinition<Options>,
 ): CliCommand {
-  const { usage, about, help = [], operands: most, work } = definition;
+  const { usage, about, help = [], operands: maxOperands, work } = definition;
   return {
     usage,
     about,
     run: async (args) => {
-      const { values, operands } = parseCommandLine(args, { ...everywhere, ...definition.options }, usage);
-      const { help: asksHelp, json } = values as { help?: boolean; json?: boolean };
-      if (asksHelp) return void process.stdout.write(formatHelp(usage, about, help));
-      if (operands.length > most) throw createUsageFailure('Too many arguments', usage);
+      const { values, operands } = parseCommandLine(args, { ...commonOptions, ...definition.options }, usage);
+      const { help: wantsHelp, json } = values as { help?: boolean; json?: boolean };
+      if (wantsHelp) return void process.stdout.write(formatHelp(usage, about, help));
+      if (operands.length > maxOperands) throw createUsageFailure('Too many arguments', usage);
       const report = await work(values, operands);
       process.stdout.write(json ? formatJson(report.json) : report.text);
     },
   };
 }
 
-/** For what the parser cannot know. */
+/** For rules that `parseArgs` cannot check. */
 export function createUsageFailure(line: string, usage?: string): CommandFailure {
   return new CommandFailure(usage ? `${line}. Usage: npm run cli -- ${usage}` : line, EXIT_CODES.usage);
 }
@@ -67,7 +67,7 @@ export function requireOperand(operand: string | undefined, name: string): strin
   return operand;
 }
 
-/** Identifiers may begin with a dash, and no option is as long. */
+/** Ids may begin with a dash, and no option is as long as an id. */
 function isDashedId(text: string): boolean {
   return text.startsWith('-') && isId(text);
 }
@@ -93,7 +93,7 @@ function formatHelp(usage: string, about: string, help: readonly OptionHelp[]): 
   return `Usage: npm run cli -- ${usage}\n\n${about}\n\n${options.replace(/^/gm, '  ').trimEnd()}\n`;
 }
 
-/** One document on one line, with nothing that a terminal would obey. */
+/** One line, without control characters that a terminal would act on. */
 function formatJson(json: unknown): string {
   return `${terminalSafe.json(JSON.stringify(json))}\n`;
 }

@@ -1,4 +1,4 @@
-/** A word that has to be typed before something that cannot be undone. */
+/** Asks the user to type a word before something that cannot be undone. */
 import { createInterface } from 'node:readline/promises';
 
 export async function askConfirmation(question: string, word: string): Promise<boolean> {

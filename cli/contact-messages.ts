@@ -1,4 +1,4 @@
-/** Contact messages: which are waiting, what they say, and that they were dealt with. */
+/** Commands for contact messages: list, open, and mark as handled. */
 import { resolveContactMessage } from '#cases/contact.ts';
 import { CONTACT_DONE_DAYS } from '#cases/retention.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -25,23 +25,23 @@ export const listContactMessagesCommand = createCommand({
   options: pagingOptions,
   operands: 0,
   work: async (options) => {
-    const asked = parsePageOptions(options);
+    const pageRequest = parsePageOptions(options);
     return await withStore(async ({ store }) => {
-      const { rows: found, next } = await readListPage(
-        asked,
+      const { rows: messages, next } = await readListPage(
+        pageRequest,
         (page) => listOpenContactMessages(store.records, page),
         ({ received_at }) => received_at,
       );
-      const rows = found.map((each) => [
-        each.id,
-        formatTimeOrDash(each.received_at),
-        each.sealed_by,
-        formatDayOrDash(each.purge_at),
+      const cells = messages.map((message) => [
+        message.id,
+        formatTimeOrDash(message.received_at),
+        message.sealed_by,
+        formatDayOrDash(message.purge_at),
       ]);
       const heads = ['MESSAGE', 'RECEIVED', 'SEALED BY', 'PURGED ON'];
       return {
-        text: rows.length === 0 ? 'No messages.\n' : formatTable(heads, rows) + formatNextPageHint(next),
-        json: { messages: found.map(toContactMessageJson), next },
+        text: cells.length === 0 ? 'No messages.\n' : formatTable(heads, cells) + formatNextPageHint(next),
+        json: { messages: messages.map(toContactMessageJson), next },
       };
     });
   },
@@ -80,9 +80,9 @@ export const closeContactMessageCommand = createCommand({
   operands: 1,
   work: async (_values, [id]) =>
     await withStore(async (services) => {
-      const { id: found } = await requireContactMessage(services, requireOperand(id, 'ID'));
-      await resolveContactMessage(services, found);
-      const record = await requireContactMessage(services, found);
+      const { id: messageId } = await requireContactMessage(services, requireOperand(id, 'ID'));
+      await resolveContactMessage(services, messageId);
+      const record = await requireContactMessage(services, messageId);
       return {
         text: `Done. The message is purged on ${formatDayOrDash(record.purge_at)}.\n`,
         json: { message: toContactMessageJson(record) },
@@ -91,9 +91,9 @@ export const closeContactMessageCommand = createCommand({
 });
 
 async function requireContactMessage({ store }: CliServices, id: string): Promise<ContactMessageRecord> {
-  const found = await findContactMessage(store.records, id);
-  if (!found) throw new ServiceError('not_found');
-  return found;
+  const record = await findContactMessage(store.records, id);
+  if (!record) throw new ServiceError('not_found');
+  return record;
 }
 
 function toContactMessageJson({ id, sealed_by, received_at, done_at, purge_at }: ContactMessageRecord) {

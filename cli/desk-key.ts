@@ -1,4 +1,4 @@
-/** The private key of an investigator: read from a file, used in this process, never printed. */
+/** Reads an investigator's private key from a file; it is never printed. */
 import { stat } from 'node:fs/promises';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { type AgeIdentity, isAgeIdentity } from '#seal/age.ts';
@@ -7,15 +7,15 @@ import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 
 const MAX_BYTES = 64 * 1024;
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 
 export const deskKeyOption = { key: { type: 'string' } } as const;
 export const deskKeyHelp = ['--key FILE', 'your private key, such as desk.key'] as const;
 
-/** An age identity file: comments, blank lines, one key. */
+/** Reads an age identity file: comments, blank lines, one key. */
 export async function readDeskKey(path: string | undefined): Promise<AgeIdentity> {
   if (path === undefined) throw createUsageFailure('--key FILE is missing: the file with your private key');
-  // Not repeated: it is the key itself, and stands in the history of the shell already.
+  // The message does not quote the argument, because it is the key itself.
   if (/^AGE-SECRET/i.test(path))
     throw createUsageFailure(
       '--key takes the name of a file, not the key itself. Anyone who saw this command line has the key',
@@ -23,12 +23,12 @@ export async function readDeskKey(path: string | undefined): Promise<AgeIdentity
   const text = (await readInputFile(path, MAX_BYTES)).toString('latin1');
   await warnIfReadableByOthers(path);
   const keys = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  const [found = ''] = keys;
-  if (keys.length === 1 && isAgeIdentity(found.trim())) return found.trim();
+  const [key = ''] = keys;
+  if (keys.length === 1 && isAgeIdentity(key.trim())) return key.trim();
   throw new CommandFailure(`${path}: ${formatKeyFault(keys)}`, EXIT_CODES.noPermission);
 }
 
-/** One wrong name on the command line must not give away the key to every case. */
+/** A mistyped path must not send the key that opens every case. */
 export function refusePrivateKey(path: string, start: Uint8Array): void {
   if (Buffer.from(start).includes('AGE-SECRET-KEY-'))
     throw new CommandFailure(`${path}: contains a private key, so it is not sent`, EXIT_CODES.failure);
@@ -49,8 +49,8 @@ function formatKeyFault(keys: readonly string[]): string {
 
 async function warnIfReadableByOthers(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const found = await stat(path);
-  if (found.isFile() && (found.mode & OTHERS) !== 0)
+  const stats = await stat(path);
+  if (stats.isFile() && (stats.mode & GROUP_AND_OTHERS) !== 0)
     process.stderr.write(
       `Warning: other users of this machine can read ${path}; protect it with chmod 600.\n`,
     );

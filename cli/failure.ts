@@ -1,4 +1,4 @@
-/** Why a command did not do its work: one line for the person, and the exit code of sysexits.h for the script. */
+/** Why a command failed: one line for people, and an exit code from sysexits.h for scripts. */
 import { ConfigError } from '#platform/config.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
@@ -16,7 +16,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Where the sentence of the table speaks to a browser. */
+/** Replace general messages that are written for a browser. */
 const sentences: Partial<Record<ProblemCode, string>> = {
   case_unknown: 'There is no such case; it may have been purged.',
   not_found: 'There is no such message; it may have been purged.',
@@ -41,12 +41,12 @@ export function toCommandFailure(error: unknown): CommandFailure {
       error.message,
       error.code === 'wrong_key' ? EXIT_CODES.noPermission : EXIT_CODES.failure,
     );
-  // Without its message, which may quote what was opened.
+  // Omit the message, which may quote decrypted content.
   const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
   return new CommandFailure(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
 }
 
 function formatServiceError({ code, publicMessage }: ServiceError): string {
-  const general = new ServiceError(code).publicMessage === publicMessage;
-  return (general ? sentences[code] : undefined) ?? publicMessage;
+  const isGeneral = new ServiceError(code).publicMessage === publicMessage;
+  return (isGeneral ? sentences[code] : undefined) ?? publicMessage;
 }

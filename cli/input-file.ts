@@ -1,4 +1,4 @@
-/** Files that a command reads: opened once, and a fault is told with the name that was given. */
+/** Reads a command's input files; every error names the path as the user typed it. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -17,7 +17,7 @@ export async function openInputFile(path: string): Promise<FileHandle> {
   return await withReadFailure(path, () => open(path, 'r'));
 }
 
-/** For what is short; a pipe will do. */
+/** For short files; also works with a pipe. */
 export async function readInputFile(path: string, maxBytes: number): Promise<Buffer> {
   await using file = await openInputFile(path);
   const bytes = Buffer.alloc(maxBytes + 1);
@@ -31,28 +31,30 @@ export async function readInputFile(path: string, maxBytes: number): Promise<Buf
 }
 
 export async function readInputFileSize(path: string, file: FileHandle): Promise<number> {
-  const found = await withReadFailure(path, () => file.stat());
-  if (!found.isFile()) throw new CommandFailure(`${path}: not a file`, EXIT_CODES.noInput);
-  return found.size;
+  const stats = await withReadFailure(path, () => file.stat());
+  if (!stats.isFile()) throw new CommandFailure(`${path}: not a file`, EXIT_CODES.noInput);
+  return stats.size;
 }
 
-/** So many bytes from a place on, as a reader wants them. */
+/** Streams `size` bytes from `start`, on demand. */
 export function streamInputFile(path: string, file: FileHandle, start: number, size: number) {
-  return createByteStream(readPieces(path, file, start, size));
+  return createByteStream(readChunks(path, file, start, size));
 }
 
-async function* readPieces(
+async function* readChunks(
   path: string,
   file: FileHandle,
   start: number,
   size: number,
 ): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < size; ) {
-    const piece = Buffer.alloc(Math.min(CHUNK_BYTES, size - at));
-    const { bytesRead } = await withReadFailure(path, () => file.read(piece, 0, piece.length, start + at));
+  for (let offset = 0; offset < size; ) {
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - offset));
+    const { bytesRead } = await withReadFailure(path, () =>
+      file.read(chunk, 0, chunk.length, start + offset),
+    );
     if (bytesRead === 0) throw new CommandFailure(`${path}: changed while it was read`, EXIT_CODES.noInput);
-    at += bytesRead;
-    yield piece.subarray(0, bytesRead);
+    offset += bytesRead;
+    yield chunk.subarray(0, bytesRead);
   }
 }
 

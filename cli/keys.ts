@@ -1,4 +1,4 @@
-/** Makes keys for an installation, on whatever machine they should first exist. */
+/** Commands that generate the keys of an installation, on any machine. */
 import { loadOrCreateSealingKey } from '#cases/sealing-keys.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { createCommand } from './command.ts';

@@ -1,15 +1,15 @@
-/** Long lists in pages: how many at a time, and where the next one begins. */
+/** Paging options of the list commands. */
 import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import { createUsageFailure } from './command.ts';
 
-const MOST = 500;
+const MAX_LIMIT = 500;
 
 export const pagingOptions = {
   limit: { type: 'string', default: '50' },
   after: { type: 'string' },
 } as const;
 export const pagingHelp = [
-  ['--limit N', `how many to list, from 1 to ${MOST} (default 50)`],
+  ['--limit N', `how many to list, from 1 to ${MAX_LIMIT} (default 50)`],
   ['--after CURSOR', 'continue after the cursor that the previous page printed'],
 ] as const;
 
@@ -20,8 +20,8 @@ interface PageOptions {
 
 export function parsePageOptions({ limit: limitText, after: cursor }: PageOptions): PageRequest {
   const limit = Number(limitText);
-  if (!/^\d+$/.test(limitText) || limit < 1 || limit > MOST)
-    throw createUsageFailure(`--limit takes a number from 1 to ${MOST}`);
+  if (!/^\d+$/.test(limitText) || limit < 1 || limit > MAX_LIMIT)
+    throw createUsageFailure(`--limit takes a number from 1 to ${MAX_LIMIT}`);
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);
   if (after === null) throw createUsageFailure('--after takes the cursor that the previous page printed');
   return { limit, after };

@@ -1,10 +1,10 @@
-/** The operator's and the investigators' commands. */
+/** The command line of operators and investigators: finds the command and runs it. */
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { CliCommand } from './command.ts';
 import { CommandFailure, toCommandFailure } from './failure.ts';
 import { terminalSafe } from './terminal-text.ts';
 
-/** Loaded when they are called: most need little of the house. */
+/** Loaded on demand, because most commands need only a few modules. */
 const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'agents list': async () => (await import('./agents.ts')).listAgentsCommand,
   'agents show': async () => (await import('./agents.ts')).showAgentCommand,
@@ -34,10 +34,10 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-// What is written is for whoever ran the command alone.
+// Files that a command writes are readable only by the user who ran it.
 process.umask(0o077);
 for (const [signal, number] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(128 + number));
-// Whoever reads the output may stop reading.
+// The reader of a pipe may close it early.
 process.stdout.on('error', () => process.exit(EXIT_CODES.inputOutput));
 
 try {
@@ -52,7 +52,7 @@ async function runCommand([group = 'help', name = '', ...args]: readonly string[
   const load = commands[`${group} ${name}`];
   if (load) return await (await load()).run(args);
   const names = Object.keys(commands).filter(
-    (each) => group.endsWith('help') || each.startsWith(`${group} `),
+    (command) => group.endsWith('help') || command.startsWith(`${group} `),
   );
   if (names.length === 0 || !(group.endsWith('help') || ['', 'help', '--help'].includes(name)))
     throw new CommandFailure(
@@ -63,8 +63,8 @@ async function runCommand([group = 'help', name = '', ...args]: readonly string[
 }
 
 async function formatOverview(names: readonly string[]): Promise<string> {
-  const known = await Promise.all(names.map(async (name) => await commands[name]!()));
-  const lines = known.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
+  const loaded = await Promise.all(names.map(async (name) => await commands[name]!()));
+  const lines = loaded.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
   return `Usage: npm run cli -- COMMAND\n\n${lines}
 Every command has --help, and prints JSON with --json.
 Exit codes: 0 done, 1 refused, 64 usage, 66 input file, 69 database unavailable, 73 and 74 output file,

@@ -1,28 +1,28 @@
-/** How far a large file has come: a bar on a terminal, one line elsewhere; always on standard error. */
+/** Shows the progress of a large file on standard error: a bar on a terminal, else one line at the end. */
 import { formatFileSize } from '#seal/inquiry-text.ts';
 import { terminalSafe } from './terminal-text.ts';
 
-const WIDTH = 24;
-const LABEL = 32;
+const BAR_WIDTH = 24;
+const LABEL_WIDTH = 32;
 const REDRAW_MS = 100;
 
-/** The same stream, shown as it passes. */
+/** Passes the stream through unchanged. */
 export function withProgress(
   stream: ReadableStream<Uint8Array>,
   name: string,
   size: number,
 ): ReadableStream<Uint8Array> {
-  const label = terminalSafe.line(name).slice(0, LABEL);
+  const label = terminalSafe.line(name).slice(0, LABEL_WIDTH);
   const { isTTY } = process.stderr;
-  let passed = 0;
+  let bytesDone = 0;
   let drawnAt = 0;
   return stream.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
-        passed += chunk.length;
+        bytesDone += chunk.length;
         if (isTTY && performance.now() - drawnAt > REDRAW_MS) {
           drawnAt = performance.now();
-          process.stderr.write(`\r${formatProgressBar(label, passed, size)}`);
+          process.stderr.write(`\r${formatProgressBar(label, bytesDone, size)}`);
         }
         controller.enqueue(chunk);
       },
@@ -31,16 +31,18 @@ export function withProgress(
       },
       flush: () => {
         process.stderr.write(
-          isTTY ? `\r${formatProgressBar(label, passed, passed)}\n` : `${label}: ${formatFileSize(passed)}\n`,
+          isTTY
+            ? `\r${formatProgressBar(label, bytesDone, bytesDone)}\n`
+            : `${label}: ${formatFileSize(bytesDone)}\n`,
         );
       },
     }),
   );
 }
 
-function formatProgressBar(label: string, passed: number, size: number): string {
-  const share = size === 0 ? 1 : Math.min(1, passed / size);
-  const filled = Math.round(share * WIDTH);
-  const drawn = `${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}`;
-  return `${label.padEnd(LABEL)} ${drawn} ${String(Math.floor(share * 100)).padStart(3)} % of ${formatFileSize(size)}`;
+function formatProgressBar(label: string, bytesDone: number, size: number): string {
+  const share = size === 0 ? 1 : Math.min(1, bytesDone / size);
+  const filled = Math.round(share * BAR_WIDTH);
+  const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
+  return `${label.padEnd(LABEL_WIDTH)} ${bar} ${String(Math.floor(share * 100)).padStart(3)} % of ${formatFileSize(size)}`;
 }

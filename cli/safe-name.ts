@@ -1,8 +1,8 @@
-/** Names of files that others chose, made safe for any folder of any system. */
+/** Makes a file name from a stranger safe for any folder on any system. */
 import { terminalSafe } from './terminal-text.ts';
 
 const MAX_BYTES = 160;
-/** Devices on Windows, with any ending. */
+/** Device names on Windows, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /** Never empty, never a path, never hidden. */
@@ -11,21 +11,21 @@ export function toSafeFileName(name: string): string {
     .line(name.normalize('NFC'))
     .replace(/[/\\:*?"<>|\ufffd]/g, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '');
-  const [start, ending] = splitEnding(plain.replace(RESERVED, '_$1') || 'file');
-  return `${truncateToBytes(start, MAX_BYTES - Buffer.byteLength(ending))}${ending}`;
+  const [stem, extension] = splitExtension(plain.replace(RESERVED, '_$1') || 'file');
+  return `${truncateToBytes(stem, MAX_BYTES - Buffer.byteLength(extension))}${extension}`;
 }
 
-/** What says how to open it is kept where it is short enough to say that. */
-function splitEnding(name: string): [start: string, ending: string] {
-  const ending = /.(\.[A-Za-z0-9]{1,10})$/.exec(name)?.[1] ?? '';
-  return [name.slice(0, name.length - ending.length), ending];
+/** Keeps a short extension, because it says how to open the file. */
+function splitExtension(name: string): [stem: string, extension: string] {
+  const extension = /.(\.[A-Za-z0-9]{1,10})$/.exec(name)?.[1] ?? '';
+  return [name.slice(0, name.length - extension.length), extension];
 }
 
 function truncateToBytes(text: string, maxBytes: number): string {
-  let short = '';
+  let truncated = '';
   for (const character of text) {
-    if (Buffer.byteLength(short) + Buffer.byteLength(character) > maxBytes) break;
-    short += character;
+    if (Buffer.byteLength(truncated) + Buffer.byteLength(character) > maxBytes) break;
+    truncated += character;
   }
-  return short;
+  return truncated;
 }

@@ -1,4 +1,4 @@
-/** Files that a command writes: private, whole or absent, and never over another one. */
+/** Writes a command's output files: private, complete or absent, and never over an existing file. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
@@ -7,21 +7,21 @@ import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { CommandFailure } from './failure.ts';
 
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE_MODE = 0o600;
+const PRIVATE_FOLDER_MODE = 0o700;
 
 const drafts = new Set<string>();
 
-/** Even a command that is broken off leaves nothing half written. */
+/** An interrupted command leaves no partial file. */
 process.on('exit', () => {
   for (const draft of drafts) rmSync(draft, { force: true });
 });
 
-/** Kept only if the source comes to its end without an error. */
+/** The file appears only if the source ends without an error. */
 export async function savePrivateFile(path: string, source: AsyncIterable<Uint8Array>): Promise<void> {
   requireFreePath(path);
   const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.draft`);
-  const file = await withWriteFailure(path, () => open(draft, 'wx', PRIVATE_FILE));
+  const file = await withWriteFailure(path, () => open(draft, 'wx', PRIVATE_FILE_MODE));
   drafts.add(draft);
   try {
     await writeContent(path, file, source);
@@ -37,7 +37,7 @@ export function requireFreePath(path: string): void {
 }
 
 export async function createPrivateFolder(path: string): Promise<void> {
-  await withWriteFailure(path, () => mkdir(path, { recursive: true, mode: PRIVATE_FOLDER }));
+  await withWriteFailure(path, () => mkdir(path, { recursive: true, mode: PRIVATE_FOLDER_MODE }));
 }
 
 async function writeContent(
@@ -53,9 +53,9 @@ async function writeContent(
   }
 }
 
-/** Claims the name first, since a rename replaces; in one go, so that no signal leaves the claim behind. */
+/** Creates the file first, because a rename replaces; synchronous, so that a signal cannot leave an empty file. */
 function moveDraft(path: string, draft: string): void {
-  closeSync(openSync(path, 'wx', PRIVATE_FILE));
+  closeSync(openSync(path, 'wx', PRIVATE_FILE_MODE));
   renameSync(draft, path);
 }
 

@@ -1,13 +1,13 @@
-/** Text that others wrote, made safe to print: a terminal obeys control characters, and a reader trusts directions. */
+/** Makes foreign text safe to print: control characters drive a terminal, and direction marks mislead a reader. */
 
-/** Controls but for tab and line feed, and what reorders or hides the characters around it. */
+/** Control characters except tab and line feed, and characters that reorder or hide their neighbours. */
 const UNSAFE = /(?![\t\n])[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
 
 export const terminalSafe = {
-  /** Line breaks stay. */
+  /** Keeps line breaks. */
   text: (text: string): string => text.replaceAll('\r\n', '\n').replace(UNSAFE, '\ufffd'),
   line: (text: string): string => terminalSafe.text(text).replace(/\s+/g, ' '),
-  /** Means the same to whoever parses it. */
+  /** Escapes, so that the parsed value stays the same. */
   json: (text: string): string => text.replace(UNSAFE, toUnicodeEscape),
 };
 

@@ -1,4 +1,4 @@
-/** The text of a message: from an option, from a file, or typed at the terminal. */
+/** Reads the text of a message from an option, a file or standard input. */
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { decodeUtf8 } from '#seal/bytes.ts';
 import { createUsageFailure } from './command.ts';
@@ -6,7 +6,7 @@ import { refusePrivateKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 
-/** Far above what a message or a finding may have; the rules say how much that is. */
+/** Far above the limits of a message or a finding, which are checked later. */
 const MAX_BYTES = 1024 * 1024;
 
 export const messageTextOptions = { text: { type: 'string' }, file: { type: 'string' } } as const;
@@ -37,7 +37,7 @@ export async function readTextFile(path: string): Promise<string> {
   return decodeText(bytes, path);
 }
 
-/** Line ends as everywhere else in a case, without those that editors add at the end. */
+/** Normalizes line ends and drops those that editors add at the end. */
 function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return decodeUtf8(bytes)

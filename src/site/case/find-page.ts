@@ -5,8 +5,8 @@ import type { Page } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { FIND_FORM_ID } from '#wire/case-page.ts';
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
-import { purgedCaseTemplates } from './gone-page.ts';
 import { renderCaseTemplate } from './page.ts';
+import { purgedCaseTemplates } from './purged-page.ts';
 
 const TITLE = 'Open your case';
 

@@ -15,9 +15,9 @@ import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseLookupPage } from './find-page.ts';
-import { caseErasedPage, renderPurgedPage } from './gone-page.ts';
 import { renderCasePage } from './page.ts';
 import { caseActions } from './plain-actions.ts';
+import { caseErasedPage, renderPurgedPage } from './purged-page.ts';
 
 /** Enough for a person with a wrong word or two; a guesser needs 2^127 tries. */
 const TRIES_PER_MINUTE = 20;

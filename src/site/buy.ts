@@ -1,4 +1,4 @@
-/** The Buy buttons: a form that leads to the provider's page, without any script. */
+/** The Buy buttons: a plain form that redirects to the payment provider's page, without a script. */
 import { startCheckout } from '#payments/checkout.ts';
 import { type TierName, tiers } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';
@@ -9,7 +9,7 @@ import { renderHomePage } from './home.ts';
 
 const PURCHASES_PER_MINUTE = 20;
 
-/** In a scope of its own, which takes forms only. */
+/** Needs a scope of its own, because it accepts form posts only. */
 export function addBuyRoutes(app: App, services: Services, frame: PageFrame): void {
   addFormPostParser(app, services.addresses);
   app.post(
@@ -28,7 +28,7 @@ export function addBuyRoutes(app: App, services: Services, frame: PageFrame): vo
   );
 }
 
-/** Exactly one field, so that nothing a page sends by mistake is quietly dropped. */
+/** Accepts exactly one field, so that a field sent by mistake is not silently ignored. */
 function parseChosenTier(fields: URLSearchParams): TierName | null {
   if (fields.size !== 1) return null;
   return tiers.find(({ name }) => name === fields.get('tier'))?.name ?? null;

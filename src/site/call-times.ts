@@ -1,18 +1,18 @@
-/** Fields for the times at which somebody may be called. */
+/** Form fields for the times at which the buyer may be called. */
 import { CALL_WINDOW_ROWS } from '#seal/call-form.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import { renderSelectField, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { toFieldState } from './filled-field.ts';
 
-interface CallTimes {
+interface CallTimesForm {
   readonly hint: string;
   readonly fields: FormFields;
   readonly faults: readonly FormFault[];
 }
 
-export function renderCallTimes(form: CallTimes): Html {
-  const rows = Array.from({ length: CALL_WINDOW_ROWS }, (_none, index) => index + 1);
+export function renderCallTimes(form: CallTimesForm): Html {
+  const rows = Array.from({ length: CALL_WINDOW_ROWS }, (_, index) => index + 1);
   const zone = toFieldState(form, 'call_zone');
   return html`<fieldset class="field"><legend>When may we call you? <span class="optional">(optional)</span></legend>
 <p class="hint">${form.hint}</p>

@@ -1,13 +1,13 @@
-/** An error for a person: what happened, what to do, and the number to quote. */
+/** The error page: what happened, what to do, and the request id to quote. */
 import type { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 import { renderMessagePage } from './message-page.ts';
 
-type Words = readonly [title: string, sentence: string];
+type ErrorText = readonly [title: string, sentence: string];
 
-const words: Readonly<Partial<Record<ProblemCode, Words>>> = {
+const errorTexts: Readonly<Partial<Record<ProblemCode, ErrorText>>> = {
   not_found: ['There is no such page', 'The address may be mistyped, or the page no longer exists.'],
   method_not_allowed: ['There is no such page', 'This address is not meant to be opened like this.'],
   payment_required: [
@@ -42,17 +42,17 @@ const words: Readonly<Partial<Record<ProblemCode, Words>>> = {
   overloaded: ['Too many people are here right now', 'Please try again in a few seconds.'],
 };
 
-const theirs: Words = [
+const clientErrorText: ErrorText = [
   'That did not work',
   'We could not read what your browser sent. Go back and try again.',
 ];
-const ours: Words = [
+const serverErrorText: ErrorText = [
   'Something went wrong on our side',
   'It was not your fault. Please try again in a minute.',
 ];
 
-export function toErrorText({ code, status }: ServiceError): Words {
-  return words[code] ?? (status < 500 ? theirs : ours);
+export function toErrorText({ code, status }: ServiceError): ErrorText {
+  return errorTexts[code] ?? (status < 500 ? clientErrorText : serverErrorText);
 }
 
 export function renderErrorPage(error: ServiceError, requestId: string): Page {

@@ -1,7 +1,7 @@
-/** What a field shows again after a try that failed. */
+/** The value and the error that a field shows after a failed submission. */
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 
-interface Tried {
+interface SubmittedForm {
   readonly fields: FormFields;
   readonly faults: readonly FormFault[];
 }
@@ -12,6 +12,6 @@ interface FilledField {
   readonly error: string | undefined;
 }
 
-export function toFieldState({ fields, faults }: Tried, name: string): FilledField {
+export function toFieldState({ fields, faults }: SubmittedForm, name: string): FilledField {
   return { name, value: fields.get(name), error: faults.find(({ field }) => field === name)?.message };
 }

@@ -1,4 +1,4 @@
-/** The first page: what is sold, how it goes on, what is kept, and what is refused. */
+/** The home page: what is sold, how it works, what is stored, and what is refused. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { DELIVERY_HOURS, type TierName, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
@@ -12,7 +12,7 @@ import { type FormFieldError, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame } from '#view/page.ts';
 
-/** Prepared for both states, since the provider may refuse our key at any time and take it again later. */
+/** Prepares both versions, because the provider may refuse our key at any time and accept it again later. */
 export async function addHomeRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'gateway'>,
@@ -36,18 +36,18 @@ export function renderHomePage(
   { selling, problems = [] }: HomeState,
 ): Page {
   const { addresses, gateway } = services;
-  const wrong = problems.length > 0;
+  const hasProblems = problems.length > 0;
   return {
-    status: wrong ? 422 : 200,
-    title: wrong
+    status: hasProblems ? 422 : 200,
+    title: hasProblems
       ? 'Error: choose a service'
       : `Confidential inquiries, answered within ${DELIVERY_HOURS} hours`,
     description: `Ask one question in confidence about a person, an account or a message. An investigator answers in writing within ${DELIVERY_HOURS} hours, and the file is erased ${DEFAULT_KEEP_DAYS} days later.`,
     formOrigin: gateway.pagesOrigin,
-    main: html`${renderNotice(selling, gateway.livemode)}${wrong ? renderChoiceError(problems) : hero}
+    main: html`${renderNotice(selling, gateway.livemode)}${hasProblems ? renderChoiceError(problems) : hero}
 ${renderPrices(selling)}
-${how}
-${kept}
+${processSection}
+${storageSection}
 ${renderAgentSection(addresses)}`,
   };
 }
@@ -87,8 +87,7 @@ const hero = html`<section class="hero"><div class="wrap">
 </figure>
 </div></section>`;
 
-/** What each tier is meant for. */
-const scopes: Readonly<Record<TierName, { readonly ask: string; readonly about: string }>> = {
+const tierTexts: Readonly<Record<TierName, { readonly ask: string; readonly about: string }>> = {
   Trace: {
     ask: 'Where does this lead?',
     about: 'For one starting point: an account, a phone number, an e-mail address or a message.',
@@ -112,7 +111,7 @@ function renderPrices(selling: boolean): Html {
 }
 
 function renderTierCard({ name, price, delivery }: (typeof tiers)[number], selling: boolean): Html {
-  const { ask, about } = scopes[name];
+  const { ask, about } = tierTexts[name];
   return html`<li class="tier"><h3>${name}</h3><div class="folder">
 <p class="ask">${ask}</p>
 <p class="about">${about}</p>
@@ -122,7 +121,7 @@ function renderTierCard({ name, price, delivery }: (typeof tiers)[number], selli
 `;
 }
 
-const how = html`<section class="part" id="how"><div class="wrap">
+const processSection = html`<section class="part" id="how"><div class="wrap">
 <h2>What happens, and when</h2>
 <ol class="line">
 <li><p class="when">First</p><h3>Choose and pay</h3><p>You need no account. After paying you come straight back to our form.</p></li>
@@ -132,7 +131,7 @@ const how = html`<section class="part" id="how"><div class="wrap">
 </ol>
 </div></section>`;
 
-const kept = html`<section class="part white" id="kept"><div class="wrap two">
+const storageSection = html`<section class="part white" id="kept"><div class="wrap two">
 <div>
 <h2>What we keep</h2>
 <table>

@@ -1,18 +1,17 @@
-/** A page that says one thing and what to do next. */
+/** A page with a short message and a link to the next step. */
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 
-interface Message {
+interface MessagePageInput {
   readonly title: string;
   readonly paragraphs: readonly (Html | string)[];
   readonly status?: number;
-  /** Where to go from here. */
   readonly next?: { readonly href: string; readonly text: string };
 }
 
-/** Confidential, since such a page mostly shows up on the way to or from a case. */
-export function renderMessagePage({ title, paragraphs, status = 200, next }: Message): Page {
-  const act = next
+/** Confidential, because most of these pages appear on the way to or from a case. */
+export function renderMessagePage({ title, paragraphs, status = 200, next }: MessagePageInput): Page {
+  const nextLink = next
     ? html`<div class="acts"><a class="button" href="${next.href}">${next.text}</a></div>`
     : null;
   return {
@@ -21,7 +20,7 @@ export function renderMessagePage({ title, paragraphs, status = 200, next }: Mes
     confidential: true,
     main: html`<div class="wrap text">
 <h1>${title}</h1>
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${act}
+${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${nextLink}
 </div>`,
   };
 }

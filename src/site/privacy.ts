@@ -1,4 +1,4 @@
-/** What is kept, who can read it, when it goes, and what could still go wrong. */
+/** The privacy page: what is stored, who can read it, when it is erased, and the remaining risks. */
 import {
   CONTACT_DAYS,
   CONTACT_DONE_DAYS,
@@ -14,7 +14,7 @@ import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type Page, type PageFrame } from '#view/page.ts';
 
-const longerChoices = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+const longerKeepDaysText = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
   LONGER_KEEP_DAYS.map(String),
 );
 
@@ -47,7 +47,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): Page 
 <table>
 <thead><tr><th scope="col">What</th><th scope="col">Erased</th></tr></thead>
 <tbody>
-<tr><th scope="row">A case that was answered</th><td data-label="Erased">${DEFAULT_KEEP_DAYS} days after the answer, or after ${longerChoices} days if you ask us to keep it</td></tr>
+<tr><th scope="row">A case that was answered</th><td data-label="Erased">${DEFAULT_KEEP_DAYS} days after the answer, or after ${longerKeepDaysText} days if you ask us to keep it</td></tr>
 <tr><th scope="row">A case that we declined</th><td data-label="Erased">After ${DECLINED_DAYS} days</td></tr>
 <tr><th scope="row">A case that you withdrew</th><td data-label="Erased">After ${WITHDRAWN_HOURS} hours</td></tr>
 <tr><th scope="row">What stays of an erased case</th><td data-label="Erased">Which service it was, in which month, and how it ended: for good. That your words belonged to it, and the day it went: ${TOMBSTONE_DAYS} days</td></tr>

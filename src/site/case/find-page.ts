@@ -1,4 +1,4 @@
-/** Where a case is opened: a place for twelve words, and for the script what a case will look like. */
+/** The page where the buyer enters the twelve words, with the templates from which the script renders the case. */
 import { renderProblemList, renderTextArea } from '#view/form.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';

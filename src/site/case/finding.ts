@@ -1,4 +1,4 @@
-/** A finding as markup: each element of its tree by a template of its own. */
+/** Renders a finding as HTML, with one template per Markdown element. */
 import { type MarkdownNode, type MarkdownTag, parseMarkdown } from '#seal/markdown.ts';
 import { type Html, html } from '#view/html.ts';
 

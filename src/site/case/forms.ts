@@ -1,4 +1,4 @@
-/** What the buyer can do on the case page, each as a form of its own. */
+/** The forms of the case page, one for each action of the buyer. */
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import { renderCallTimes } from '#site/call-times.ts';
@@ -9,10 +9,10 @@ import { CASE_FORM_FIELDS, CASE_FORMS, CASE_PARTS } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
-/** What must be typed before a file is erased for good. */
+/** The word to type before a case is erased permanently. */
 export const ERASE_CONFIRMATION = 'ERASE';
 
-/** What is said where something final was not confirmed; the script reads it from its form. */
+/** Shown if an irreversible action was not confirmed. The script reads the sentence from the form. */
 export const confirmationPrompts = {
   withdraw: 'Tick this if you want to withdraw the case',
   erase: `Type ${ERASE_CONFIRMATION} if you want to erase everything`,
@@ -21,15 +21,15 @@ export const confirmationPrompts = {
 export interface CaseFormsState {
   readonly may: CasePermissions;
   readonly keepDays: number;
-  /** Go along with every form, for who has no script; empty where a script keeps them. */
+  /** Sent along with every form if there is no script; empty if the script holds the words. */
   readonly words: string;
-  /** The place of the next message. */
+  /** The sequence number of the next message. */
   readonly seq: number;
   readonly fields: FormFields;
   readonly faults: readonly FormFault[];
 }
 
-/** All of them, those that may not be used hidden: for the script, which knows later. */
+/** All forms hidden. The script shows those that the case allows. */
 export const hiddenCaseForms: CaseFormsState = {
   may: { write: false, call: false, keep: false, withdraw: false, purge: false },
   keepDays: DEFAULT_KEEP_DAYS,

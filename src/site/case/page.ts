@@ -1,4 +1,4 @@
-/** How an open case is shown: by the server for who has no script, and as a template for the script of the page. */
+/** The page of an open case, rendered by the server if there is no script, or used as a template by the script. */
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
@@ -24,7 +24,7 @@ export interface CasePageInput {
   readonly opened: DecryptedCase;
   readonly words: string;
   readonly now: number;
-  /** Said above all else, after something was done. */
+  /** The result of the last action, shown at the top. */
   readonly news?: string;
   readonly fields?: FormFields;
   readonly faults?: readonly FormFault[];
@@ -61,7 +61,7 @@ export function renderCasePage({
   };
 }
 
-/** Slots and parts that the script fills and shows; an entry and a file row are templates within. */
+/** The script fills the slots and shows the parts. A message and a file row have templates of their own. */
 export function renderCaseTemplate(): Html {
   return html`${renderPageTemplate(CASE_TEMPLATES.opened, {
     title: TITLE,
@@ -85,7 +85,7 @@ export function renderCaseTemplate(): Html {
 <template id="${CASE_TEMPLATES.file}"><li><button class="button quiet" type="button" data-slot="${CASE_SLOTS.name}">Save</button><p class="small" role="status"></p></li></template>`;
 }
 
-interface Slots {
+interface CaseLayoutSlots {
   readonly problems: Html;
   readonly news: Html | null;
   readonly title: Html;
@@ -98,7 +98,7 @@ interface Slots {
   readonly forms: CaseFormsState;
 }
 
-function renderCaseLayout(slots: Slots): Html {
+function renderCaseLayout(slots: CaseLayoutSlots): Html {
   const { forms } = slots;
   return html`<div class="wrap beside case">
 <div>

@@ -1,4 +1,4 @@
-/** What a buyer without a script does on the case page: each act by its name, with what to say afterwards. */
+/** Handles the forms of the case page for a buyer without a script. */
 import { addBuyerMessage, type BuyerCase } from '#cases/buyer-actions.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
@@ -10,29 +10,33 @@ import type { Services } from '#services.ts';
 import { CASE_FORM_FIELDS, CASE_NEWS } from '#wire/case-page.ts';
 import { confirmationPrompts, ERASE_CONFIRMATION } from './forms.ts';
 
-/** What comes of an act: news, or faults of its form; `erased` where nothing is left to show. */
+/** News to show, or the faults of the form; `erased` if nothing is left to show. */
 type CaseActionOutcome =
   | { readonly news: string }
   | { readonly faults: readonly FormFault[] }
   | { readonly erased: true };
 
-type Act = (services: Services, mine: BuyerCase, fields: FormFields) => Promise<CaseActionOutcome>;
+type CaseAction = (
+  services: Services,
+  buyerCase: BuyerCase,
+  fields: FormFields,
+) => Promise<CaseActionOutcome>;
 
 export const caseActions = {
   message: handleMessageForm,
   keep: handleRetentionForm,
   withdraw: handleWithdrawForm,
   purge: handlePurgeForm,
-} satisfies Record<string, Act>;
+} satisfies Record<string, CaseAction>;
 
 async function handleMessageForm(
   services: Pick<Services, 'clock' | 'store'>,
-  mine: BuyerCase,
+  buyerCase: BuyerCase,
   fields: FormFields,
 ): Promise<CaseActionOutcome> {
   const checked = validateCaseMessage(readMessageFromForm(fields));
   if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
-  await addBuyerMessage(services, mine, checked.message, Number(readLineField(fields, 'seq')));
+  await addBuyerMessage(services, buyerCase, checked.message, Number(readLineField(fields, 'seq')));
   return { news: CASE_NEWS.write };
 }
 
@@ -41,7 +45,7 @@ async function handleRetentionForm(
   { opened }: BuyerCase,
   fields: FormFields,
 ): Promise<CaseActionOutcome> {
-  const days = KEEP_DAYS.find((each) => String(each) === fields.get(CASE_FORM_FIELDS.keep));
+  const days = KEEP_DAYS.find((option) => String(option) === fields.get(CASE_FORM_FIELDS.keep));
   if (days === undefined)
     return { faults: [{ field: CASE_FORM_FIELDS.keep, message: 'Choose one of the days in the list' }] };
   await updateKeepDaysById(services, opened.record.id, days);

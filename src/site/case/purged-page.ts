@@ -1,4 +1,4 @@
-/** What is shown once nothing of a case is left: by the server, and as templates for the script of the page. */
+/** The pages for a case that was purged, rendered by the server or used as templates by the script. */
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
@@ -7,7 +7,7 @@ import { CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
 
 const next = { href: '/', text: 'Go to the first page' };
 
-/** To the buyer who wanted it so, at once. */
+/** Shown right after the buyer has erased the case. */
 export const caseErasedPage = renderMessagePage({
   title: 'Everything was erased',
   paragraphs: [
@@ -16,12 +16,12 @@ export const caseErasedPage = renderMessagePage({
   next,
 });
 
-/** To whoever comes back with the words. */
+/** Shown to anyone who enters the words later. */
 export function renderPurgedPage(sentence: Html | string): Page {
   return renderMessagePage({ status: 410, title: 'This case was erased', paragraphs: [sentence], next });
 }
 
-const purged = renderPurgedPage(html`<span data-slot="${CASE_SLOTS.sentence}"></span>`);
+const purgedTemplatePage = renderPurgedPage(html`<span data-slot="${CASE_SLOTS.sentence}"></span>`);
 
 export const purgedCaseTemplates = html`${renderPageTemplate(CASE_TEMPLATES.erased, caseErasedPage)}
-${renderPageTemplate(CASE_TEMPLATES.purged, purged)}`;
+${renderPageTemplate(CASE_TEMPLATES.purged, purgedTemplatePage)}`;

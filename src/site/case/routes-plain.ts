@@ -1,5 +1,4 @@
-/** The case page without a script: twelve words in, the case out, and what the buyer does there. */
-
+/** The case page without a script: the server opens the case with the words and handles its forms. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { openCaseWithWords, openFileWithWords } from '#cases/buyer-actions.ts';
@@ -19,11 +18,11 @@ import { renderCasePage } from './page.ts';
 import { caseActions } from './plain-actions.ts';
 import { caseErasedPage, renderPurgedPage } from './purged-page.ts';
 
-/** Enough for a person with a wrong word or two; a guesser needs 2^127 tries. */
+/** Enough for a person who mistypes a word or two; guessing takes 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
-const ACTS = ['message', 'keep', 'withdraw', 'purge'] as const;
+const ACTION_NAMES = ['message', 'keep', 'withdraw', 'purge'] as const;
 
-/** In a scope of its own, which takes forms only. */
+/** Needs a scope of its own, because it accepts form posts only. */
 export function addCasePageRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
@@ -38,17 +37,17 @@ export function addCasePageRoutes(
   app.post('/case', limited, async ({ body }, reply) =>
     sendPage(reply, frame, await withRefusalPage(() => openCasePage(services, toFormFields(body)))),
   );
-  for (const act of ACTS)
-    app.post(`/case/${act}`, limited, async ({ body }, reply) =>
+  for (const action of ACTION_NAMES)
+    app.post(`/case/${action}`, limited, async ({ body }, reply) =>
       sendPage(
         reply,
         frame,
-        await withRefusalPage(() => performCaseAction(services, act, toFormFields(body))),
+        await withRefusalPage(() => performCaseAction(services, action, toFormFields(body))),
       ),
     );
   app.post('/case/file', { ...limited, handlerTimeout: httpLimits.uploadMs }, async ({ body }, reply) => {
-    const found = await withRefusalPage(() => openFindingFile(services, toFormFields(body)));
-    return 'content' in found ? sendFile(reply, found) : sendPage(reply, frame, found);
+    const result = await withRefusalPage(() => openFindingFile(services, toFormFields(body)));
+    return 'content' in result ? sendFile(reply, result) : sendPage(reply, frame, result);
   });
 }
 
@@ -57,17 +56,17 @@ function toFormFields(body: unknown): FormFields {
 }
 
 async function openCasePage(services: Pick<Services, 'clock' | 'store'>, fields: FormFields): Promise<Page> {
-  const { opened: found, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
-  return renderCasePage({ opened: found, words, now: services.clock.now() });
+  const { opened, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
+  return renderCasePage({ opened, words, now: services.clock.now() });
 }
 
 async function performCaseAction(
   services: Pick<Services, 'clock' | 'store'>,
-  act: (typeof ACTS)[number],
+  action: (typeof ACTION_NAMES)[number],
   fields: FormFields,
 ): Promise<Page> {
   const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
-  const outcome = await caseActions[act](services, before, fields).catch(toNotice);
+  const outcome = await caseActions[action](services, before, fields).catch(toNotice);
   if ('erased' in outcome) return caseErasedPage;
   const after = 'faults' in outcome ? before : await openCaseWithWords(services, before.words);
   return renderCasePage({
@@ -75,12 +74,12 @@ async function performCaseAction(
     words: before.words,
     now: services.clock.now(),
     ...outcome,
-    // What was typed stays where it was not taken.
+    // A form that was not accepted keeps what was typed.
     ...('faults' in outcome || 'refused' in outcome ? { fields } : {}),
   });
 }
 
-/** What the case no longer allows is told above the case as it is now. */
+/** An action that the case no longer allows is reported above the case in its current state. */
 function toNotice(error: unknown): { news: string; refused: true } {
   if (error instanceof ServiceError && error.status === 409)
     return { news: error.publicMessage, refused: true };
@@ -97,7 +96,7 @@ async function openFindingFile(
   return await openFileWithWords(services, fields.get(WORDS_FIELD) ?? '', { kind, seq });
 }
 
-/** Never shown within the site, whatever it is; one that turns out to be damaged breaks off. */
+/** Always a download, never rendered on the site. The download of a damaged file breaks off. */
 function sendFile(reply: FastifyReply, { name, content }: OpenedSealedFile): FastifyReply {
   return reply
     .type('application/octet-stream')
@@ -107,13 +106,16 @@ function sendFile(reply: FastifyReply, { name, content }: OpenedSealedFile): Fas
 
 /** RFC 8187 §3.2.1. */
 function encodeRfc8187(text: string): string {
-  return encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  return encodeURIComponent(text).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
 }
 
-/** The words come back in no answer to a wrong one: they are typed again. */
-async function withRefusalPage<Shown>(show: () => Promise<Shown>): Promise<Shown | Page> {
+/** A page that refuses the words never repeats them, so they must be typed again. */
+async function withRefusalPage<Result>(open: () => Promise<Result>): Promise<Result | Page> {
   try {
-    return await show();
+    return await open();
   } catch (error) {
     if (error instanceof SealError && error.code.startsWith('words_'))
       return renderCaseLookupPage(error.message);

@@ -1,5 +1,4 @@
-/** The case page with its script: the token finds the case, what is sealed goes both ways as it is. */
-
+/** The case page with its script: the token finds the case, and only sealed content is exchanged. */
 import { Readable } from 'node:stream';
 import { addCaseMessage } from '#cases/messages.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
@@ -30,13 +29,13 @@ import {
 import { toCaseOverview } from './view-model.ts';
 
 const TRIES_PER_MINUTE = 20;
-/** A finding may have fifty. */
+/** A finding may have fifty files. */
 const FILES_PER_MINUTE = 120;
 const MESSAGE_BYTES = 128 * 1024;
 
 const KeepDaysRequestSchema = createKeepDaysRequestSchema(KEEP_DAYS);
 
-/** In a scope of its own: for the script of our page alone. */
+/** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedCaseRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
@@ -81,13 +80,13 @@ function addSealedFileRoutes(app: App, services: Pick<Services, 'store'>): void 
     SEALED_CASE_PATHS.file,
     { config, schema: { body: CaseFileRequestSchema }, handlerTimeout: httpLimits.uploadMs },
     async ({ body }, reply) => {
-      const file = await readSealedCase(services, await requireCaseByToken(services, body));
-      const object = file.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
+      const sealedCase = await readSealedCase(services, await requireCaseByToken(services, body));
+      const object = sealedCase.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
       if (!object) throw new ServiceError('not_found');
       return reply
         .type('application/octet-stream')
         .header('content-length', object.size)
-        .send(Readable.fromWeb(file.stream(object)));
+        .send(Readable.fromWeb(sealedCase.stream(object)));
     },
   );
 }
@@ -103,18 +102,18 @@ async function toSealedCaseAnswer(
   services: Pick<Services, 'clock' | 'store'>,
   record: Case,
 ): Promise<SealedCaseAnswer> {
-  const file = await readSealedCase(services, record);
+  const sealedCase = await readSealedCase(services, record);
   const toObjectAnswer = async (object: StoredObject): Promise<SealedObjectAnswer> => ({
     kind: object.kind,
     seq: object.seq,
     size: object.size,
     at: formatUtcTime(object.keptAt),
-    ...(isFileKind(object.kind) ? {} : { sealed: toBase64url(await readObjectBytes(file, object)) }),
+    ...(isFileKind(object.kind) ? {} : { sealed: toBase64url(await readObjectBytes(sealedCase, object)) }),
   });
   return {
     ...toCaseOverview(record, services.clock.now()),
-    case_key: toBase64url(file.caseKey),
-    objects: await Promise.all(file.objects.map(toObjectAnswer)),
+    case_key: toBase64url(sealedCase.caseKey),
+    objects: await Promise.all(sealedCase.objects.map(toObjectAnswer)),
   };
 }
 

@@ -1,4 +1,4 @@
-/** What the service itself knows of a case, in words: the same for every way of showing it. */
+/** What the service itself knows about a case, as text for both versions of the case page. */
 import { callTransitions, getCasePhase } from '#cases/states.ts';
 import { formatUtcTime, formatUtcTimeWithYear, toCaseStatus } from '#cases/status-text.ts';
 import type { Case } from '#store/cases.ts';
@@ -27,23 +27,23 @@ function toCasePermissions(record: Case): CasePermissions {
   };
 }
 
-const sealedWhere: Readonly<Record<SealedBy, string>> = {
+const sealedByTexts: Readonly<Record<SealedBy, string>> = {
   browser: 'Before it was sent',
   agent: 'Before it was sent',
   server: 'By our server, on arrival',
 };
 
 function toCaseRows(record: Case): CaseOverview['rows'] {
-  const { tier, submitted_at: sent, sealed_by: by, delivered_at: delivered } = record;
+  const { tier, submitted_at: submittedAt, sealed_by: sealedBy, delivered_at: deliveredAt } = record;
   return [
     { label: 'Service', value: tier },
-    { label: 'Sent', value: formatUtcTime(sent) },
-    { label: 'Locked', value: sealedWhere[by] },
-    ...(delivered === null ? [] : [{ label: 'Answered', value: formatUtcTime(delivered) }]),
+    { label: 'Sent', value: formatUtcTime(submittedAt) },
+    { label: 'Locked', value: sealedByTexts[sealedBy] },
+    ...(deliveredAt === null ? [] : [{ label: 'Answered', value: formatUtcTime(deliveredAt) }]),
     { label: 'Erased', value: formatErasureDate(record) },
   ];
 }
 
-function formatErasureDate({ purge_at: at, keep_days: days }: Case): string {
-  return at === null ? `${days} days after our answer` : `On ${formatUtcTimeWithYear(at)}`;
+function formatErasureDate({ purge_at: purgeAt, keep_days: keepDays }: Case): string {
+  return purgeAt === null ? `${keepDays} days after our answer` : `On ${formatUtcTimeWithYear(purgeAt)}`;
 }

@@ -1,4 +1,4 @@
-/** How the contact form looks, before and after it was sent. */
+/** The contact form, and the page shown after it was sent. */
 import type { AgeRecipient } from '#seal/age.ts';
 import {
   type FormFieldError,
@@ -17,13 +17,13 @@ import { ERROR_MARK, SENT_TEMPLATE } from '#wire/page-parts.ts';
 const TITLE = 'Write to us';
 const SENT_TITLE = 'Thank you';
 
-interface ContactForm {
+interface ContactFormState {
   readonly desk: readonly AgeRecipient[];
   readonly fields?: ReadonlyMap<string, string>;
   readonly faults?: readonly FormFieldError[];
 }
 
-export function renderContactPage({ desk, fields = new Map(), faults = [] }: ContactForm): Page {
+export function renderContactPage({ desk, fields = new Map(), faults = [] }: ContactFormState): Page {
   const toContactField = (name: ContactField) => ({
     name,
     value: fields.get(name),

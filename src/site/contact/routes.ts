@@ -10,31 +10,31 @@ import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
 import { contactSentPage, renderContactPage } from './page.ts';
 
 const MESSAGES_PER_MINUTE = 6;
-/** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */
+/** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
 
-/** In a scope of its own, which takes forms only. */
+/** Needs a scope of its own, because it accepts form posts only. */
 export function addContactPageRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
   frame: PageFrame,
 ): void {
   addFormPostParser(app, services.addresses);
-  const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get('/contact', { config: page }, async (_request, reply) =>
+  const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
+  app.get('/contact', { config }, async (_request, reply) =>
     sendPage(reply, frame, renderContactPage({ desk: (await services.sealingKeys).desk })),
   );
   app.post(
     '/contact',
-    { config: { ...page, rateLimit: { max: MESSAGES_PER_MINUTE } } },
+    { config: { ...config, rateLimit: { max: MESSAGES_PER_MINUTE } } },
     async (request, reply) => {
-      const shown = await receiveContactForm(services, toContactFields(request.body as URLSearchParams));
-      return sendPage(reply, frame, shown);
+      const page = await receiveContactForm(services, toContactFields(request.body as URLSearchParams));
+      return sendPage(reply, frame, page);
     },
   );
 }
 
-/** In a scope of its own: for the script of the page. */
+/** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedContactRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
@@ -55,7 +55,7 @@ export function addSealedContactRoutes(
   );
 }
 
-/** Browsers send line ends as CRLF when they send a form, and as LF when a script reads it. */
+/** A browser submits line breaks as CRLF, but a script reads them as LF. */
 function toContactFields(body: URLSearchParams): ReadonlyMap<string, string> {
   return new Map([...body].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }

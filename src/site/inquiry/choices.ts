@@ -1,4 +1,4 @@
-/** What a sender chooses in clear: how long the file is kept, and under which rules it was sent. */
+/** The choices of the form that are stored unsealed: the retention and the version of the terms. */
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS, type KeepDays } from '#cases/retention.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import type { FormFields } from '#seal/form-fields.ts';
@@ -9,8 +9,8 @@ export interface InquiryChoices {
   readonly termsVersion: string;
 }
 
-/** Anything else than what the form offers is taken for what the form suggests: the earliest end. */
+/** A value that the form does not offer counts as the default, the shortest retention. */
 export function parseInquiryChoices(fields: FormFields): InquiryChoices {
-  const chosen = KEEP_DAYS.find((days) => String(days) === fields.get(KEEP_DAYS_CONTROL));
-  return { keepDays: chosen ?? DEFAULT_KEEP_DAYS, termsVersion: TERMS_VERSION };
+  const keepDays = KEEP_DAYS.find((days) => String(days) === fields.get(KEEP_DAYS_CONTROL));
+  return { keepDays: keepDays ?? DEFAULT_KEEP_DAYS, termsVersion: TERMS_VERSION };
 }

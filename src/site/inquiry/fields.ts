@@ -1,4 +1,4 @@
-/** The fields of the inquiry as the form shows them, made from the table of fields. */
+/** Renders the fields of the inquiry form from the table of fields. */
 import { countryCodes } from '#seal/countries.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { findDefaultChoice } from '#seal/inquiry-field-kinds.ts';
@@ -20,7 +20,7 @@ import type { Html } from '#view/html.ts';
 interface FilledForm {
   readonly fields: FormFields;
   readonly faults: readonly FormFault[];
-  /** Whether the tier includes a call, whose times may then be given. */
+  /** Whether the tier includes a call; if so, the form asks for its times. */
   readonly includesCall: boolean;
 }
 
@@ -32,38 +32,38 @@ function renderInquiryField(form: FilledForm, { name, field }: InquiryFormContro
   const state = toFieldState(form, name);
   switch (field.kind) {
     case 'line':
-      return renderTextField({ ...state, ...toAskedText(field), optional: !field.min, maxLength: field.max });
+      return renderTextField({ ...state, ...toFieldText(field), optional: !field.min, maxLength: field.max });
     case 'area':
       return renderTextArea({
         ...state,
-        ...toAskedText(field),
+        ...toFieldText(field),
         optional: !field.min,
         rows: field.rows,
         maxLength: field.max,
       });
     case 'list':
-      return renderTextArea({ ...state, ...toAskedText(field), optional: true, rows: field.rows });
+      return renderTextArea({ ...state, ...toFieldText(field), optional: true, rows: field.rows });
     case 'choice': {
       const value = state.value ?? findDefaultChoice(field);
-      return renderRadioGroup({ ...state, ...toAskedText(field), value, choices: field.options });
+      return renderRadioGroup({ ...state, ...toFieldText(field), value, choices: field.options });
     }
     case 'country':
-      return renderSelectField({ ...state, ...toAskedText(field), choices: countries });
+      return renderSelectField({ ...state, ...toFieldText(field), choices: countries });
     case 'tick':
-      return renderCheckbox({ ...state, ...toAskedText(field), checked: isTicked(form.fields, name) });
+      return renderCheckbox({ ...state, ...toFieldText(field), checked: isTicked(form.fields, name) });
     case 'call_windows':
       return form.includesCall ? renderCallTimes({ ...form, hint: field.hint }) : null;
     case 'files':
-      return renderFileField({ ...state, ...toAskedText(field), optional: true, multiple: true });
+      return renderFileField({ ...state, ...toFieldText(field), optional: true, multiple: true });
   }
 }
 
-interface AskedText {
+interface FieldText {
   readonly label: string;
   readonly hint?: string | undefined;
 }
 
-function toAskedText({ label, hint }: AskedText): AskedText {
+function toFieldText({ label, hint }: FieldText): FieldText {
   return { label, hint };
 }
 

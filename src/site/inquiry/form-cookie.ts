@@ -1,4 +1,4 @@
-/** The cookie that stands for paid sessions: sealed, for a while, several for who bought more than once. */
+/** The cookie that holds the paid checkout sessions of a browser, encrypted and with an expiry. */
 import type { Clock } from '#platform/clock.ts';
 import { DAY_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
@@ -6,59 +6,63 @@ import type { Keyring } from '#store/keyring.ts';
 
 export const FORM_COOKIE_NAME = '__Host-inquiry';
 export const FORM_COOKIE_MAX_AGE_SECONDS = FORM_DAYS * DAY_SECONDS;
-/** Lax, since the buyer arrives from the provider's site. */
+/** Lax, because the buyer arrives from the provider's site. */
 export const FORM_COOKIE_OPTIONS = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
-const MOST_SESSIONS = 4;
+const MAX_SESSIONS = 4;
 
-interface Kept {
+interface CookieEntry {
   readonly session: string;
-  /** Epoch milliseconds: the browser's own limit is only a wish. */
+  /** Epoch milliseconds. Checked here too, because a browser need not honour Max-Age. */
   readonly until: number;
 }
 
-interface CookieParts {
+interface CookieServices {
   readonly clock: Clock;
   readonly keyring: Keyring;
 }
 
-/** The sessions in a cookie, newest first; none from one that is missing, forged or too old. */
-export function listFormCookieSessions(parts: CookieParts, value: string | undefined): string[] {
-  return decryptCookieEntries(parts, value).map(({ session }) => session);
+/** Newest first. Empty if the cookie is missing, forged or expired. */
+export function listFormCookieSessions(services: CookieServices, value: string | undefined): string[] {
+  return decryptCookieEntries(services, value).map(({ session }) => session);
 }
 
 export function addSessionToFormCookie(
-  parts: CookieParts,
+  services: CookieServices,
   value: string | undefined,
   session: string,
 ): string {
-  const until = parts.clock.now() + FORM_COOKIE_MAX_AGE_SECONDS * 1_000;
-  return encryptCookieEntries(parts, [{ session, until }, ...listOtherEntries(parts, value, session)]);
+  const until = services.clock.now() + FORM_COOKIE_MAX_AGE_SECONDS * 1_000;
+  return encryptCookieEntries(services, [{ session, until }, ...listOtherEntries(services, value, session)]);
 }
 
-/** Null where no session is left. */
+/** Returns null if no session is left. */
 export function removeSessionFromFormCookie(
-  parts: CookieParts,
+  services: CookieServices,
   value: string | undefined,
   session: string,
 ): string | null {
-  const others = listOtherEntries(parts, value, session);
-  return others.length > 0 ? encryptCookieEntries(parts, others) : null;
+  const others = listOtherEntries(services, value, session);
+  return others.length > 0 ? encryptCookieEntries(services, others) : null;
 }
 
-function listOtherEntries(parts: CookieParts, value: string | undefined, session: string): Kept[] {
-  return decryptCookieEntries(parts, value).filter((kept) => kept.session !== session);
+function listOtherEntries(
+  services: CookieServices,
+  value: string | undefined,
+  session: string,
+): CookieEntry[] {
+  return decryptCookieEntries(services, value).filter((entry) => entry.session !== session);
 }
 
-function encryptCookieEntries({ keyring }: CookieParts, kept: readonly Kept[]): string {
-  const text = JSON.stringify(kept.slice(0, MOST_SESSIONS));
+function encryptCookieEntries({ keyring }: CookieServices, entries: readonly CookieEntry[]): string {
+  const text = JSON.stringify(entries.slice(0, MAX_SESSIONS));
   return Buffer.from(keyring.seal('form cookie', text, FORM_COOKIE_NAME)).toString('base64url');
 }
 
-function decryptCookieEntries({ clock, keyring }: CookieParts, value: string | undefined): Kept[] {
+function decryptCookieEntries({ clock, keyring }: CookieServices, value: string | undefined): CookieEntry[] {
   if (!value) return [];
   try {
     const text = keyring.open('form cookie', Buffer.from(value, 'base64url'), FORM_COOKIE_NAME);
-    return (JSON.parse(text) as Kept[]).filter(({ until }) => until > clock.now());
+    return (JSON.parse(text) as CookieEntry[]).filter(({ until }) => until > clock.now());
   } catch {
     return [];
   }

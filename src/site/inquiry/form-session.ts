@@ -1,4 +1,4 @@
-/** Which payment a form was made for: the cookie holds the sessions, and the form's token says which of them. */
+/** Finds the payment that a form belongs to: the cookie holds the sessions, and the form's token selects one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
@@ -19,7 +19,7 @@ export interface OpenInquiryForm {
   readonly order: Order;
 }
 
-/** Another site can make a browser send its cookie, but cannot know this. */
+/** Protects against CSRF: another site can make a browser send the cookie, but does not know this token. */
 export function deriveFormToken(keyring: Keyring, sessionId: string): string {
   return keyring.tag('form token', sessionId);
 }
@@ -36,7 +36,7 @@ export function findFormSession(
   );
 }
 
-/** The first session of the cookie that can still be used. */
+/** Returns the first session of the cookie that can still be used. */
 export async function findOpenInquiryForm(
   services: Services,
   { cookies }: FastifyRequest,
@@ -54,7 +54,7 @@ export function hasOpenForm(order: Order | null): order is Order {
   );
 }
 
-/** Once its case is open, nothing in the browser tells of the payment any more. */
+/** Called once the case is open, so that nothing in the browser points to the payment any more. */
 export function clearFormSession(
   services: Pick<Services, 'clock' | 'keyring'>,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Where the buyer lands after paying: the session id is swapped for a cookie, and the form is shown. */
+/** The page after paying: replaces the session id in the address by a cookie and shows the form. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
@@ -18,48 +18,51 @@ import { findOpenInquiryForm, hasOpenForm } from './form-session.ts';
 import { renderNewInquiryPage } from './page.ts';
 
 const LANDINGS_PER_MINUTE = 60;
-const PROVIDER_AWAY: readonly string[] = ['payment_provider_unavailable', 'payments_not_configured'];
+const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
+  'payment_provider_unavailable',
+  'payments_not_configured',
+];
 
 export function addInquiryPageRoutes(app: App, services: Services, frame: PageFrame): void {
-  const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
+  const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   app.get(
     INQUIRY_PATH,
-    { config: { ...page, rateLimit: { max: LANDINGS_PER_MINUTE } } },
+    { config: { ...config, rateLimit: { max: LANDINGS_PER_MINUTE } } },
     async (request, reply) => {
       const { session_id: sessionId } = request.query as { session_id?: unknown };
-      const landed =
+      const landing =
         sessionId === undefined
           ? renderOpenForm(services, request, reply)
           : swapSessionForCookie(services, sessionId, request, reply);
-      const shown = await landed.catch((error: unknown) => renderProviderUnavailable(error, reply));
-      return shown === 'swapped' ? reply : sendPage(reply, frame, shown);
+      const page = await landing.catch((error: unknown) => renderProviderUnavailable(error, reply));
+      return page === 'redirected' ? reply : sendPage(reply, frame, page);
     },
   );
-  app.get('/payment-cancelled', { config: page }, async (_request, reply) =>
-    sendPage(reply, frame, cancelled),
+  app.get('/payment-cancelled', { config }, async (_request, reply) =>
+    sendPage(reply, frame, paymentCancelledPage),
   );
 }
 
-const cancelled = renderMessagePage({
+const paymentCancelledPage = renderMessagePage({
   title: 'Payment cancelled',
   paragraphs: ['Nothing was charged. You can choose again whenever you like.'],
   next: { href: '/#prices', text: 'See the three services' },
 });
 
-/** A session id in the address would stay in the history and in whatever reads along. */
+/** A session id left in the address would stay in the history and leak to anything that reads addresses. */
 async function swapSessionForCookie(
   services: Services,
   sessionId: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Page | 'swapped'> {
+): Promise<Page | 'redirected'> {
   const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
-  if (!isSessionId(sessionId) || !hasOpenForm(order)) return noForm;
+  if (!isSessionId(sessionId) || !hasOpenForm(order)) return noOpenFormPage;
   const value = addSessionToFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
   reply
     .setCookie(FORM_COOKIE_NAME, value, { ...FORM_COOKIE_OPTIONS, maxAge: FORM_COOKIE_MAX_AGE_SECONDS })
     .redirect(INQUIRY_PATH, 303);
-  return 'swapped';
+  return 'redirected';
 }
 
 async function renderOpenForm(
@@ -70,13 +73,13 @@ async function renderOpenForm(
   const form = await findOpenInquiryForm(services, request);
   if (!form) {
     reply.clearCookie(FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS);
-    return noForm;
+    return noOpenFormPage;
   }
-  if (form.order.payment === 'processing') return processing;
+  if (form.order.payment === 'processing') return paymentProcessingPage;
   return await renderNewInquiryPage(services, form);
 }
 
-const processing = renderMessagePage({
+const paymentProcessingPage = renderMessagePage({
   title: 'Your payment is on its way',
   paragraphs: [
     'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
@@ -85,8 +88,8 @@ const processing = renderMessagePage({
   next: { href: INQUIRY_PATH, text: 'Look again' },
 });
 
-/** One answer for an unknown, an unpaid, a foreign and a used session: it tells a guesser nothing. */
-const noForm = renderMessagePage({
+/** The same page for an unknown, unpaid, foreign or used session, so that guessing reveals nothing. */
+const noOpenFormPage = renderMessagePage({
   status: 404,
   title: 'There is no open form here',
   paragraphs: [
@@ -97,12 +100,12 @@ const noForm = renderMessagePage({
 });
 
 function renderProviderUnavailable(error: unknown, reply: FastifyReply): Page {
-  if (!(error instanceof ServiceError) || !PROVIDER_AWAY.includes(error.code)) throw error;
+  if (!(error instanceof ServiceError) || !PROVIDER_UNAVAILABLE_CODES.includes(error.code)) throw error;
   reply.headers(error.headers);
-  return unreachable;
+  return providerUnavailablePage;
 }
 
-const unreachable = renderMessagePage({
+const providerUnavailablePage = renderMessagePage({
   status: 503,
   title: 'One moment, please',
   paragraphs: [

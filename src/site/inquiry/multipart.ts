@@ -1,4 +1,4 @@
-/** Reads a form with files as it comes: text into memory, each file through the sealer, nothing to the disk. */
+/** Reads a form with files as a stream: text into memory, files through the sealer, without temporary files. */
 import type { Readable } from 'node:stream';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -19,14 +19,14 @@ import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { SealError } from '#seal/seal-error.ts';
 
-const MOST_TEXT = 512 * 1024;
+const MAX_TEXT_LENGTH = 512 * 1024;
 
-/** What one form may bring; files beyond the ten are read past, so that the rest of the form is not lost. */
+/** Surplus files are read and dropped, so that the fields after them are not lost. */
 const formLimits = {
   fieldNameSize: 64,
   fieldSize: 128 * 1024,
   fields: 64,
-  // One more than allowed, so that a file which is too large can be told from one that just fits.
+  // One byte more than allowed, to distinguish a file that is too large from one that just fits.
   fileSize: MAX_INQUIRY_FILE_BYTES + 1,
   files: 1_000,
   parts: 1_064,
@@ -37,31 +37,31 @@ export interface MultipartForm {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly AttachedFile[];
   readonly faults: readonly FormFault[];
-  /** How many files were chosen, sealed or not. */
+  /** The number of files in the form, sealed or not. */
   readonly chosen: number;
 }
 
-/** Asked once, at the first file: the fields before it are known then. Null where nothing may be sealed. */
+/** Called at the first file, with the fields that precede it. Returns null if nothing may be sealed. */
 export type FileSealerFactory = (fields: ReadonlyMap<string, string>) => Promise<ArrivalSealer | null>;
 
 export async function readMultipartForm(
   request: FastifyRequest,
-  begin: FileSealerFactory,
+  createSealer: FileSealerFactory,
 ): Promise<MultipartForm> {
   const fields = new Map<string, string>();
-  const pile = createFileCollector(fields, begin);
-  let text = 0;
+  const collector = createFileCollector(fields, createSealer);
+  let textLength = 0;
   for await (const part of readParts(request)) {
     if (part.type === 'file') {
-      await pile.add(part);
+      await collector.add(part);
       continue;
     }
     const value = String(part.value);
-    text += value.length;
-    if (text > MOST_TEXT || part.valueTruncated) throw new ServiceError('payload_too_large');
+    textLength += value.length;
+    if (textLength > MAX_TEXT_LENGTH || part.valueTruncated) throw new ServiceError('payload_too_large');
     fields.set(part.fieldname, value);
   }
-  return { fields, ...pile.all() };
+  return { fields, ...collector.getResult() };
 }
 
 async function* readParts(request: FastifyRequest): AsyncGenerator<Multipart> {
@@ -72,36 +72,36 @@ async function* readParts(request: FastifyRequest): AsyncGenerator<Multipart> {
   }
 }
 
-/** A body that breaks off or makes no sense, and one of more parts than a form has: the sender's fault, not ours. */
+/** A body that is cut off, malformed or has too many parts is an error of the client, not of the server. */
 function toBodyError(error: unknown): ServiceError {
   const { statusCode } = error as { statusCode?: number };
   return new ServiceError(statusCode === 413 ? 'payload_too_large' : 'malformed_request', { cause: error });
 }
 
-function createFileCollector(fields: ReadonlyMap<string, string>, begin: FileSealerFactory) {
+function createFileCollector(fields: ReadonlyMap<string, string>, createSealer: FileSealerFactory) {
   const files: AttachedFile[] = [];
   const faults: FormFault[] = [];
-  let arrival: ArrivalSealer | null | undefined;
+  let sealer: ArrivalSealer | null | undefined;
   let chosen = 0;
   let total = 0;
 
   const sealFilePart = async ({ filename, mimetype, file }: MultipartFile): Promise<void> => {
-    arrival ??= await begin(fields);
-    if (!arrival) return;
-    const kept = await arrival.addFile({
+    sealer ??= await createSealer(fields);
+    if (!sealer) return;
+    const attached = await sealer.addFile({
       name: filename,
       mime: mimetype,
       content: ReadableStream.from(readFileContent(file)),
       keepHiddenData: isTicked(fields, KEEP_EVIDENCE_CONTROL),
     });
     if (file.truncated) throw new SealError('too_large');
-    files.push(kept);
-    total += kept.size;
+    files.push(attached);
+    total += attached.size;
   };
 
   return {
     add: async (part: MultipartFile): Promise<void> => {
-      // A browser sends a file without a name where none was chosen.
+      // A browser sends a file without a name if none was chosen.
       if (part.filename) {
         chosen += 1;
         const fault = faults.length > 0 ? null : findFileLimitFault(part, chosen, total);
@@ -111,11 +111,11 @@ function createFileCollector(fields: ReadonlyMap<string, string>, begin: FileSea
       }
       part.file.resume();
     },
-    all: () => ({ files, faults, chosen }),
+    getResult: () => ({ files, faults, chosen }),
   };
 }
 
-/** Not destroyed by a reader that stops early: the parser would stop with it, and lose the fields that follow. */
+/** A reader that stops early must not destroy the stream: the parser would stop too, and lose the fields that follow. */
 async function* readFileContent(file: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* file.iterator({ destroyOnReturn: false });

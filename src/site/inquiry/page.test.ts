@@ -12,11 +12,11 @@ const services = {
   sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', privateKeyFiles: [] }),
 };
 const order = { id: 'order-1', tier: 'Dossier', amount: 19_900 } as Order;
-const tried = { words: generateWords(), fields: new Map(), faults: [] };
-const { main } = await renderInquiryPage(services, { sessionId: 'session', order }, tried);
+const state = { words: generateWords(), fields: new Map(), faults: [] };
+const { main } = await renderInquiryPage(services, { sessionId: 'session', order }, state);
 const page = String(main);
 
-test('the form has every section, and in it every control', () => {
+test('the form shows every section with all its controls', () => {
   const groups = page.split('<fieldset class="group">').slice(1);
   assert.equal(groups.length, inquirySectionNames.length);
   for (const [index, section] of inquirySectionNames.entries()) {

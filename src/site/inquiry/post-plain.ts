@@ -1,5 +1,4 @@
-/** The inquiry form as a browser without a script sends it: sealed on arrival, and shown again where it has faults. */
-
+/** Receives the inquiry form from a browser without a script: seals it on arrival, or shows it again with its faults. */
 import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { createCase } from '#cases/create-case.ts';
@@ -35,71 +34,72 @@ import { renderInquiryUnsentPage } from './unsent-page.ts';
 
 const SENDS_PER_MINUTE = 20;
 
-/** In a scope of its own, which takes forms with files only. */
+/** Needs a scope of its own, because it accepts multipart forms only. */
 export async function addInquiryFormRoutes(app: App, services: Services, frame: PageFrame): Promise<void> {
   app.removeAllContentTypeParsers();
   addSameOriginCheck(app, services.addresses);
   await app.register(multipart, { throwFileSizeLimit: false });
-  const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get(INQUIRY_SENT_PATH, { config: page }, async (_request, reply) =>
+  const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
+  app.get(INQUIRY_SENT_PATH, { config }, async (_request, reply) =>
     sendPage(reply, frame, inquiryAlreadySentPage),
   );
   app.post(
     INQUIRY_SENT_PATH,
     {
-      config: { ...page, upload: true, rateLimit: { max: SENDS_PER_MINUTE } },
+      config: { ...config, upload: true, rateLimit: { max: SENDS_PER_MINUTE } },
       handlerTimeout: httpLimits.uploadMs,
     },
     async (request, reply) => {
-      const { shown, spent } = await receiveInquiryForm(services, request);
-      if (spent) clearFormSession(services, request, reply, spent);
-      return sendPage(reply, frame, shown);
+      const { page, redeemedSession } = await receiveInquiryForm(services, request);
+      if (redeemedSession) clearFormSession(services, request, reply, redeemedSession);
+      return sendPage(reply, frame, page);
     },
   );
 }
 
-interface Received {
-  readonly shown: Page;
-  /** The session whose case is open now. */
-  readonly spent: string | null;
+interface FormResponse {
+  readonly page: Page;
+  /** The session whose case is now open. */
+  readonly redeemedSession: string | null;
 }
 
-/** What the files of a form were sealed for; settled at the first of them, or at the end where there is none. */
+/** Created at the first file of the form, or at its end if it has no file. */
 interface FormSealing {
   readonly sender: InquirySender;
-  readonly arrival: ArrivalSealer | null;
+  readonly sealer: ArrivalSealer | null;
 }
 
-async function receiveInquiryForm(services: Services, request: FastifyRequest): Promise<Received> {
-  let desk: FormSealing | undefined;
+async function receiveInquiryForm(services: Services, request: FastifyRequest): Promise<FormResponse> {
+  let sealing: FormSealing | undefined;
   const resolveFormSealing = async (fields: FormFields) => {
-    desk ??= await createFormSealing(services, await readInquirySender(services, request, fields));
-    return desk;
+    sealing ??= await createFormSealing(services, await readInquirySender(services, request, fields));
+    return sealing;
   };
   try {
     const form = await readMultipartForm(
       request,
-      async (fields) => (await resolveFormSealing(fields)).arrival,
+      async (fields) => (await resolveFormSealing(fields)).sealer,
     );
-    const { sender, arrival } = await resolveFormSealing(form.fields);
-    const { known, sessionId } = sender;
-    if (known) return { shown: renderSentPageFor(known, form.fields), spent: sessionId };
+    const { sender, sealer } = await resolveFormSealing(form.fields);
+    const { existingCase, sessionId } = sender;
+    if (existingCase)
+      return { page: renderSentPageFor(existingCase, form.fields), redeemedSession: sessionId };
     if (!sender.form) {
       const error = new ServiceError(sessionId === null ? 'form_expired' : 'payment_required');
-      return { shown: renderInquiryUnsentPage(error, form.fields), spent: null };
+      return { page: renderInquiryUnsentPage(error, form.fields), redeemedSession: null };
     }
     const { inquiry, faults } = validateInquiryForm(form, sender.form, sender.keys);
-    if (!inquiry || !arrival) {
+    if (!inquiry || !sealer) {
       const words = sender.keys ? (form.fields.get(WORDS_FIELD) ?? '') : null;
       return {
-        shown: await renderFormAgain(services, sender.form, { words, fields: form.fields, faults }),
-        spent: null,
+        page: await renderFormAgain(services, sender.form, { words, fields: form.fields, faults }),
+        redeemedSession: null,
       };
     }
-    const opened = await openInquiryCase(services, arrival, inquiry, form, sender.form);
-    return { shown: renderSentPageFor(opened, form.fields), spent: sessionId };
+    const opened = await openInquiryCase(services, sealer, inquiry, form, sender.form);
+    return { page: renderSentPageFor(opened, form.fields), redeemedSession: sessionId };
   } finally {
-    await desk?.arrival?.discard();
+    await sealing?.sealer?.discard();
   }
 }
 
@@ -107,26 +107,22 @@ async function createFormSealing(
   services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
   sender: InquirySender,
 ): Promise<FormSealing> {
-  if (!sender.keys || !sender.form) return { sender, arrival: null };
-  return { sender, arrival: await createArrivalSealer(services, sender.keys, sender.form) };
+  if (!sender.keys || !sender.form) return { sender, sealer: null };
+  return { sender, sealer: await createArrivalSealer(services, sender.keys, sender.form) };
 }
 
 async function openInquiryCase(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  arrival: ArrivalSealer,
+  sealer: ArrivalSealer,
   inquiry: Inquiry,
   { fields }: MultipartForm,
   { sessionId }: OpenInquiryForm,
 ): Promise<Case> {
-  return await createCase(
-    services,
-    { sessionId },
-    await arrival.finish(inquiry, parseInquiryChoices(fields)),
-  );
+  return await createCase(services, { sessionId }, await sealer.finish(inquiry, parseInquiryChoices(fields)));
 }
 
-interface Judged {
-  /** Null where there are faults. */
+interface ValidatedForm {
+  /** Null if there are faults. */
   readonly inquiry: Inquiry | null;
   readonly faults: readonly FormFault[];
 }
@@ -135,19 +131,22 @@ function validateInquiryForm(
   { fields, files, faults, chosen }: MultipartForm,
   { order }: OpenInquiryForm,
   keys: WordKeys | null,
-): Judged {
+): ValidatedForm {
   const value = readInquiryFromForm(fields, { paymentRef: order.id, files });
   const checked = validateInquiry(value, getTier(order.tier as TierName));
-  const found = [
+  const allFaults = [
     ...faults,
     ...('errors' in checked ? toInquiryFormFaults(checked.errors, fields) : []),
     ...listWordFaults(fields, keys),
   ];
-  if ('inquiry' in checked && found.length === 0) return { inquiry: checked.inquiry, faults: [] };
-  return { inquiry: null, faults: sortInquiryFaults(chosen > 0 ? [...found, chooseAgain] : found) };
+  if ('inquiry' in checked && allFaults.length === 0) return { inquiry: checked.inquiry, faults: [] };
+  return {
+    inquiry: null,
+    faults: sortInquiryFaults(chosen > 0 ? [...allFaults, filesNotKeptFault] : allFaults),
+  };
 }
 
-const chooseAgain: FormFault = {
+const filesNotKeptFault: FormFault = {
   field: 'files',
   message: 'Choose your files again: your browser does not keep them',
 };
@@ -164,28 +163,27 @@ function listWordFaults(fields: FormFields, keys: WordKeys | null): FormFault[] 
   return [wordsNotKeptFault];
 }
 
-interface Tried {
-  /** Null where new ones must be made. */
+interface RejectedForm {
+  /** Null if new words must be generated. */
   readonly words: string | null;
   readonly fields: FormFields;
   readonly faults: readonly FormFault[];
 }
 
-/** With everything that was typed, and the same words; new ones were not written down yet, whatever was ticked. */
+/** Keeps what was typed and the words. New words clear the tick, because nobody has written them down yet. */
 async function renderFormAgain(
   services: Pick<Services, 'keyring' | 'sealingKeys'>,
   form: OpenInquiryForm,
-  tried: Tried,
+  { words, fields, faults }: RejectedForm,
 ): Promise<Page> {
-  const { words, fields, faults } = tried;
   if (words !== null) return await renderInquiryPage(services, form, { words, fields, faults });
   const unticked = new Map([...fields].filter(([name]) => name !== WORDS_KEPT_CONTROL));
   return await renderInquiryPage(services, form, { words: generateWords(), fields: unticked, faults });
 }
 
-function renderSentPageFor({ due_at: due }: Case, fields: FormFields): Page {
+function renderSentPageFor({ due_at: dueAt }: Case, fields: FormFields): Page {
   return renderInquirySentPage({
-    due: formatUtcTime(due),
+    due: formatUtcTime(dueAt),
     words: fields.get(WORDS_FIELD) ?? '',
     immediate: fields.get(DANGER_FIELD) === IMMEDIATE_DANGER,
   });

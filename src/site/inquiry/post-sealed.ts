@@ -1,5 +1,4 @@
-/** The inquiry as the script of the form sends it: sealed in the browser, uploaded in pieces, then opened as a case. */
-
+/** Receives an inquiry that the script sealed in the browser: first its uploaded pieces, then the request that opens the case. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createCase } from '#cases/create-case.ts';
@@ -19,10 +18,10 @@ import { FORM_TOKEN_HEADER, INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#w
 import { createSealedInquirySchema, SentInquirySchema, type UploadedPart } from '#wire/inquiry-requests.ts';
 import { clearFormSession, findFormSession } from './form-session.ts';
 
-/** The largest inquiry has some 460 pieces. */
+/** The largest inquiry has about 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
 const SENDS_PER_MINUTE = 20;
-const MOST_PIECES = 200;
+const MAX_PIECES = 200;
 
 const SealedInquirySchema = createSealedInquirySchema(KEEP_DAYS, TERMS_VERSION);
 const UploadPieceParams = Type.Object({
@@ -30,7 +29,7 @@ const UploadPieceParams = Type.Object({
   piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }),
 });
 
-/** In a scope of its own: programs of our own pages alone. */
+/** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedInquiryRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
@@ -46,12 +45,12 @@ export function addSealedInquiryRoutes(
     {
       config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
       schema: { params: UploadPieceParams },
-      // Before the body is read: a stranger must not make us hold it.
+      // Checked before the body is read, so that nobody without a payment can make us buffer it.
       onRequest: async (request) => await requirePaidSession(services, request),
     },
     async (request, reply) => {
       const { upload, piece } = request.params;
-      if (Number(piece) >= MOST_PIECES || !Buffer.isBuffer(request.body))
+      if (Number(piece) >= MAX_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
       const holder = deriveUploadHolder(services.keyring, {
         sessionId: findSenderSession(services, request) ?? '',
@@ -69,7 +68,7 @@ export function addSealedInquiryRoutes(
     async (request, reply) => {
       const { body } = request;
       const sessionId = findSenderSession(services, request);
-      const { due_at: due } = await createCase(services, sessionId === null ? null : { sessionId }, {
+      const { due_at: dueAt } = await createCase(services, sessionId === null ? null : { sessionId }, {
         lookupHash: body.lookup_hash,
         caseKey: Buffer.from(body.case_key, 'base64url'),
         inquiry: toUploadReference(body.inquiry),
@@ -79,7 +78,7 @@ export function addSealedInquiryRoutes(
         sealedBy: 'browser',
       });
       if (sessionId !== null) clearFormSession(services, request, reply, sessionId);
-      return { due_at: new Date(due).toISOString(), due: formatUtcTime(due) };
+      return { due_at: new Date(dueAt).toISOString(), due: formatUtcTime(dueAt) };
     },
   );
 }

@@ -1,4 +1,4 @@
-/** Who sends a form without a script, told by its hidden fields: with which words, for which payment. */
+/** Identifies the sender of a form by its hidden fields: the words and the payment. */
 import type { FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import type { FormFields } from '#seal/form-fields.ts';
@@ -10,13 +10,13 @@ import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { findFormSession, hasOpenForm, type OpenInquiryForm } from './form-session.ts';
 
 export interface InquirySender {
-  /** Null where the words of the page did not come back whole. */
+  /** Null if the words in the form are damaged. */
   readonly keys: WordKeys | null;
-  /** The case that these words have opened already: the form came twice. */
-  readonly known: Case | null;
-  /** Null where the form belongs to no payment of this browser. */
+  /** The case that these words already opened, if the form is sent again. */
+  readonly existingCase: Case | null;
+  /** Null if the form belongs to no payment of this browser. */
   readonly sessionId: string | null;
-  /** Null where that payment cannot open a case, or need not. */
+  /** Null if the payment cannot open a case, or the case already exists. */
   readonly form: OpenInquiryForm | null;
 }
 
@@ -26,12 +26,12 @@ export async function readInquirySender(
   fields: FormFields,
 ): Promise<InquirySender> {
   const keys = await tryDeriveKeys(fields.get(WORDS_FIELD) ?? '');
-  const known = keys ? await findCaseByLookup(services.store.records, keys.lookupHash) : undefined;
+  const existingCase = keys ? await findCaseByLookup(services.store.records, keys.lookupHash) : undefined;
   const sessionId = findFormSession(services, request, fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '');
-  const order = sessionId === null || known ? null : await refreshOrderBySession(services, sessionId);
+  const order = sessionId === null || existingCase ? null : await refreshOrderBySession(services, sessionId);
   const form =
     sessionId !== null && hasOpenForm(order) && order.payment === 'paid' ? { sessionId, order } : null;
-  return { keys, known: known ?? null, sessionId, form };
+  return { keys, existingCase: existingCase ?? null, sessionId, form };
 }
 
 async function tryDeriveKeys(words: string): Promise<WordKeys | null> {

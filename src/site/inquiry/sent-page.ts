@@ -1,4 +1,4 @@
-/** The page after sending: the case is open, when it is due, and the words once more. */
+/** The page after sending: the case is open, when it is due, and the words again. */
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
@@ -10,35 +10,35 @@ import { renderEmptyWordsList, renderWordsList } from './words-list.ts';
 
 const TITLE = 'Your case is open';
 
-interface Sent {
+interface SentInquiryInput {
   readonly due: string;
   readonly words: string;
   readonly immediate: boolean;
 }
 
-export function renderInquirySentPage({ due, words, immediate }: Sent): Page {
+export function renderInquirySentPage({ due, words, immediate }: SentInquiryInput): Page {
   return {
     title: TITLE,
     confidential: true,
     main: renderSentLayout({
       due: html`${due}`,
       words: renderWordsList(words, INQUIRY_PART_IDS.words),
-      danger: immediate ? emergency : null,
+      danger: immediate ? emergencyNote : null,
     }),
   };
 }
 
-/** For the script of the form, which knows the rest. */
+/** For the script of the form, which fills the slots. */
 export function renderInquirySentTemplate(): Html {
   const slots = {
     due: html`<span data-slot="${INQUIRY_SENT_SLOTS.due}"></span>`,
     words: renderEmptyWordsList(INQUIRY_SENT_SLOTS.words),
-    danger: html`<div data-when="${IMMEDIATE_DANGER}" hidden>${emergency}</div>`,
+    danger: html`<div data-when="${IMMEDIATE_DANGER}" hidden>${emergencyNote}</div>`,
   };
   return renderPageTemplate(SENT_TEMPLATE, { title: TITLE, main: renderSentLayout(slots) });
 }
 
-const emergency = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes.</p>`;
+const emergencyNote = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes.</p>`;
 
 function renderSentLayout({ due, words, danger }: { due: Html; words: Html; danger: Html | null }): Html {
   return html`<div class="wrap">
@@ -56,7 +56,7 @@ ${danger}
 </div>`;
 }
 
-/** For who reloads or comes back: without the words there is nothing more to show. */
+/** For a buyer who opens the address later: without the words there is nothing more to show. */
 export const inquiryAlreadySentPage = renderMessagePage({
   title: 'Your inquiry was sent',
   paragraphs: ['Enter your twelve words to follow your case.'],

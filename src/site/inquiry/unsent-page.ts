@@ -1,4 +1,4 @@
-/** A form that could not be sent: why, and everything that was typed, to be copied. */
+/** The page for a form that could not be sent: the reason, and everything typed so that it can be copied. */
 import type { ServiceError } from '#platform/errors.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { type InquiryFormControl, inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
@@ -6,7 +6,7 @@ import { toErrorText } from '#site/error-page.ts';
 import { html } from '#view/html.ts';
 import type { Page } from '#view/page.ts';
 
-/** Going back would show an empty form: the page is kept nowhere, and that is meant. */
+/** Going back would show an empty form, because pages are deliberately never cached. */
 export function renderInquiryUnsentPage(error: ServiceError, fields: FormFields): Page {
   const [title, sentence] = toErrorText(error);
   return {
@@ -31,7 +31,7 @@ function listTypedTexts(fields: FormFields): readonly { label: string; text: str
   });
 }
 
-/** Null for what was chosen: that is chosen again in a moment. */
+/** Returns null for choices, which are quickly made again. */
 function getTypedLabel(field: InquiryFormControl['field']): string | null {
   const isTyped = field.kind === 'line' || field.kind === 'area' || field.kind === 'list';
   return isTyped ? (field.unsentLabel ?? field.label) : null;

@@ -1,5 +1,4 @@
-/** What lies sealed in a case, as it lies: the inquiry, its files, the finding and its files. */
-
+/** Downloads of the sealed files of a case: the inquiry, the finding and their attachments. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
@@ -12,9 +11,9 @@ import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 
-/** A finding may have fifty. */
+/** A finding may have fifty files. */
 const FILES_PER_MINUTE = 120;
-const BYTES = 'application/octet-stream';
+const OCTET_STREAM = 'application/octet-stream';
 
 export function addCaseFileRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
@@ -22,7 +21,7 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'keyring' |
     {
       config: {
         access: 'case:read',
-        produces: BYTES,
+        produces: OCTET_STREAM,
         rateLimit: { max: FILES_PER_MINUTE },
         problems: ['case_unknown', 'not_found'],
       },
@@ -38,21 +37,23 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'keyring' |
         response: {
           200: {
             description: 'An age file.',
-            content: { [BYTES]: { schema: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }) } },
+            content: {
+              [OCTET_STREAM]: { schema: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }) },
+            },
           },
         },
       },
     },
     async (request, reply) => {
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const found = await requireOwnCase(services.store.records, request.params.case, viewer);
-      const file = await readSealedCase(services, found);
-      const object = file.objects.find(({ id }) => id === request.params.file);
+      const record = await requireOwnCase(services.store.records, request.params.case, viewer);
+      const sealedCase = await readSealedCase(services, record);
+      const object = sealedCase.objects.find(({ id }) => id === request.params.file);
       if (!object) throw new ServiceError('not_found');
       return reply
-        .type(BYTES)
+        .type(OCTET_STREAM)
         .header('content-length', object.size)
-        .send(Readable.fromWeb(file.stream(object)));
+        .send(Readable.fromWeb(sealedCase.stream(object)));
     },
   );
 }

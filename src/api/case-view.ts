@@ -1,5 +1,4 @@
-/** A case as the API shows it: what the service itself knows, and where everything sealed can be fetched. */
-
+/** A case as JSON: what the service itself knows about it, and the list of its sealed files. */
 import { type Static, Type } from 'typebox';
 import { countMessages } from '#cases/messages.ts';
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
@@ -18,10 +17,10 @@ export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
 });
 export const CaseParams = Type.Object({ case: IdSchema }, closedObject);
 
-const Time = Type.String({ format: 'date-time' });
-const Moment = Type.Union([Time, Type.Null()]);
+const TimeSchema = Type.String({ format: 'date-time' });
+const TimeOrNullSchema = Type.Union([TimeSchema, Type.Null()]);
 
-const facts = {
+const caseProperties = {
   id: IdSchema,
   lookup_hash: Type.String({
     ...LookupTokenText,
@@ -43,10 +42,10 @@ const facts = {
       'With `server`, the service held the plain text while it was sealed; otherwise it never did.',
   }),
   keep_days: KeepDaysSchema,
-  submitted_at: Time,
-  due_at: Time,
-  delivered_at: Moment,
-  purge_at: Moment,
+  submitted_at: TimeSchema,
+  due_at: TimeSchema,
+  delivered_at: TimeOrNullSchema,
+  purge_at: TimeOrNullSchema,
 };
 
 const example = {
@@ -61,14 +60,20 @@ const example = {
   due_at: '2026-11-17T09:00:00.000Z',
   delivered_at: null,
   purge_at: null,
-} as const satisfies { readonly [Field in keyof typeof facts]: Static<(typeof facts)[Field]> };
+} as const satisfies {
+  readonly [Field in keyof typeof caseProperties]: Static<(typeof caseProperties)[Field]>;
+};
 
-export const CaseSummary = Type.Object(facts, { ...closedObject, title: 'Case', examples: [example] });
+export const CaseSummary = Type.Object(caseProperties, {
+  ...closedObject,
+  title: 'Case',
+  examples: [example],
+});
 
-/** For an opening of a case, whose answer alone may tell words. */
+/** Only the response that opens a case may contain words. */
 export const OpenedCaseSummary = Type.Object(
   {
-    ...facts,
+    ...caseProperties,
     words: Type.Optional(
       Type.String({
         description:
@@ -87,14 +92,14 @@ const CaseObject = Type.Object(
     kind: Type.Enum([...fileKinds], { type: 'string' }),
     seq: Type.Integer({ description: 'Its position among the files of its kind, from 0.' }),
     size: Type.Integer({ description: 'The sealed size in bytes.' }),
-    kept_at: Time,
+    kept_at: TimeSchema,
   },
   closedObject,
 );
 
 export const CaseDetail = Type.Object(
   {
-    ...facts,
+    ...caseProperties,
     case_key: Type.String({
       ...Base64urlSchema,
       description: 'The key of the case, sealed to the words, the desk and the recovery key.',
@@ -140,8 +145,8 @@ export function toCaseDetail({ record, caseKey, objects }: SealedCase): Static<t
     case_key: toBase64url(caseKey),
     messages: countMessages(objects),
     files: objects.flatMap(({ id, kind, seq, size, keptAt }) => {
-      const known = fileKinds.find((each) => each === kind);
-      return known ? [{ id, kind: known, seq, size, kept_at: toIsoTime(keptAt) }] : [];
+      const fileKind = fileKinds.find((name) => name === kind);
+      return fileKind ? [{ id, kind: fileKind, seq, size, kept_at: toIsoTime(keptAt) }] : [];
     }),
   };
 }

@@ -1,5 +1,4 @@
-/** The caller's own cases: how far they have come, how long they are kept, and taking one back. */
-
+/** The cases of the caller: listing, reading, retention and withdrawal. */
 import { Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
@@ -23,7 +22,7 @@ import {
 } from './case-view.ts';
 import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
 
-const sizes = { usual: 20, most: 100 } as const;
+const pageSizes = { default: 20, max: 100 } as const;
 const Cases = Type.Object({ cases: Type.Array(CaseSummary), next: NextCursor }, closedObject);
 const Retention = Type.Object(
   { keep_days: KeepDaysSchema },
@@ -48,15 +47,15 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store
           description:
             'These are the cases that this client submitted, those submitted for the same user, and the case whose words that user signed in with.',
         }),
-        querystring: createPageQuerySchema(sizes),
+        querystring: createPageQuerySchema(pageSizes),
         response: { 200: Cases },
       },
     },
     async (request, reply) => {
-      const asked = parsePageQuery(request.query, sizes);
+      const pageRequest = parsePageQuery(request.query, pageSizes);
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const { rows, next } = await readListPage(
-        asked,
+        pageRequest,
         (page) => listViewerCases(services, viewer, page),
         ({ submitted_at }) => submitted_at,
       );
@@ -81,8 +80,8 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store
     },
     async (request) => {
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const found = await requireOwnCase(services.store.records, request.params.case, viewer);
-      return toCaseDetail(await readSealedCase(services, found));
+      const record = await requireOwnCase(services.store.records, request.params.case, viewer);
+      return toCaseDetail(await readSealedCase(services, record));
     },
   );
 }
@@ -99,7 +98,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
           operationId: 'setRetention',
           tag: 'cases',
           summary: 'Sets how long the case is kept after its delivery',
-          description: `Everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless more is asked for.`,
+          description: `Everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless a longer time is set.`,
         }),
         params: CaseParams,
         body: Retention,
@@ -108,14 +107,14 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
     },
     async (request) => {
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const kept = await store.transaction(async (records) =>
+      const updated = await store.transaction(async (records) =>
         updateKeepDays(
           records,
           await requireOwnCase(records, request.params.case, viewer),
           request.body.keep_days,
         ),
       );
-      return toCaseSummary(kept);
+      return toCaseSummary(updated);
     },
   );
   app.delete(

@@ -1,5 +1,4 @@
-/** A contact message through the API: sealed by the caller, or in plain and sealed on arrival. */
-
+/** Receives contact messages: sealed by the caller, or in plain text and sealed on arrival. */
 import { Type } from 'typebox';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
@@ -16,10 +15,10 @@ import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { requireExactlyOne } from './either-or.ts';
 
 const MESSAGES_PER_MINUTE = 20;
-/** The longest message in the widest letters, padded, sealed to a dozen investigators, as base64url. */
+/** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
 
-const Plain = Type.Object(
+const PlainContact = Type.Object(
   {
     topic: Type.Enum(['question', 'press', 'abuse_report', 'privacy_request', 'security'], {
       type: 'string',
@@ -41,7 +40,7 @@ const Contact = Type.Object(
         description: 'An age file `contact.v1` sealed to all desk keys, as base64url.',
       }),
     ),
-    plain: Type.Optional(Plain),
+    plain: Type.Optional(PlainContact),
   },
   { ...closedObject, examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }] },
 );
@@ -90,9 +89,9 @@ export function addContactMessageRoutes(
 }
 
 function requireContactMessage(plain: unknown) {
-  const found = validateContactMessage(plain);
-  if ('message' in found) return found.message;
+  const validated = validateContactMessage(plain);
+  if ('message' in validated) return validated.message;
   throw new ServiceError('validation_failed', {
-    errors: found.errors.map(({ pointer, detail }) => ({ pointer: `/plain${pointer}`, detail })),
+    errors: validated.errors.map(({ pointer, detail }) => ({ pointer: `/plain${pointer}`, detail })),
   });
 }

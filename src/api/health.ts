@@ -1,4 +1,4 @@
-/** Whether the process lives (`/health`) and whether it can do its work (`/ready`). */
+/** Reports whether the process is running (`/health`) and whether it can handle requests (`/ready`). */
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -9,7 +9,7 @@ import type { Services } from '#services.ts';
 const Health = Type.Object({ status: Type.Literal('ok') }, closedObject);
 const Readiness = Type.Object({ status: Type.Literal('ready') }, closedObject);
 
-/** Asks nothing of any other part: it answers as long as the process can answer at all. */
+/** Depends on no other service, so that it responds as long as the process can. */
 export function addHealthRoutes(app: App): void {
   app.get(
     '/health',
@@ -31,7 +31,7 @@ export function addHealthRoutes(app: App): void {
   );
 }
 
-/** Without sealing keys a case could not be kept, so they count too. */
+/** Includes the sealing keys, because no case can be stored without them. */
 export function addReadinessRoutes(
   app: App,
   { store, sealingKeys }: Pick<Services, 'store' | 'sealingKeys'>,

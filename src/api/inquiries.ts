@@ -1,4 +1,4 @@
-/** Submits an inquiry for a paid order; what comes of it is a case. */
+/** Submits an inquiry for a paid order, which opens a case. */
 import { deriveCaseViewer } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import {
@@ -20,7 +20,7 @@ import { requireExactlyOne } from './either-or.ts';
 import { InquiryBody } from './inquiry-body.ts';
 
 const SENDS_PER_MINUTE = 60;
-/** An envelope of 64 KiB and a key for some investigators, as base64url; a larger envelope is uploaded. */
+/** Fits a 64 KiB envelope and a case key for several investigators, as base64url. A larger envelope is uploaded. */
 const INQUIRY_BYTES = 128 * 1024;
 
 export function addInquiryRoutes(app: App, services: Services): void {
@@ -92,7 +92,7 @@ async function buildSubmission(
   };
 }
 
-function toNamedOrder({ order_id: orderId, session_id: sessionId = '' }: InquiryBody): OrderReference {
+function toOrderReference({ order_id: orderId, session_id: sessionId = '' }: InquiryBody): OrderReference {
   return orderId === undefined ? { sessionId } : { orderId };
 }
 

@@ -1,4 +1,4 @@
-/** The body of a submission: a case that the caller sealed, or the fields of `inquiry.v1` in plain. */
+/** The request body of a submission: a case sealed by the caller, or the fields of `inquiry.v1` in plain text. */
 import { type Static, Type } from 'typebox';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
@@ -7,12 +7,15 @@ import { LookupTokenText } from '#wire/lookup-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
 
-const Upload = Type.Object(
-  { upload: IdSchema, size: Type.Integer({ minimum: 1, description: 'Of all its pieces together.' }) },
+const UploadSchema = Type.Object(
+  {
+    upload: IdSchema,
+    size: Type.Integer({ minimum: 1, description: 'The total size of its pieces in bytes.' }),
+  },
   closedObject,
 );
 
-const Sealed = Type.Object(
+const SealedSubmission = Type.Object(
   {
     lookup_hash: Type.String({
       ...LookupTokenText,
@@ -25,12 +28,12 @@ const Sealed = Type.Object(
     envelope: Type.Optional(
       Type.String({
         ...Base64urlSchema,
-        description: 'The envelope `inquiry.v1`, where it fits into the body; otherwise give `inquiry`.',
+        description: 'The envelope `inquiry.v1`, if it fits into the body; otherwise give `inquiry`.',
       }),
     ),
-    inquiry: Type.Optional(Upload),
+    inquiry: Type.Optional(UploadSchema),
     files: Type.Optional(
-      Type.Array(Upload, {
+      Type.Array(UploadSchema, {
         maxItems: MAX_INQUIRY_FILES,
         description: 'Uploaded with `putUploadPiece`, in the order of the inquiry; they need an `order_id`.',
       }),
@@ -39,14 +42,14 @@ const Sealed = Type.Object(
   closedObject,
 );
 
-const Plain = Type.Object(
+const PlainSubmission = Type.Object(
   {
     inquiry: PlainInquirySchema,
     words: Type.Optional(
       Type.String({
         maxLength: 400,
         description:
-          'Twelve words (BIP 39, English) that are to open the case, so that a lost answer loses nothing. Without them the answer tells new ones, once.',
+          'Twelve words (BIP 39, English) that will open the case, so that nothing is lost if the response is. Without them, the response contains new words, once.',
       }),
     ),
   },
@@ -67,8 +70,8 @@ export const InquiryBody = Type.Object(
     ),
     terms_version: Type.Literal(TERMS_VERSION, { description: 'The rules that the sender agrees to.' }),
     keep_days: Type.Optional(KeepDaysSchema),
-    sealed: Type.Optional(Sealed),
-    plain: Type.Optional(Plain),
+    sealed: Type.Optional(SealedSubmission),
+    plain: Type.Optional(PlainSubmission),
   },
   { ...closedObject, title: 'Inquiry', examples: [plainExample] },
 );

@@ -1,4 +1,4 @@
-/** Pages of a list over HTTP: the query of a page, its cursor and the Link to the next page (RFC 8288). */
+/** Pagination over HTTP: the page query, the cursor and the Link to the next page (RFC 8288). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
@@ -6,15 +6,17 @@ import { closedObject } from '#platform/http/shapes.ts';
 import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
 interface PageSizes {
-  readonly usual: number;
-  readonly most: 50 | 100;
+  readonly default: number;
+  readonly max: 50 | 100;
 }
 
-export function createPageQuerySchema({ usual, most }: PageSizes) {
-  const pattern = most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9]|[1-4][0-9]|50)$';
+export function createPageQuerySchema(sizes: PageSizes) {
+  const pattern = sizes.max === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9]|[1-4][0-9]|50)$';
   return Type.Object(
     {
-      limit: Type.Optional(Type.String({ pattern, description: `1 to ${most}; default ${usual}.` })),
+      limit: Type.Optional(
+        Type.String({ pattern, description: `1 to ${sizes.max}; default ${sizes.default}.` }),
+      ),
       after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of an earlier page.' })),
     },
     closedObject,
@@ -33,12 +35,12 @@ interface PageQuery {
 }
 
 export function parsePageQuery(
-  { limit, after: text }: PageQuery,
-  { usual }: Pick<PageSizes, 'usual'>,
+  { limit, after: cursor }: PageQuery,
+  sizes: Pick<PageSizes, 'default'>,
 ): PageRequest {
-  const after = text === undefined ? undefined : decodePageCursor(text);
+  const after = cursor === undefined ? undefined : decodePageCursor(cursor);
   if (after === null) throw createCursorError();
-  return { limit: limit === undefined ? usual : Number(limit), after };
+  return { limit: limit === undefined ? sizes.default : Number(limit), after };
 }
 
 export function createCursorError(): ServiceError {
@@ -47,7 +49,7 @@ export function createCursorError(): ServiceError {
   });
 }
 
-/** Relative to the request, so that it holds behind any address. */
+/** Relative to the request, so that it is valid behind any proxy. */
 export function setNextPageLink(request: FastifyRequest, reply: FastifyReply, next: string | null): void {
   if (next === null) return;
   const { limit } = request.query as { limit?: string };

@@ -1,5 +1,4 @@
-/** The messages of a case, sealed both ways. */
-
+/** The messages of a case, sealed in both directions. */
 import { type Static, Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
 import { addCaseMessage, listUnreadMessages, type ReadCounts, type StoredMessage } from '#cases/messages.ts';
@@ -16,9 +15,9 @@ import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
 import { createCursorError, createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages.ts';
 
-const sizes = { usual: 20, most: 50 } as const;
+const pageSizes = { default: 20, max: 50 } as const;
 const MESSAGES_PER_MINUTE = 60;
-/** The longest message in the widest letters, padded, as base64url. */
+/** Fits the longest message in 4-byte characters, padded, as base64url. */
 const MESSAGE_BYTES = 128 * 1024;
 
 const Message = Type.Object(
@@ -87,7 +86,7 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const { id } = await requireOwnCase(services.store.records, params.case, viewer);
       const scope = `message to ${id} of ${viewer.owner}`;
-      const written = await addCaseMessage(services, id, {
+      const updated = await addCaseMessage(services, id, {
         by: 'buyer',
         seq: body.seq,
         sealed: Buffer.from(body.sealed, 'base64url'),
@@ -95,7 +94,7 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
         repeat: toIdempotentRequest(services.keyring, { scope, key, body }),
       });
       reply.code(201);
-      return toCaseSummary(written);
+      return toCaseSummary(updated);
     },
   );
 }
@@ -114,22 +113,22 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'keyring' | 'st
             'Each message is an envelope, `buyer-message.v1` or `desk-message.v1`, which the key of the case opens.',
         }),
         params: CaseParams,
-        querystring: createPageQuerySchema(sizes),
+        querystring: createPageQuerySchema(pageSizes),
         response: { 200: Messages },
       },
     },
     async (request, reply) => {
-      const { limit = String(sizes.usual), after = '0.0' } = request.query;
-      const from = parseMessageCursor(after);
+      const { limit = String(pageSizes.default), after = '0.0' } = request.query;
+      const readCounts = parseMessageCursor(after);
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const found = await requireOwnCase(services.store.records, request.params.case, viewer);
-      const file = await readSealedCase(services, found);
-      const page = listUnreadMessages(file.objects, from, Number(limit));
+      const record = await requireOwnCase(services.store.records, request.params.case, viewer);
+      const sealedCase = await readSealedCase(services, record);
+      const page = listUnreadMessages(sealedCase.objects, readCounts, Number(limit));
       const cursor = `${page.read.buyer}.${page.read.desk}`;
       setNextPageLink(request, reply, page.more ? cursor : null);
       const messages = await Promise.all(
-        page.messages.map(async (written) =>
-          toMessageJson(written, await readObjectBytes(file, written.object)),
+        page.messages.map(async (message) =>
+          toMessageJson(message, await readObjectBytes(sealedCase, message.object)),
         ),
       );
       return { messages, cursor, ...(page.more ? { next: cursor } : {}) };

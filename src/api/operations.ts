@@ -1,4 +1,4 @@
-/** Every operation under {base_url}, in one list. */
+/** Registers every operation under {base_url}. */
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { addCaseFileRoutes } from './case-files.ts';
@@ -25,7 +25,7 @@ export async function addApiRoutes(api: App, services: Services): Promise<void> 
   addMessageRoutes(api, services);
   addCaseFileRoutes(api, services);
   addContactMessageRoutes(api, services);
-  // Each in a scope of its own, since each takes another kind of body.
+  // Each needs a scope of its own, because each accepts a different kind of body.
   await api.register(async (scope) => addUploadRoutes(scope, services));
   await api.register(async (scope) => addPaymentWebhookRoutes(scope, services));
 }

@@ -1,4 +1,4 @@
-/** The caller's own orders, newest first. */
+/** Lists the caller's orders, newest first. */
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
 import { computeOrderOwnerTag } from '#payments/owner.ts';
@@ -13,9 +13,9 @@ import type { PaymentState } from '#store/column-values.ts';
 import { listOrdersByOwner, type Order } from '#store/orders.ts';
 import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
 
-const sizes = { usual: 20, most: 100 } as const;
+const pageSizes = { default: 20, max: 100 } as const;
 
-const Item = Type.Object(
+const OrderItem = Type.Object(
   {
     id: Type.String({ examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] }),
     tier: Type.Enum(tierNames, { type: 'string' }),
@@ -27,7 +27,7 @@ const Item = Type.Object(
   },
   closedObject,
 );
-const Orders = Type.Object({ orders: Type.Array(Item), next: NextCursor }, closedObject);
+const Orders = Type.Object({ orders: Type.Array(OrderItem), next: NextCursor }, closedObject);
 
 export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.get(
@@ -40,15 +40,15 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
           tag: 'payments',
           summary: 'Lists the orders of this client, newest first',
         }),
-        querystring: createPageQuerySchema(sizes),
+        querystring: createPageQuerySchema(pageSizes),
         response: { 200: Orders },
       },
     },
     async (request, reply) => {
-      const asked = parsePageQuery(request.query, sizes);
+      const pageRequest = parsePageQuery(request.query, pageSizes);
       const owner = computeOrderOwnerTag(services.keyring, requireCaller(request).clientId);
       const { rows, next } = await readListPage(
-        asked,
+        pageRequest,
         (page) => listOrdersByOwner(services.store.records, owner, page),
         ({ created_at }) => created_at,
       );
@@ -58,10 +58,10 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
   );
 }
 
-type Status = Static<typeof Item>['status'];
+type OrderStatus = Static<typeof OrderItem>['status'];
 
-/** What the caller can do with the order: nothing but `paid` can be redeemed. */
-const statuses: Readonly<Record<PaymentState, Status>> = {
+/** Grouped by what the caller can do with the order; only a `paid` order can be redeemed. */
+const statuses: Readonly<Record<PaymentState, OrderStatus>> = {
   pending: 'pending',
   processing: 'pending',
   paid: 'paid',
@@ -73,10 +73,10 @@ const statuses: Readonly<Record<PaymentState, Status>> = {
   quarantined: 'held',
 };
 
-function toOrderItem({ id, tier, payment, redeemed, created_at }: Order): Static<typeof Item> {
+function toOrderItem({ id, tier, payment, redeemed, created_at }: Order): Static<typeof OrderItem> {
   return {
     id,
-    tier: tier as Static<typeof Item>['tier'],
+    tier: tier as Static<typeof OrderItem>['tier'],
     status: payment === 'paid' && redeemed === 1 ? 'redeemed' : statuses[payment],
     created_at: toIsoTime(created_at),
   };

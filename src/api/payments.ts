@@ -1,4 +1,4 @@
-/** Payments under {base_url}: whether they are active, a checkout, and the provider's events. */
+/** Payments under {base_url}: their status, the checkout and the provider's webhook. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
@@ -77,7 +77,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
   );
 }
 
-/** In a scope of its own: a signature covers the bytes as they came, so nothing may parse them before. */
+/** Needs a scope of its own: the signature covers the raw bytes, so nothing may parse them first. */
 export function addPaymentWebhookRoutes(app: App, services: Services): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>

@@ -1,4 +1,4 @@
-/** The inquiry in plain, as the API describes it: made from the table of fields. */
+/** The schema of a plain inquiry, generated from the table of fields. */
 import { type TSchema, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
 import {
@@ -13,17 +13,17 @@ const createTextSchema = (description: string) => Type.String({ description });
 
 const CallWindowSchema = Type.Object(
   {
-    start: createTextSchema('As `2026-12-31T14:30`, by the clock on the wall in `zone`.'),
+    start: createTextSchema('Local time in `zone`, such as `2026-12-31T14:30`.'),
     end: createTextSchema('Later than `start`.'),
-    zone: createTextSchema('As `Europe/Paris`.'),
+    zone: createTextSchema('Such as `Europe/Paris`.'),
   },
   closedObject,
 );
 
-/** The names and types alone: the rules stand in `#seal/inquiry.ts`, and speak in sentences. */
+/** Names and types only. The rules are in `#seal/inquiry.ts`, with readable error messages. */
 export const PlainInquirySchema = Type.Object(toProperties(inquiryFieldEntries), closedObject);
 
-/** One that is taken. */
+/** Passes validation. */
 export const plainInquiryExample: Readonly<Record<string, unknown>> = Object.fromEntries(
   inquiryFieldEntries
     .map(([name, field]) => [name, getFieldExample(field)] as const)
@@ -41,7 +41,7 @@ function toProperties(
   );
 }
 
-/** Null for what is not given in plain. */
+/** Returns null for a field that a plain inquiry does not have. */
 function createFieldSchema(field: InquiryFieldFacts): TSchema | null {
   switch (field.kind) {
     case 'line':
@@ -78,7 +78,7 @@ function createChoiceSchema({ options, description }: ChoiceField): TSchema {
   return Type.Enum(values, { type: 'string', ...(description && { description }) });
 }
 
-/** Whoever tells of a contact at all says how it may be used. */
+/** A contact must say how it may be used, so `mode` is required here. */
 function createContactSchema({ parts }: InquiryContactField): TSchema {
   const mode = createChoiceSchema(parts.mode);
   return Type.Object({ ...toProperties(Object.entries(parts)), mode }, closedObject);

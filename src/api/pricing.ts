@@ -1,4 +1,4 @@
-/** The three tiers as data. */
+/** Lists the three tiers with their prices. */
 import { type Static, Type } from 'typebox';
 import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';

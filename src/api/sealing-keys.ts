@@ -1,4 +1,4 @@
-/** The public keys that callers seal to. */
+/** Lists the public keys that callers seal to. */
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';

@@ -1,4 +1,4 @@
-/** Sealed files on their way in: pieces that may come twice, for a paid order of the caller's own. */
+/** Receives sealed files for a paid order of the caller, in pieces that may be sent twice. */
 import { Type } from 'typebox';
 import { deriveUploadHolder, storeUploadPiece, UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
@@ -11,7 +11,7 @@ import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 
-/** The largest inquiry has some 460 pieces. */
+/** The largest inquiry has about 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
 
 const UploadPieceParams = Type.Object(
@@ -26,7 +26,7 @@ const UploadPieceParams = Type.Object(
   closedObject,
 );
 
-/** In a scope of its own, which takes bytes only. */
+/** Needs a scope of its own, because it accepts bytes only. */
 export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -85,7 +85,7 @@ async function buildSubmission(
   return {
     viewer,
     clientId: caller.clientId,
-    order: toNamedOrder(body),
+    order: toOrderReference(body),
     keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
     termsVersion: body.terms_version,
     repeat: toIdempotentRequest(services.keyring, { scope, key, body }),

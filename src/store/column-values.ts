@@ -1,6 +1,6 @@
-/** What columns with a fixed set of values may hold: types, schemas and commands take the lists from here. */
+/** The values of each column with a fixed set of values; types, schemas and commands take them from here. */
 
-/** In the order in which a case passes through them; `purged`, which comes after, is a tombstone. */
+/** In the order in which a case passes through them. A purged case has no state, only a tombstone. */
 export const CASE_STATES = [
   'received',
   'in_progress',
@@ -11,15 +11,15 @@ export const CASE_STATES = [
 ] as const;
 export type CaseState = (typeof CASE_STATES)[number];
 
-/** Of the call that some tiers include. */
+/** The states of the call that some tiers include. */
 export const CALL_STATES = ['none', 'offered', 'booked', 'held'] as const;
 export type CallState = (typeof CALL_STATES)[number];
 
-/** Where plain text became sealed: only of `server` did this service ever hold it. */
+/** Where the plain text was sealed; only with `server` did this service ever see it. */
 export const SEALED_BY = ['browser', 'agent', 'server'] as const;
 export type SealedBy = (typeof SEALED_BY)[number];
 
-/** Of an order, as the provider tells it. */
+/** The states of an order's payment, which follow the provider only. */
 export const PAYMENT_STATES = [
   'pending',
   'processing',
@@ -38,10 +38,10 @@ export const CLIENT_STATUSES = ['active', 'suspended'] as const;
 /** `approved` while credentials wait to be collected, the first time or after a rotation. */
 export const REGISTRATION_STATUSES = ['pending', 'approved', 'collected', 'rejected'] as const;
 
-/** What an agent may be known by, as the specification lists it (5.1). */
+/** How an agent may identify itself (specification 5.1). */
 export const IDENTITY_TYPES = ['email', 'did', 'oauth'] as const;
 
-/** What it may hold (5.1): tokens of whoever has them, and tokens bound to a key. */
+/** The kinds of tokens that it may use (specification 5.1). */
 export const CREDENTIAL_TYPES = ['bearer', 'dpop'] as const;
-/** One of them, or either. */
+/** One kind or both. */
 export const CREDENTIAL_SETS = [...CREDENTIAL_TYPES, 'bearer dpop'] as const;

@@ -1,4 +1,4 @@
-/** Lets a case be kept for any number of days: which ones may be asked for is the code's to say, and may change. */
+/** Lets the store keep a case for any number of days, so that the choices in the code can change. */
 
 export const postgresKeepDaysSql = [
   'alter table cases drop constraint cases_keep_days_check',
@@ -6,9 +6,9 @@ export const postgresKeepDaysSql = [
 ] as const;
 
 /**
- * SQLite cannot change a CHECK, so the table is written anew (sqlite.org/lang_altertable.html#otheralter). Objects
- * refer to it meanwhile: their foreign keys are counted when the rows go and again when they are back, and must be even
- * at the commit. The copy is no temporary table, since only the database itself overwrites what it deletes.
+ * SQLite cannot change a CHECK, so the table is created again (sqlite.org/lang_altertable.html#otheralter). Objects
+ * refer to its rows, so their foreign keys are checked at the commit, when the rows are back. The copy is not a
+ * temporary table, because only the database itself overwrites what it deletes.
  */
 export const sqliteKeepDaysSql = [
   'pragma defer_foreign_keys = on',

@@ -1,5 +1,4 @@
 /** How a program becomes a client: it registers, a maintainer decides, and the credentials are handed over once. */
-
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,5 +1,4 @@
 /** Starts a purchase: stores the order first, then asks the provider for a payment page. */
-
 import type { Stripe } from 'stripe';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';

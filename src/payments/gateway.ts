@@ -1,5 +1,4 @@
 /** The only access to the payment provider: its SDK with a timeout, a limit on calls at once and translated errors. */
-
 import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
 import { MINUTE_MS } from '#platform/durations.ts';

@@ -1,5 +1,4 @@
 /** Runs the handler of each due outbox entry, retries after failures, and finally gives up. */
-
 import type { Clock } from '#platform/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';

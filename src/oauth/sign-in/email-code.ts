@@ -1,5 +1,4 @@
 /** Sign-in by e-mail: a six-digit code, valid for ten minutes and five guesses, at most five per hour. */
-
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { HOUR_MS, MINUTE_SECONDS } from '#platform/durations.ts';

@@ -1,4 +1,4 @@
-/** What people type, and their words, are found nowhere in the clear: not in the database, its log, the files or the log. */
+/** Nothing that a buyer types, and no secret word, is stored in plain text: not in the database, its journal, the files or the log. */
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const file = {
   content: new TextEncoder().encode('CANARYcontent '.repeat(30_000)),
 };
 
-/** Everything that the service has written, by name. */
+/** Everything that the service has written, by file name. */
 async function readWrittenFiles(): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>([['log', Buffer.from(service.output())]]);
   for await (const path of glob('**/*', { cwd: office.dataDir })) {
@@ -56,12 +56,12 @@ async function assertNowhere(secrets: readonly string[]): Promise<void> {
       }
 }
 
-test('the search finds what is there', async () => {
+test('the search finds text that is stored in plain', async () => {
   await assert.rejects(assertNowhere(['is ready.']), /in log/);
   await assert.rejects(assertNowhere(['CREATE TABLE cases']), /in inquiry-office.db/);
 });
 
-test('an inquiry without a script, refused, sent, read and guessed at, leaves no word of it', async () => {
+test('an inquiry sent without a script, refused or accepted, leaves no plain text anywhere', async () => {
   const form = await openPaidForm(service);
   const refused = await sendPlainForm(service, form, { ...typed, jurisdiction: 'CANARYcountry' }, [file]);
   assert.equal(refused.status, 422);
@@ -97,7 +97,7 @@ test('an inquiry without a script, refused, sent, read and guessed at, leaves no
   await assertNowhere(secrets);
 });
 
-test('a message to the desk leaves no word of it', async () => {
+test('a contact message leaves no plain text anywhere', async () => {
   for (const message of ['CANARYmessage, quite long', 'CANARY']) {
     const body = new URLSearchParams({
       topic: 'press',
@@ -110,7 +110,7 @@ test('a message to the desk leaves no word of it', async () => {
   await assertNowhere(['CANARY', 'canaryreply']);
 });
 
-test('nothing in the database leads from a payment to its case', () => {
+test('nothing in the database links a payment to its case', () => {
   const orders = office.rows('select * from orders');
   const listTexts = (row: Record<string, unknown>) =>
     Object.values(row).filter((value): value is string => typeof value === 'string' && value.length > 12);

@@ -1,4 +1,4 @@
-/** A whole life without a script: asked, answered, delivered, kept, taken back, erased. */
+/** The whole life of a case without a script: question, answer, delivery, retention, withdrawal, erasure. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openSealedCase } from '#cases/decrypted-case.ts';
@@ -27,7 +27,7 @@ async function postForm(path: string, fields: Record<string, string> = {}) {
   return await shop.get(path, { method: 'POST', headers, body });
 }
 
-/** What the desk does, through the same functions as its command line. */
+/** Acts as the desk, through the functions that its command line calls. */
 async function openAtDesk() {
   const record = await findCaseByWords(shop, form.words);
   assert.ok(record);
@@ -40,7 +40,7 @@ async function openAtDesk() {
   return { record, key, messages, seq, sealedMessage: sealDeskMessage };
 }
 
-test('a question of the desk shows up with the clock still running, and the answer goes back', async () => {
+test('a question from the desk appears while the deadline still runs, and the buyer’s answer reaches the desk', async () => {
   const { record, seq, sealedMessage } = await openAtDesk();
   const sealed = await sealedMessage('Which name did she use? <b>');
   await addCaseMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', callAct: 'offer' });
@@ -71,7 +71,7 @@ test('a question of the desk shows up with the clock still running, and the answ
   );
 });
 
-test('another message for a place that is taken goes to the next: nothing is lost', async () => {
+test('a second message with the same sequence number gets the next number, so nothing is lost', async () => {
   assert.equal((await postForm('/case/message', { message: 'And as “Bea”.', seq: '0' })).status, 200);
   const { messages } = await openAtDesk();
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('another message for a place that is taken goes to the next: nothing is los
   );
 });
 
-test('times for the call book it', async () => {
+test('proposing times books the call', async () => {
   const times = {
     call_1_start: '2026-12-01T10:00',
     call_1_end: '2026-12-01T12:00',
@@ -101,7 +101,7 @@ test('times for the call book it', async () => {
   assert.match(wrong.text, /id="call_1_end-error"/);
 });
 
-test('before the answer the case can be withdrawn but not erased, and both only on purpose', async () => {
+test('before delivery a case can be withdrawn but not erased, and both need a confirmation', async () => {
   const early = await postForm('/case/purge', { erase: 'ERASE' });
   assert.match(early.text, /The case is being worked on, so this is not possible now/);
   const unsure = await postForm('/case/withdraw');
@@ -109,7 +109,7 @@ test('before the answer the case can be withdrawn but not erased, and both only 
   assert.equal((await findCaseByWords(shop, form.words))?.state, 'in_progress');
 });
 
-test('the answer is delivered whole: its text, its file and the day it goes; again it is the same', async () => {
+test('the finding is delivered with its text, its file and its purge date, and delivering it again changes nothing', async () => {
   const { record, key } = await openAtDesk();
   const holder = toDeliveryHolder(record.id);
   const content = new TextEncoder().encode('evidence '.repeat(100_000));
@@ -154,7 +154,7 @@ test('the answer is delivered whole: its text, its file and the day it goes; aga
   assert.equal((await postForm('/case/file', { kind: 'finding-file.v1', seq: '1' })).status, 404);
 });
 
-test('the file is kept longer when asked, and not when that is taken back', async () => {
+test('the buyer can extend the retention of the case, and undo that', async () => {
   const kept = await postForm('/case/keep', { keep_days: '180' });
   assert.match(kept.text, /The file is erased 180 days after our answer/);
   const found = await findCaseByWords(shop, form.words);
@@ -167,7 +167,7 @@ test('the file is kept longer when asked, and not when that is taken back', asyn
   );
 });
 
-test('a week before the end the page says how to keep the file; at the end it is gone and says so', async () => {
+test('a week before the purge the page says how to keep the case; after the purge it says that the case is gone', async () => {
   const found = await findCaseByWords(shop, form.words);
   ahead = (found?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
   assert.match((await postForm('/case')).text, /If you need the file longer, ask us to keep it/);
@@ -182,7 +182,7 @@ test('a week before the end the page says how to keep the file; at the end it is
   assert.match((await postForm('/case')).text, /No case opens with these words/);
 });
 
-test('nothing that was said is in the log', () => {
+test('no message text is in the log', () => {
   for (const canary of [form.words, 'Ann', 'evidence', plainFormFields.question])
     assert.ok(!shop.log().includes(canary));
 });

@@ -1,4 +1,4 @@
-/** The case page: the right words open the case in any spelling, all others say the same and cost the same. */
+/** The case page: the right words open the case in any spelling; wrong words all get the same answer at the same cost. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
@@ -9,7 +9,7 @@ import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from 
 import { recruiterInquiry } from './sealed-form.ts';
 import { readStoredObject } from './stored-case.ts';
 
-/** The tables that were asked, in order. */
+/** The tables that were queried, in order. */
 const asked: string[] = [];
 
 const watch: KyselyPlugin = {
@@ -78,7 +78,7 @@ for (const [how, text] of spellings)
     assert.equal(answer.headers['cache-control'], 'no-store');
   });
 
-test('words that are wrong in some way are named as that, with status 422, and never shown again', async () => {
+test('malformed words get status 422 with the reason, and the page does not repeat them', async () => {
   const swapped = [words[1], words[0], ...words.slice(2)].join(' ');
   const wrong: [text: string, says: RegExp][] = [
     ['', /Enter the twelve words/],
@@ -89,7 +89,7 @@ test('words that are wrong in some way are named as that, with status 422, and n
     [words.join(''), /Not in the list/],
   ];
   if (words[0] !== words[1]) wrong.push([swapped, /do not fit together|No case opens/]);
-  // What the page says to anybody may happen to hold one of the words.
+  // The page's fixed text may happen to contain one of the words.
   const others = generateWords();
   const usualEntries = [
     '',
@@ -111,7 +111,7 @@ test('words that are wrong in some way are named as that, with status 422, and n
   }
 });
 
-test('well-formed words without a case look like any other, and cost the same looks', async () => {
+test('well-formed words without a case get the same page and run the same queries', async () => {
   const pages = new Set<string>();
   for (let round = 0; round < 5; round += 1) {
     asked.length = 0;
@@ -124,14 +124,14 @@ test('well-formed words without a case look like any other, and cost the same lo
   assert.match([...pages][0] ?? '', /No case opens with these words/);
 });
 
-test('the look is one search of one index', async () => {
+test('the lookup is one search of one index', async () => {
   const { rows } = await sql<{ detail: string }>`explain query plan
     select * from cases where lookup_hash = 'x'`.execute(shop.store.records);
   assert.equal(rows.length, 1);
   assert.match(rows[0]!.detail, /^SEARCH cases USING INDEX \w+ \(lookup_hash=\?\)$/);
 });
 
-test('the token of the words finds the case, sealed', async () => {
+test('the lookup token derived from the words finds the sealed case', async () => {
   const { lookupToken } = await deriveWordKeys(form.words);
   const { status, json } = await postLookup({ lookup_token: lookupToken });
   assert.equal(status, 200);
@@ -152,7 +152,7 @@ test('the token of the words finds the case, sealed', async () => {
   assert.deepEqual([first?.kind, first?.sealed], ['inquiry.v1', Buffer.from(inquiry).toString('base64url')]);
 });
 
-test('another token finds nothing, by the same looks; the hash of a token is no token', async () => {
+test('another token finds nothing with the same queries, and neither does the hash of a token', async () => {
   const { lookupHash } = await deriveWordKeys(form.words);
   const { lookupToken: other } = await deriveWordKeys(generateWords());
   const texts = new Set<string>();
@@ -166,7 +166,7 @@ test('another token finds nothing, by the same looks; the hash of a token is no 
   assert.equal(texts.size, 1);
 });
 
-test('what is no token is refused, and is no failure', async () => {
+test('a malformed token is refused without a server error', async () => {
   const { lookupToken } = await deriveWordKeys(form.words);
   for (const odd of [
     {},
@@ -189,13 +189,13 @@ test('a form from another site opens nothing', async () => {
   assert.equal((await shop.get('/case', { method: 'POST', headers, body })).status, 403);
 });
 
-test('no word was written to the log, and nothing failed', () => {
+test('no secret word was written to the log, and there was no server error', () => {
   const log = shop.log();
   for (const canary of [form.words, words.join(''), 'sekretword', 'CANARY', 'request_failed'])
     assert.ok(!log.includes(canary), canary);
 });
 
-test('guessing is slowed down: twenty tries a minute, on both ways', async (t) => {
+test('guessing is limited to twenty tries a minute, on the page and on the lookup', async (t) => {
   const limited = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const json = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };

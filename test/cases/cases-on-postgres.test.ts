@@ -1,4 +1,4 @@
-/** Both ways to a case, and back to it, once more on PostgreSQL, where transactions really run at the same time. */
+/** Both forms and the case page on PostgreSQL, where transactions really run concurrently. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,7 +52,7 @@ async function assertOpensWhole(words: string): Promise<void> {
   assert.match(text, /CANARY-QUESTION/);
 }
 
-test('eight sends of one form at once are one case, and nothing else is kept', async () => {
+test('eight concurrent submissions of one form open one case, and nothing else is stored', async () => {
   const form = await openPaidForm(shop);
   const before = await countStoredRows(shop);
   const answers = await Promise.all(
@@ -67,7 +67,7 @@ test('eight sends of one form at once are one case, and nothing else is kept', a
   await assertOpensWhole(form.words);
 });
 
-test('two forms for one payment at once: one case, and a clear page for the other', async () => {
+test('of two concurrent forms for one payment one opens the case, and the other gets a clear page', async () => {
   const session = await shop.newSession();
   await shop.sandbox.pay(session);
   const forms = await Promise.all([openPlainForm(shop, session), openPlainForm(shop, session)]);
@@ -84,7 +84,7 @@ test('two forms for one payment at once: one case, and a clear page for the othe
   });
 });
 
-test('pieces that come all at once and twice, and eight openings at once, are one case', async () => {
+test('concurrent, repeated pieces and eight concurrent openings make one case', async () => {
   const form = await openPaidForm(shop);
   const sealed = await sealInquiryForm(shop, form, [file]);
   const before = await countStoredRows(shop);
@@ -107,7 +107,7 @@ test('pieces that come all at once and twice, and eight openings at once, are on
   await assertOpensWhole(sealed.words);
 });
 
-test('six inquiries for one payment at once are one case', async () => {
+test('six concurrent inquiries for one payment open one case', async () => {
   const form = await openPaidForm(shop);
   const all = await Promise.all(Array.from({ length: 6 }, () => sealInquiryForm(shop, form)));
   await uploadAll(
@@ -122,7 +122,7 @@ test('six inquiries for one payment at once are one case', async () => {
   );
 });
 
-/** How many transactions were undone so far; the server counts them a second late. */
+/** How many transactions were rolled back so far; the server's counter lags by a second. */
 async function countRollbacks(): Promise<number> {
   await sleep(1_500);
   const { rows } = await sql<{ count: number }>`select xact_rollback as count
@@ -130,7 +130,7 @@ async function countRollbacks(): Promise<number> {
   return rows[0]!.count;
 }
 
-test('buyers who upload at the same time hardly ever make each other wait', async () => {
+test('buyers who upload at the same time hardly ever cause rollbacks', async () => {
   const before = await countRollbacks();
   const bytes = new Uint8Array(100_000);
   const buyers = Array.from({ length: 16 }, async () => {
@@ -144,7 +144,7 @@ test('buyers who upload at the same time hardly ever make each other wait', asyn
   assert.ok(again < 80, `${again} of 160 pieces were written again`);
 });
 
-test('a message to the desk is kept', async () => {
+test('a contact message is stored', async () => {
   const before = await countStoredRows(shop);
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ topic: 'press', message: 'May we talk to you?' }).toString();
@@ -152,6 +152,6 @@ test('a message to the desk is kept', async () => {
   assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), { messages: 1 });
 });
 
-test('nothing failed on the way', () => {
+test('there was no server error', () => {
   assert.doesNotMatch(shop.log(), /request_failed/);
 });

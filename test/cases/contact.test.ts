@@ -1,4 +1,4 @@
-/** The contact form: sealed to the desk in the browser or on arrival, in the same limits, and never too often. */
+/** The contact form: sealed to the desk in the browser or on arrival, with the same limits, and rate limited. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
@@ -45,7 +45,7 @@ async function readNewestMessage() {
   return { ...row, sealed: stripErasurePadding(row.sealed) };
 }
 
-test('a message without a script is sealed on arrival, for the desk and nobody else', async () => {
+test('a message sent without a script is sealed on arrival, for the desk alone', async () => {
   const before = await countStoredRows(shop);
   const { status, text: page } = await postContactForm(message);
   assert.equal(status, 200, page);
@@ -61,14 +61,14 @@ test('a message without a script is sealed on arrival, for the desk and nobody e
   });
 });
 
-test('a message may leave out where to answer', async () => {
+test('a message may leave out the reply address', async () => {
   assert.equal(
     (await postContactForm({ topic: 'question', message: 'Just a thought of mine.' })).status,
     200,
   );
 });
 
-test('a message that is sealed in the browser is kept as it came', async () => {
+test('a message that was sealed in the browser is stored unchanged', async () => {
   const { desk } = await shop.services.sealingKeys;
   const sealed = await sealContactMessage(message, desk);
   const { status, text: body } = await postSealedMessage({ sealed: encodeSealed(sealed) });
@@ -78,7 +78,7 @@ test('a message that is sealed in the browser is kept as it came', async () => {
   assert.ok(Buffer.from(sealed).equals(row.sealed));
 });
 
-test('the longest message fits both ways, whatever its letters', async () => {
+test('the longest message fits sealed and in plain, whatever its characters', async () => {
   const { desk } = await shop.services.sealingKeys;
   for (const letter of ['x', 'é', '調', '🕵', '"', '\n', '\u0001']) {
     const long = {
@@ -96,7 +96,7 @@ test('the longest message fits both ways, whatever its letters', async () => {
   }
 });
 
-test('line ends are kept as a script would send them', async () => {
+test('line ends are normalized to what a script would send', async () => {
   assert.equal((await postContactForm({ ...message, message: 'first line\r\nsecond line' })).status, 200);
   const opened = await openContactMessage(
     (await readNewestMessage()).sealed,
@@ -105,7 +105,7 @@ test('line ends are kept as a script would send them', async () => {
   assert.equal((opened as ContactMessage).message, 'first line\nsecond line');
 });
 
-test('a message with faults comes back with what was typed, and is not kept', async () => {
+test('an invalid message comes back with what was typed, and is not stored', async () => {
   const before = await countStoredRows(shop);
   const faults: [fields: Record<string, string>, named: string[]][] = [
     [{}, ['topic', 'message']],
@@ -128,7 +128,7 @@ test('a message with faults comes back with what was typed, and is not kept', as
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('what is not sealed as it should be is not kept', async () => {
+test('a message that is not properly sealed is refused and not stored', async () => {
   const before = await countStoredRows(shop);
   const { desk } = await shop.services.sealingKeys;
   const sealed = await sealContactMessage(message, desk);
@@ -163,11 +163,11 @@ test('a form from another site, too large, or of another kind is refused', async
   assert.equal(await postForStatus({ ...sameOriginHeaders, 'content-type': 'application/json' }, '{}'), 415);
 });
 
-test('nothing of a message is in the log', () => {
+test('no text of a message is in the log', () => {
   assert.doesNotMatch(shop.log(), /canary-|request_failed/i);
 });
 
-test('six messages a minute are enough', async (t) => {
+test('one address may send six messages a minute', async (t) => {
   const limited = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams(message).toString();

@@ -1,4 +1,4 @@
-/** A case that somebody has damaged, or whose words come again: the rest of it goes on. */
+/** A case with a damaged message stays readable, and words of a purged case open no second one. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openSealedCase } from '#cases/decrypted-case.ts';
@@ -27,7 +27,7 @@ async function sendCase() {
   return { form, record };
 }
 
-test('one message that nobody can open leaves the rest of the case readable, for the buyer and the desk', async () => {
+test('one message that cannot be decrypted leaves the rest of the case readable, for the buyer and the desk', async () => {
   const { form, record } = await sendCase();
   const stranger = await deriveRecipient(await generateAgeIdentity());
   const sealed = await sealBytes(new Uint8Array(4096), [stranger]);
@@ -56,7 +56,7 @@ test('one message that nobody can open leaves the rest of the case readable, for
   assert.equal(declined.state, 'declined');
 });
 
-test('words whose case was purged, or is being purged, say so and open no second case', async () => {
+test('words of a case that was purged, or is being purged, are answered so and open no second case', async () => {
   const { form, record } = await sendCase();
   const { records } = shop.store;
   await applyCaseAction(records, await requireCase(records, record.id), 'decline', 'desk', Date.now());
@@ -72,7 +72,7 @@ test('words whose case was purged, or is being purged, say so and open no second
   assert.equal((await sendPlainForm(shop, other)).status, 200, 'the payment is still there');
 });
 
-test('a form that can no longer be sent gives back everything that was typed', async () => {
+test('a form that can no longer be submitted gives back everything that was typed', async () => {
   const form = await openPaidForm(shop);
   const page = await sendPlainForm(shop, { ...form, cookie: 'none=1' });
   assert.equal(page.status, 403);

@@ -1,4 +1,4 @@
-/** kill -9 while inquiries are sent, and a restart: what was answered is there, and the rest can be sent again. */
+/** kill -9 while inquiries are submitted, then a restart: acknowledged cases are stored, and the rest can be sent again. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ async function canOpenCase(
   return status === 200 && text.includes('CANARY-QUESTION');
 }
 
-test('killed while a file arrives: the same form goes through after the restart, as one case', async (t) => {
+test('killed while a file arrives: the same form opens one case after the restart', async (t) => {
   const office = await createRestartableService(t);
   const first = await office.start();
   const form = await openPaidForm(first);
@@ -44,7 +44,7 @@ test('killed while a file arrives: the same form goes through after the restart,
   assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [1, 1]);
 });
 
-test('killed right after the commit: the case is there, and sending again shows it', async (t) => {
+test('killed right after the commit: the case is stored, and sending again shows it', async (t) => {
   const office = await createRestartableService(t);
   const first = await office.start();
   const form = await openPaidForm(first);
@@ -74,7 +74,7 @@ test('killed between the pieces and the opening: no piece has to be sent again',
   assert.ok(await canOpenCase(second, sealed.words));
 });
 
-test('killed over and over at random while people send: every case that was answered is whole, each payment buys one', {
+test('killed repeatedly at random while buyers submit: every acknowledged case is complete, and each payment buys one', {
   timeout: 120_000,
 }, async (t) => {
   const office = await createRestartableService(t);

@@ -1,4 +1,4 @@
-/** Bodies that no browser would send, or that break off: refused as the sender's fault, and nothing stays. */
+/** Bodies that no browser would send, or that break off, are refused with a 4xx, and nothing of them is stored. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,7 +41,7 @@ async function assertRefused(
   assert.deepEqual(listFailures(), [], 'and our log speaks of no failure');
 }
 
-test('another kind of body', async () => {
+test('a body of another content type is refused', async () => {
   await assertRefused(415, JSON.stringify(plainFormFields), 'application/json');
   await assertRefused(
     415,
@@ -51,25 +51,25 @@ test('another kind of body', async () => {
   await assertRefused(415, 'words', 'text/plain');
 });
 
-test('a multipart body without a boundary, or with another one', async () => {
+test('a multipart body without its boundary, or with another one, is refused', async () => {
   const { body } = await encodeFormBody(form, plainFormFields);
   await assertRefused([400, 403], body, 'multipart/form-data');
   await assertRefused([400, 403], body, 'multipart/form-data; boundary=other');
 });
 
-test('an empty body', async () => {
+test('an empty body is refused', async () => {
   const { type } = await encodeFormBody(form, plainFormFields);
   await assertRefused([400, 403], '', type);
 });
 
-test('a body without its end, before, in and after its file', async () => {
+test('a body that ends before, in or after its file is refused', async () => {
   const { body, type } = await encodeFormBody(form, plainFormFields, [file]);
   const places = [0.0001, 0.2, 0.99999].map((share) => Math.floor(body.length * share));
   for (const end of [...places, body.length - 4, body.length - 200])
     await assertRefused([400, 403], body.subarray(0, end), type);
 });
 
-test('a connection cut in the middle of a file', async () => {
+test('a connection cut in the middle of a file leaves nothing behind', async () => {
   const { body, type } = await encodeFormBody(form, plainFormFields, [file]);
   const before = await countStoredRows(shop);
   const { socket, closed } = await openRawConnection(shop.port, 'tls');
@@ -92,18 +92,18 @@ test('a connection cut in the middle of a file', async () => {
   assert.deepEqual(listFailures(), []);
 });
 
-test('seventy fields', async () => {
+test('a body with seventy fields is refused', async () => {
   const many = Object.fromEntries(Array.from({ length: 70 }, (_none, index) => [`field_${index}`, 'x']));
   const { body, type } = await encodeFormBody(form, { ...plainFormFields, ...many }, [file]);
   await assertRefused([400, 413], body, type);
 });
 
-test('a field that is far too large', async () => {
+test('a field that is far too large is refused', async () => {
   const { body, type } = await encodeFormBody(form, { ...plainFormFields, background: 'x'.repeat(200_000) });
   await assertRefused(413, body, type);
 });
 
-test('many large fields', async () => {
+test('many large fields are refused', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 6 }, (_none, index) => [`field_${index}`, 'x'.repeat(100_000)]),
   );
@@ -111,7 +111,7 @@ test('many large fields', async () => {
   await assertRefused(413, body, type);
 });
 
-test('fields named like parts of the language', async () => {
+test('fields named like JavaScript built-ins are refused', async () => {
   for (const name of ['__proto__', 'constructor', 'hasOwnProperty']) {
     const fields = Object.fromEntries([...Object.entries(plainFormFields), [name, 'x']]);
     const { body, type } = await encodeFormBody(form, fields);
@@ -124,12 +124,12 @@ const buildPart = (name: string, value: string, more = '') =>
 const buildHiddenParts = ({ token, words }: PlainForm) =>
   buildPart('token', token) + buildPart('words', words);
 
-test('a form whose files come before its hidden fields', async () => {
+test('a form whose files come before its hidden fields is refused', async () => {
   const body = `${buildPart('files', 'content', '; filename="a.txt"')}${buildHiddenParts(form)}--x--\r\n`;
   await assertRefused([400, 403, 422], body, 'multipart/form-data; boundary=x');
 });
 
-test('text in another character set, and JSON in place of text, is read or refused, never a failure', async () => {
+test('text in another character set, and JSON in place of text, is read or refused, never a server error', async () => {
   const odd = '\r\nContent-Type: text/plain; charset=utf-16le';
   const unknown = '\r\nContent-Type: text/plain; charset=klingon';
   const json = '\r\nContent-Type: application/json';
@@ -150,13 +150,13 @@ test('text in another character set, and JSON in place of text, is read or refus
   );
 });
 
-test('bytes that are no text come back as a form with a fault, or are kept as what they look like', async () => {
+test('bytes that are not valid text come back as a form error, or are stored as decoded', async () => {
   const nul = await sendPlainForm(shop, form, { ...plainFormFields, alias: '\0\u202e\ufffd', question: '?' });
   assert.equal(nul.status, 422);
   assert.deepEqual(listFailures(), []);
 });
 
-test('after all that, the form still opens its case', async () => {
+test('after all these bodies the form still opens its case', async () => {
   const { status, text } = await sendPlainForm(shop, form, plainFormFields, [file]);
   assert.equal(status, 200, text);
 });

@@ -1,4 +1,4 @@
-/** A form without a script that cannot be taken: it comes back filled in, and nothing of it is stored. */
+/** An invalid form without a script comes back filled in, and nothing of it is stored. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
@@ -18,7 +18,7 @@ const shop = await startTestShop({ after });
 const trace = await openPaidForm(shop);
 const dossier = await openPaidForm(shop, 'Dossier');
 
-/** The fields that the summary names, from the top down. */
+/** The fields that the error summary names, in page order. */
 function parseErrorSummary({ text }: HttpsResponse): string[] {
   const list = /<h2 id="problems-title">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? '';
   return [...list.matchAll(/<a href="#([^"]+)">/g)].map(([, field]) => field ?? '');
@@ -90,7 +90,7 @@ for (const [what, fields, named] of faults)
       if (/CANARY/.test(value)) assert.ok(answer.text.includes(value), `${name} comes back`);
   });
 
-test('all faults at once stand in the order of the page', async () => {
+test('several errors are listed in the order of the page', async () => {
   const answer = await sendRefusedForm(dossier, {
     call_1_start: '2027-01-01T10:00',
     call_1_end: '2027-01-01T09:00',
@@ -118,7 +118,7 @@ test('all faults at once stand in the order of the page', async () => {
   assert.ok(ids.every((place) => place > 0));
 });
 
-test('what was typed comes back escaped, and nothing of it becomes markup', async () => {
+test('what was typed comes back escaped and never becomes markup', async () => {
   const nasty = '"><script>alert(1)</script>&amp;</textarea>\'`';
   const answer = await sendRefusedForm(trace, {
     ...plainFormFields,
@@ -134,7 +134,7 @@ test('what was typed comes back escaped, and nothing of it becomes markup', asyn
   assert.match(answer.text, /&lt;script>alert|&lt;script&gt;alert/);
 });
 
-test('choices that were made stay made', async () => {
+test('chosen options stay selected', async () => {
   const made = {
     ...plainFormFields,
     alias: '',
@@ -167,14 +167,14 @@ test('choices that were made stay made', async () => {
   assert.match(answer.text, /value="2027-01-01T11:00"/);
 });
 
-test('files of a form that is refused are not kept, and the page says to choose them again', async () => {
+test('files of a refused form are not stored, and the page asks for them again', async () => {
   const file = { name: 'a.txt', content: new Uint8Array(300_000) };
   const answer = await sendRefusedForm(trace, { ...plainFormFields, alias: '' }, [file, file]);
   assert.deepEqual(parseErrorSummary(answer), ['alias', 'files']);
   assert.match(answer.text, /Choose your files again/);
 });
 
-test('words that were damaged on their way are replaced, and must be written down anew', async () => {
+test('words that were damaged in the form are replaced, and must be written down again', async () => {
   for (const damaged of ['', 'abandon', `${generateWords()} zoo`, 'constructor '.repeat(12)]) {
     const answer = await sendRefusedForm({ ...trace, words: damaged }, plainFormFields);
     const { words } = parseHiddenFields(answer);
@@ -186,7 +186,7 @@ test('words that were damaged on their way are replaced, and must be written dow
   }
 });
 
-test('after all that, the same form still opens its case', async () => {
+test('after all these errors the same form still opens its case', async () => {
   const answer = await sendPlainForm(shop, trace);
   assert.equal(answer.status, 200, answer.text);
   assert.ok(await findCaseByWords(shop, trace.words));

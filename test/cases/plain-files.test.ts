@@ -1,4 +1,4 @@
-/** Files of a form without a script: sealed as they come, kept as they were, refused whole. */
+/** Files of a form without a script: sealed as they arrive, stored unchanged, or refused as a whole. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { startTestShop } from '#test/test-shop.ts';
@@ -16,7 +16,7 @@ const shop = await startTestShop({ after });
 const readDeskKey = async () => await readPrivateKey(shop.dataDir, 'desk');
 const MIB = 1024 * 1024;
 
-/** Repeats at no border of a piece. */
+/** A pattern whose period does not divide the piece size. */
 const pattern = Uint8Array.from({ length: 65_521 }, (_none, index) => (index * 31 + (index >> 8)) & 0xff);
 
 function createBytes(length: number): Uint8Array<ArrayBuffer> {
@@ -43,7 +43,7 @@ async function sendAndOpenFiles(
   );
 }
 
-/** The message beside the field for files, of a form that was refused and left nothing behind. */
+/** Sends files that must be refused without a trace; returns the message beside the file field. */
 async function sendRefusedFiles(
   files: readonly FormFile[],
   fields: Record<string, string> = plainFormFields,
@@ -61,7 +61,7 @@ async function sendRefusedFiles(
   return /<a href="#files">([^<]+)/.exec(summary)?.[1] ?? '';
 }
 
-test('ten files of many lengths come back byte for byte, in their order', async () => {
+test('ten files of different lengths come back byte for byte, in order', async () => {
   const lengths = [0, 1, 65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 524_288, 1_000_000];
   const files = lengths.map((length, index) => ({ name: `file ${index}.bin`, content: createBytes(length) }));
   for (const [index, { name, content, facts }] of (await sendAndOpenFiles(files)).entries()) {
@@ -76,12 +76,12 @@ test('ten files of many lengths come back byte for byte, in their order', async 
   }
 });
 
-test('a file of exactly 25 MiB is taken', async () => {
+test('a file of exactly 25 MiB is accepted', async () => {
   const [file] = await sendAndOpenFiles([{ name: 'large.bin', content: createBytes(25 * MIB) }]);
   assert.equal(file?.content.length, 25 * MIB);
 });
 
-test('a file of one byte more is refused whole', async () => {
+test('a file of one byte more is refused', async () => {
   const small = { name: 'small.txt', content: createBytes(10) };
   const message = await sendRefusedFiles([
     small,
@@ -96,7 +96,7 @@ test('a far larger file is refused too, and the rest of the form is still read',
   assert.match(message, /“huge.bin” is larger than 25 MB/);
 });
 
-test('eleven files are one too many', async () => {
+test('eleven files are refused as one too many', async () => {
   const files = Array.from({ length: 11 }, (_none, index) => ({
     name: `${index}.txt`,
     content: createBytes(5),
@@ -104,7 +104,7 @@ test('eleven files are one too many', async () => {
   assert.match(await sendRefusedFiles(files), /Attach at most 10 files/);
 });
 
-test('more than 100 MiB in all is too much', async () => {
+test('more than 100 MiB in total is refused', async () => {
   const files = Array.from({ length: 5 }, (_none, index) => ({
     name: `${index}.bin`,
     content: new Uint8Array(21 * MIB),
@@ -112,7 +112,7 @@ test('more than 100 MiB in all is too much', async () => {
   assert.match(await sendRefusedFiles(files), /All files together may have at most 100 MB|100 MiB/);
 });
 
-/** A picture of one pixel with a place in its hidden data. */
+/** A one-pixel picture with a GPS position in its metadata. */
 function createPhoto(): Uint8Array<ArrayBuffer> {
   const exif = Buffer.from('Exif\0\0MM\0*\0\0\0\x08CANARY-PLACE', 'latin1');
   const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif]);
@@ -123,7 +123,7 @@ function createPhoto(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([pixel.subarray(0, 2), segment, pixel.subarray(2)]));
 }
 
-test('the hidden data of a photo is taken out', async () => {
+test('the metadata of a photo is removed', async () => {
   const [file] = await sendAndOpenFiles([{ name: 'photo.jpg', type: 'image/jpeg', content: createPhoto() }]);
   assert.ok(file);
   assert.doesNotMatch(Buffer.from(file.content).toString('latin1'), /CANARY-PLACE/);
@@ -131,7 +131,7 @@ test('the hidden data of a photo is taken out', async () => {
   assert.equal(file.facts.kept_as_evidence, false);
 });
 
-test('the hidden data of a photo stays where the sender asked for it', async () => {
+test('the metadata of a photo is kept when the sender asks for it', async () => {
   const sent = createPhoto();
   const [file] = await sendAndOpenFiles([{ name: 'photo.jpg', type: 'image/jpeg', content: sent }], {
     ...plainFormFields,
@@ -153,11 +153,11 @@ test('a damaged picture is refused by name, and can be kept as it is', async () 
   assert.equal((await sendAndOpenFiles([damaged], { ...plainFormFields, keep_evidence: 'yes' })).length, 1);
 });
 
-test('strange names come through, and none is a path', async () => {
+test('unusual file names are kept, and none becomes a path', async () => {
   const names: [sent: string, shown: string][] = [
     ['../../etc/passwd', 'passwd'],
     ['C:\\fakepath\\plan.pdf', 'plan.pdf'],
-    // Browsers write a quote so (HTML §4.10.21.8), and a name with these three letters the same way.
+    // Browsers escape a quote as %22 (HTML §4.10.21.8); a name that contains these three characters looks the same.
     ['she said "hello".txt', 'she said %22hello%22.txt'],
     ['ملف سري.pdf', 'ملف سري.pdf'],
     ['🕵️‍♀️ 調査.png.txt', '🕵️‍♀️ 調査.png.txt'],
@@ -172,7 +172,7 @@ test('strange names come through, and none is a path', async () => {
   );
 });
 
-test('a name that is too long is refused in words, however large the file', async () => {
+test('a file name that is too long is refused with a message, however large the file', async () => {
   for (const length of [300, 5_000])
     for (const size of [10, 3 * MIB])
       assert.match(
@@ -181,7 +181,7 @@ test('a name that is too long is refused in words, however large the file', asyn
       );
 });
 
-test('a type that is too long is refused in words', async () => {
+test('a media type that is too long is refused with a message', async () => {
   const file = { name: 'a.txt', type: `text/${'x'.repeat(200)}`, content: createBytes(3) };
   assert.match(await sendRefusedFiles([file]), /File 1: Write at most 127/);
 });

@@ -1,4 +1,4 @@
-/** The inquiry form without a script: one send, one case, sealed as it arrives. */
+/** The inquiry form without a script: one submission opens one case, sealed on arrival. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveWordKeys } from '#seal/words.ts';
@@ -14,7 +14,7 @@ import {
 
 const shop = await startTestShop({ after });
 
-test('a filled form opens a case that the words, the desk and the recovery key can read', async () => {
+test('a completed form opens a case that the words, the desk key and the recovery key can decrypt', async () => {
   const form = await openPaidForm(shop, 'Deep Sweep');
   const file = { name: 'letter.txt', type: 'text/plain', content: new TextEncoder().encode('Dear you') };
   const before = Date.now();

@@ -1,4 +1,4 @@
-/** A buyer without a script: pays, opens the form, fills it in and sends it as a browser would. */
+/** A buyer without scripts: pays, opens the form, fills it in and submits it as a browser would. */
 import assert from 'node:assert/strict';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
@@ -65,7 +65,7 @@ export function parseHiddenFields({ text }: HttpsResponse): Omit<PlainForm, 'coo
   };
 }
 
-/** In the order of the page, as browsers send it. */
+/** Fields in page order, as browsers send them. */
 export async function encodeFormBody(
   form: PlainForm,
   fields: Record<string, string>,
@@ -77,7 +77,7 @@ export async function encodeFormBody(
   data.set('terms_version', '2026-11');
   data.set('words', form.words);
   for (const [name, value] of Object.entries(before)) data.set(name, value);
-  // Where nothing was chosen, browsers send an empty file without a name.
+  // Where no file was chosen, browsers send an empty file without a name.
   if (files.length === 0) data.set('files', new File([], '', { type: 'application/octet-stream' }));
   for (const { name, type = 'application/octet-stream', content } of files)
     data.append('files', new File([content], name, { type }));

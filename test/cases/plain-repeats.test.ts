@@ -1,4 +1,4 @@
-/** The form without a script sent more than once, at once, or by who may not: one payment is one case. */
+/** The form without a script sent repeatedly, concurrently or without permission: one payment opens one case. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
@@ -19,7 +19,7 @@ const shop = await startTestShop({ after });
 const file = { name: 'a.txt', type: 'text/plain', content: new TextEncoder().encode('a letter') };
 const oneCase = { cases: 1, objects: 2, pieces: 2 };
 
-test('the same form sent again is the same case, also when the browser has forgotten its cookie', async () => {
+test('the same form sent again leads to the same case, even without its cookie', async () => {
   const form = await openPaidForm(shop);
   const before = await countStoredRows(shop);
   const first = await sendPlainForm(shop, form, plainFormFields, [file]);
@@ -40,7 +40,7 @@ test('the same form sent again is the same case, also when the browser has forgo
   assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
 });
 
-test('eight sends of one form at once are one case, one redemption, and nothing else is kept', async () => {
+test('eight concurrent submissions of one form make one case and one redemption, and nothing else is stored', async () => {
   const form = await openPaidForm(shop);
   const before = await countStoredRows(shop);
   const answers = await Promise.all(
@@ -53,7 +53,7 @@ test('eight sends of one form at once are one case, one redemption, and nothing 
   assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
 });
 
-test('two forms with other words for one payment, at once: one case, and a clear page for the other', async () => {
+test('of two concurrent forms with different words for one payment, one opens the case and the other gets a clear page', async () => {
   const session = await shop.newSession();
   await shop.sandbox.pay(session);
   const forms = await Promise.all([openPlainForm(shop, session), openPlainForm(shop, session)]);
@@ -71,7 +71,7 @@ test('two forms with other words for one payment, at once: one case, and a clear
   assert.equal(records.filter(Boolean).length, 1);
 });
 
-test('a later form for a payment that was used opens nothing', async () => {
+test('a later form for a redeemed payment opens nothing', async () => {
   const session = await shop.newSession();
   await shop.sandbox.pay(session);
   const first = await openPlainForm(shop, session);
@@ -82,7 +82,7 @@ test('a later form for a payment that was used opens nothing', async () => {
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('who sends without the token or without the cookie gets a page that says so, and nothing is stored', async () => {
+test('a form without its token or its cookie gets a page that says so, and nothing is stored', async () => {
   const form = await openPaidForm(shop);
   const other = await openPaidForm(shop);
   const before = await countStoredRows(shop);
@@ -117,7 +117,7 @@ test('a form sent from another site is refused before it is read', async () => {
   assert.equal(await findCaseByWords(shop, form.words), undefined);
 });
 
-test('a payment that was given back, or is still on its way, opens no case', async () => {
+test('a payment that was refunded or is still pending opens no case', async () => {
   const returned = await shop.newSession();
   await shop.sandbox.pay(returned);
   const form = await openPlainForm(shop, returned);
@@ -140,7 +140,7 @@ test('a payment that was given back, or is still on its way, opens no case', asy
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('of two payments in one browser each opens its own case, and names its own payment', async () => {
+test('two payments in one browser each open their own case and name their own payment', async () => {
   const [one, two] = [await shop.newSession('Trace'), await shop.newSession('Dossier')];
   await shop.sandbox.pay(one);
   await shop.sandbox.pay(two);
@@ -165,7 +165,7 @@ test('of two payments in one browser each opens its own case, and names its own 
   }
 });
 
-test('the page after sending can be reloaded by who has nothing but its address', async () => {
+test('the page after submission can be reloaded with nothing but its address', async () => {
   const { status, text } = await shop.get('/inquiry/sent', { headers: sameOriginHeaders });
   assert.equal(status, 200);
   assert.match(text, /Enter your twelve words/);

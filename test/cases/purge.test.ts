@@ -1,4 +1,4 @@
-/** The purge: exactly what is due, exactly once, and nothing of it is left. */
+/** The purge removes exactly what is due, exactly once, and completely. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
@@ -45,7 +45,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     const hasCase = async ({ store }: Office, id: string) =>
       (await findCase(store.records, id)) !== undefined;
 
-    test('a case goes 30 days after its delivery to the second, over a leap day, and not before', async (t) => {
+    test('a case is purged exactly 30 days after its delivery, across a leap day, and not before', async (t) => {
       const office = await openFixture(t);
       const delivered = Date.UTC(2028, 1, 28, 12, 0, 1);
       const { record } = await seedCase(office.store, {
@@ -62,7 +62,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await hasCase(office, record.id), false);
     });
 
-    test('what is asked to be kept stays until its own day, and goes at the next look when that is taken back', async (t) => {
+    test('a case with extended retention stays until its own day, and is purged at the next run once that is undone', async (t) => {
       const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       const delivered = { submitted_at: now, delivered_at: now, purge_at: now + 30 * DAY_MS };
@@ -96,7 +96,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(count, 120);
     });
 
-    test('only what is due goes; every row, piece and key of it', async (t) => {
+    test('only due cases are purged, with every row, piece and key', async (t) => {
       const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       office.at(now);
@@ -116,7 +116,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.ok(await decryptWithShredKey(shredKeys, later.record.id, later.record.key_box));
     });
 
-    test('whoever has the words is told the day for 30 days; then only tier, month and outcome are left', async (t) => {
+    test('the words show the purge date for 30 days; then only tier, month and outcome are left', async (t) => {
       const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 30, 23, 59);
       office.at(now);
@@ -142,7 +142,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       );
     });
 
-    test('a case that is being purged cannot be kept any more, and is found by nobody', async (t) => {
+    test('a case that is being purged cannot be extended and is not found any more', async (t) => {
       const office = await openFixture(t);
       const { record } = await seedCase(office.store, { purging: 1, purge_at: 1 });
       const { records } = office.store;
@@ -153,7 +153,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await countCases(office.store), 0);
     });
 
-    test('a purge that the buyer asks for happens at once, but not before the case has ended', async (t) => {
+    test('a purge on the buyer’s request happens at once, but not before the case has ended', async (t) => {
       const office = await openFixture(t);
       const ended = await seedCase(office.store, { purge_at: Date.UTC(2030, 1, 1) });
       const working = await seedCase(office.store, {
@@ -168,7 +168,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await assert.rejects(purgeCaseNow(office.services, ended.record.id), { code: 'case_unknown' });
     });
 
-    test('a copy of the records, with everything in it, does not give the case key without its shred key', async (t) => {
+    test('a full copy of the records does not reveal the case key without its shred key', async (t) => {
       const office = await openFixture(t);
       const { record } = await seedCase(office.store, { purge_at: 1 });
       const copy = await findCase(office.store.records, record.id);
@@ -178,7 +178,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await assert.rejects(readSealedCase(office.services, copy), ServiceError);
     });
 
-    test('a shred key whose case never came goes after an hour; one whose case came late is kept', async (t) => {
+    test('a shred key without a case is deleted after an hour; one whose case came late is kept', async (t) => {
       const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       const { shredKeys } = office.store;
@@ -195,7 +195,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.ok(await decryptWithShredKey(shredKeys, late.record.id, late.record.key_box));
     });
 
-    test('words that were used for a second case hold up nothing, and the later day is told', async (t) => {
+    test('words used for a second case do not block the purge, and the later purge date is shown', async (t) => {
       const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       office.at(now);
@@ -210,7 +210,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await findPurgeDay(office.store.records, record.lookup_hash), '2028-06-04');
     });
 
-    test('a key that came back after its case was purged goes at the next start', async (t) => {
+    test('a restored shred key of a purged case is deleted at the next start', async (t) => {
       const office = await openFixture(t);
       const { shredKeys } = office.store;
       const { record } = await seedCase(office.store, { purge_at: 1 });
@@ -226,7 +226,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       );
     });
 
-    test('whoever signed in with the words of a purged case is forgotten with it', async (t) => {
+    test('the user who signed in with the words of a purged case is deleted with it', async (t) => {
       const office = await openFixture(t);
       const { records } = office.store;
       const { record } = await seedCase(office.store, { purge_at: 1, words_tag: 'tag of the words' });
@@ -240,7 +240,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       );
     });
 
-    test('contact messages go when their time has come', async (t) => {
+    test('contact messages are deleted when their retention ends', async (t) => {
       const office = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       office.at(now);
@@ -262,7 +262,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       );
     });
 
-    test('looking for what is due reads an index of what has an end, not the cases', async (t) => {
+    test('finding due cases reads the index of purge times, not the whole table', async (t) => {
       const { store } = await openFixture(t);
       for (let index = 0; index < 40; index += 1)
         await seedCase(store, { purge_at: index === 0 ? 1 : null, state: 'in_progress' });
@@ -295,7 +295,7 @@ async function explainDueQuery({ records }: Store, engine: string): Promise<stri
   if (engine === 'postgres') await sql`analyze cases`.execute(records);
   const explain = engine === 'postgres' ? `explain ${query}` : `explain query plan ${query}`;
   if (engine !== 'postgres') return JSON.stringify((await sql.raw(explain).execute(records)).rows);
-  // So few rows are read at once whatever there is; with many, or told so, the index is taken.
+  // PostgreSQL scans a table this small; with many rows, or when told to, it uses the index.
   return await records.transaction().execute(async (transaction) => {
     await sql`set local enable_seqscan = off`.execute(transaction);
     return JSON.stringify((await sql.raw(explain).execute(transaction)).rows);

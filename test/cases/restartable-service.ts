@@ -1,4 +1,4 @@
-/** The program and the sandbox as processes of their own, which can be killed, measured and started again. */
+/** The service and the sandbox as separate processes that tests can kill, measure and restart. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,7 +16,7 @@ export interface ServiceWithSandbox extends ServiceProcess {
 export interface RestartableService {
   readonly dataDir: string;
   readonly start: () => Promise<ServiceWithSandbox>;
-  /** What the database holds at this moment, running or not. */
+  /** Queries the database file, whether the service runs or not. */
   readonly rows: (query: string) => Record<string, unknown>[];
 }
 
@@ -61,7 +61,7 @@ export async function killService({ process, ended }: ServiceProcess): Promise<v
   await ended;
 }
 
-/** Resident memory in MiB: now, and at its highest since the last call of `forgetPeak`. */
+/** Resident memory in MiB: now, and the peak since the last `resetMemoryPeak`. */
 export async function readMemoryUsage({ process }: ServiceProcess): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
   const readMebibytes = (name: string) =>
@@ -69,7 +69,7 @@ export async function readMemoryUsage({ process }: ServiceProcess): Promise<{ no
   return { now: readMebibytes('VmRSS'), peak: readMebibytes('VmHWM') };
 }
 
-/** Linux lets the high-water mark be lowered to what is resident now (proc(5), clear_refs). */
+/** Linux can reset the high-water mark to the current resident size (proc(5), clear_refs). */
 export async function resetMemoryPeak({ process }: ServiceProcess): Promise<void> {
   await writeFile(`/proc/${process.pid}/clear_refs`, '5');
 }

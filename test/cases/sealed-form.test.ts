@@ -1,4 +1,4 @@
-/** The inquiry form with a script: pieces in any order, answers that get lost, and one case for one payment. */
+/** The inquiry form with a script: pieces in any order, lost responses, and one case for one payment. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { startTestShop } from '#test/test-shop.ts';
@@ -43,7 +43,7 @@ async function assertOpensWhole(
   assert.ok(Buffer.from(content).equals((await openStoredFile(shop, record, key, 0)).content));
 }
 
-test('an inquiry that was sealed in the browser opens a case, and the browser forgets the payment', async () => {
+test('an inquiry sealed in the browser opens a case and clears the payment cookie', async () => {
   const { form, sealed } = await prepareSealedForm();
   const before = await countStoredRows(shop);
   const answer = await sendSealedForm(shop, form, sealed);
@@ -61,7 +61,7 @@ test('an inquiry that was sealed in the browser opens a case, and the browser fo
   await assertOpensWhole(sealed);
 });
 
-test('pieces may come out of order, twice, and all at once', async () => {
+test('pieces may arrive out of order, twice and concurrently', async () => {
   const { form, sealed } = await prepareSealedForm([largeFile]);
   const pieces = [sealed.inquiry, ...sealed.files].flatMap((one) =>
     splitIntoPieces(one).map((bytes, piece) => ({ upload: one.upload, piece, bytes })),
@@ -76,7 +76,7 @@ test('pieces may come out of order, twice, and all at once', async () => {
   await assertOpensWhole(sealed, largeFile.content);
 });
 
-test('a piece that is missing, at the end or between, is asked for again, and costs nothing', async () => {
+test('a missing piece is requested again, and the payment stays unspent', async () => {
   const { form, sealed } = await prepareSealedForm([largeFile]);
   const [file] = sealed.files;
   assert.ok(file);
@@ -98,7 +98,7 @@ test('a piece that is missing, at the end or between, is asked for again, and co
   await assertOpensWhole(sealed, largeFile.content);
 });
 
-test('an answer that got lost is given again, with or without the cookie, and to many at once', async () => {
+test('a lost response is given again, with or without the cookie, and to concurrent callers', async () => {
   const { form, sealed } = await prepareSealedForm();
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   const before = await countStoredRows(shop);
@@ -110,7 +110,7 @@ test('an answer that got lost is given again, with or without the cookie, and to
   assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), { cases: 1, staged: -2 });
 });
 
-test('two inquiries for one payment, at once or later: the first is the case', async () => {
+test('of two inquiries for one payment, concurrent or later, the first opens the case', async () => {
   const { form, sealed } = await prepareSealedForm();
   const other = await sealInquiryForm(shop, form, [letterFile]);
   await uploadSealedPieces(

@@ -1,4 +1,4 @@
-/** A buyer with a script: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
+/** A buyer with scripts: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { generateId } from '#platform/ids.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
@@ -107,7 +107,7 @@ export function splitIntoPieces({ bytes }: SealedUpload): Uint8Array[] {
   );
 }
 
-/** What the script of the form sends with every request. */
+/** Headers that the form's script sends with every request. */
 export function buildFormHeaders({
   cookie,
   token,
@@ -170,7 +170,7 @@ export async function sendSealedForm(
   return await postOpening(shop, form, toOpeningBody(sealed));
 }
 
-/** Status and problem of an answer, as one text. */
+/** Status and problem code of a response, as one text. */
 export async function formatStatusAndCode(asked: Promise<HttpsResponse>): Promise<string> {
   const { status, json } = await asked;
   return [status, json['code']].join(' ').trim();

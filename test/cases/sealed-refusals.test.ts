@@ -1,4 +1,4 @@
-/** What the sealed way to a case does not take: whatever is not whole, not sealed, or not the sender's own. */
+/** What the sealed form refuses: anything incomplete, unsealed, or uploaded by somebody else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -32,7 +32,7 @@ async function prepareSealedForm(files: readonly FormFile[] = [letterFile]) {
   return { form, sealed: await sealInquiryForm(shop, form, files) };
 }
 
-test('a piece that is too long, empty, out of range or of another kind is refused', async () => {
+test('a piece that is too long, empty, out of range or of another content type is refused', async () => {
   const { form } = await prepareSealedForm();
   const before = await countStoredRows(shop);
   const id = generateId();
@@ -67,7 +67,7 @@ test('a piece that is too long, empty, out of range or of another kind is refuse
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('who holds no paid form uploads nothing, and nobody adds to or binds what another uploaded', async () => {
+test('without a paid form nobody can upload, and nobody can extend or claim another buyer’s upload', async () => {
   const { form, sealed } = await prepareSealedForm();
   const stranger = await prepareSealedForm();
   const before = await countStoredRows(shop);
@@ -106,7 +106,7 @@ test('a request from another site is refused', async () => {
   );
 });
 
-test('a payment that has opened its case takes no more uploads, and nothing is added to the case', async () => {
+test('a redeemed payment accepts no more uploads, and nothing is added to its case', async () => {
   const { form, sealed } = await prepareSealedForm();
   assert.equal((await sendSealedForm(shop, form, sealed)).status, 200);
   const before = await countStoredRows(shop);
@@ -121,7 +121,7 @@ test('a payment that has opened its case takes no more uploads, and nothing is a
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('one upload cannot stand in two places, nor in two cases', async () => {
+test('one upload cannot be used twice, in one case or in two', async () => {
   const { form, sealed } = await prepareSealedForm();
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   const opening = toOpeningBody(sealed);
@@ -142,7 +142,7 @@ test('one upload cannot stand in two places, nor in two cases', async () => {
   assert.equal(await formatStatusAndCode(postOpening(shop, next.form, reused)), '409 upload_incomplete');
 });
 
-test('a size that lies is refused, also where the length would be allowed', async () => {
+test('a false size is refused, even where that length would be allowed', async () => {
   const { form, sealed } = await prepareSealedForm([largeFile]);
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   const opening = toOpeningBody(sealed);
@@ -167,7 +167,7 @@ test('a size that lies is refused, also where the length would be allowed', asyn
   assert.equal((await postOpening(shop, form, opening)).status, 200);
 });
 
-test('plain text in the length of something sealed is not kept, and the payment is not spent', async () => {
+test('plain text with the length of a sealed file is not stored, and the payment is not spent', async () => {
   const { form, sealed } = await prepareSealedForm();
   const [file] = sealed.files;
   assert.ok(file);
@@ -188,7 +188,7 @@ test('plain text in the length of something sealed is not kept, and the payment 
   assert.equal((await postOpening(shop, form, opening)).status, 200);
 });
 
-test('what is sealed to a classical key, or leaves somebody out, is not kept', async () => {
+test('an inquiry sealed to a classical key, or missing a recipient, is not stored', async () => {
   const { form, sealed } = await prepareSealedForm();
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   const classical = new Encrypter();

@@ -1,4 +1,4 @@
-/** Cases written straight into the store, with bytes that can be found again in any file. */
+/** Cases written straight into the store, with marker bytes that a test can search for in any file. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { generateId } from '#platform/ids.ts';
 import { type Case, insertCase } from '#store/cases.ts';
@@ -11,7 +11,7 @@ type CaseStore = Pick<Store, 'shredKeys' | 'transaction'>;
 
 export interface SeededCase {
   readonly record: Case;
-  /** Bytes that stand in its sealed objects and, as the shred key, in its key. */
+  /** Bytes of its sealed objects and of its shred key. */
   readonly markers: readonly Buffer[];
 }
 
@@ -30,7 +30,7 @@ export async function seedCase(
   return planted;
 }
 
-/** Many at once share their commits. */
+/** Seeds many cases at once, so that they share commits. */
 export async function seedCases(
   store: CaseStore,
   count: number,

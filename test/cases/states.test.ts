@@ -1,4 +1,4 @@
-/** The states of a case: whatever is tried in whatever order, only the table decides, and the times follow from it. */
+/** The states of a case: whatever the order of actions, only the transition table decides, and the times follow from it. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
@@ -55,7 +55,7 @@ const tries: fc.Arbitrary<Try> = fc.oneof(
 
 const lifetimes = { declined: 7 * DAY_MS, withdrawn: DAY_MS } as const;
 
-test('every state but the first is reached by a step, and one that waits for no time can be left', () => {
+test('every state but the first can be reached, and every state without a time limit can be left', () => {
   const steps: readonly { from: readonly string[]; to: string }[] = Object.values(caseTransitions);
   const reached = new Set(['received', ...steps.map(({ to }) => to)]);
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('every state but the first is reached by a step, and one that waits for no 
   for (const state of open) assert.ok(steps.some(({ from }) => from.includes(state)));
 });
 
-test('random walks keep every invariant, and nothing survives in purged', async (t) => {
+test('random walks keep every invariant, and nothing of a purged case is left', async (t) => {
   const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));
   let now = Date.UTC(2027, 0, 1);
   const clock = { now: () => now };

@@ -1,4 +1,4 @@
-/** A file of 25 MiB, alone and four at once, costs a service that has just started little memory, on both ways. */
+/** A file of 25 MiB, alone and four at once, costs a freshly started service little memory, through both forms. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
@@ -16,7 +16,7 @@ import {
 import { createSealedUpload, type SealedForm, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 
 const MIB = 1024 * 1024;
-/** For four at once as for one: nothing may be held whole. */
+/** The same for four as for one: no file may be held in memory whole. */
 const MOST_MIB = 100;
 
 type Send = () => Promise<void>;
@@ -33,7 +33,7 @@ async function preparePlain(service: ServiceWithSandbox, sent = file): Promise<S
 const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
 const sealedOnce = new Map<typeof file, Promise<SealedForm>>();
 
-/** The service cannot tell for whom a file was sealed, so one sealing does for all who send it. */
+/** The service cannot see for whom a file was sealed, so one sealed copy serves all senders. */
 async function prepareSealed(service: ServiceWithSandbox, sent = file): Promise<Send> {
   const form = await openPaidForm(service);
   const first = sealedOnce.get(sent) ?? sealInquiryForm({ services }, form, [sent]);
@@ -47,10 +47,10 @@ for (const [way, prepare] of Object.entries({ plain: preparePlain, sealed: prepa
   for (const count of scale.largeUploads)
     test(`${way}: ${count} of 25 MiB at once need at most ${MOST_MIB} MiB more`, async (t) => {
       const service = await office.start();
-      // What is loaded at first use is no cost of the file.
+      // Code that is loaded at first use must not count.
       await (await prepare(service, small))();
       const sends: Send[] = [];
-      // One by one: sealing lets nothing else run, and a connection that is left alone for long is closed.
+      // One by one: sealing blocks the event loop, and an idle connection is closed.
       for (let index = 0; index < count; index += 1) sends.push(await prepare(service));
       await resetMemoryPeak(service);
       const { now } = await readMemoryUsage(service);

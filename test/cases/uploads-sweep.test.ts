@@ -1,4 +1,4 @@
-/** Uploads that no case came for go after a day; whatever found its case stays, on both engines. */
+/** Uploads without a case are deleted after a day; those of a case stay, on both engines. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createCase } from '#cases/create-case.ts';
@@ -37,7 +37,7 @@ type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'
 interface Office {
   readonly services: CaseServices;
   readonly at: (now: number) => CaseServices;
-  /** A paid session. */
+  /** Returns the id of a paid session. */
   readonly paid: () => Promise<string>;
 }
 
@@ -58,7 +58,7 @@ async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<Offi
   return { services: createRegistryAt(0), at: createRegistryAt, paid: insertPaidSession };
 }
 
-/** Uploads inquiry and files; gives what opens the case. */
+/** Uploads inquiry and files; returns the body that opens the case. */
 async function uploadSealedInquiry(services: CaseServices, session: string) {
   const sealed: SealedForm = await sealInquiryForm({ services }, { paymentRef: 'an-order' }, [
     { name: 'a.bin', content: new Uint8Array(600_000) },
@@ -80,7 +80,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
   const { services, at, paid } = await createUploadFixture(engine);
   const { store } = services;
 
-  test(`${engine.name}: what waited for more than a day goes, and nothing else`, async () => {
+  test(`${engine.name}: uploads older than a day are deleted, and nothing else`, async () => {
     const session = await paid();
     const bound = await uploadSealedInquiry(at(0), session);
     await createCase(at(0), { sessionId: session }, bound);
@@ -98,7 +98,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     assert.deepEqual(await countStoredRows({ store }), kept);
   });
 
-  test(`${engine.name}: a case that binds while its uploads are swept is whole or not there, and then still paid`, async () => {
+  test(`${engine.name}: a case opened during a sweep is complete, or not opened and its payment unspent`, async () => {
     for (let round = 0; round < 12; round += 1) {
       const session = await paid();
       const before = await countStoredRows({ store });
@@ -120,7 +120,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     }
   });
 
-  test(`${engine.name}: ten openings of one inquiry at once are one case`, async () => {
+  test(`${engine.name}: ten concurrent openings of one inquiry make one case`, async () => {
     const session = await paid();
     const sealed = await uploadSealedInquiry(at(0), session);
     const before = await countStoredRows({ store });
@@ -134,7 +134,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     assert.deepEqual([now.cases - before.cases, now.staged], [1, before.staged - 2]);
   });
 
-  test(`${engine.name}: ten inquiries for one payment at once are one case, and nine are told`, async () => {
+  test(`${engine.name}: of ten concurrent inquiries for one payment one opens a case and nine are refused`, async () => {
     const session = await paid();
     const all = await Promise.all(Array.from({ length: 10 }, () => uploadSealedInquiry(at(0), session)));
     const before = await countStoredRows({ store });
@@ -148,7 +148,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     assert.equal((await countStoredRows({ store })).staged, 0);
   });
 
-  test(`${engine.name}: pieces of one upload that all come at once, and twice, are kept once`, async () => {
+  test(`${engine.name}: concurrent, repeated pieces of one upload are stored once`, async () => {
     const holder = deriveUploadHolder(keyring, { sessionId: await paid() });
     const upload = generateId();
     const before = await countStoredRows({ store });
@@ -159,7 +159,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     assert.deepEqual([now.objects - before.objects, now.pieces - before.pieces], [1, 20]);
   });
 
-  test(`${engine.name}: one payment holds only so much, and a piece that comes again is not more`, async () => {
+  test(`${engine.name}: uploads for one payment are limited, and a repeated piece does not count twice`, async () => {
     const holder = deriveUploadHolder(keyring, { sessionId: await paid() });
     const bytes = new Uint8Array(1);
     const upload = generateId();

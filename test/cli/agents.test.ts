@@ -1,4 +1,4 @@
-/** The maintainer's commands beside a service that runs: list, show, approve, reject, suspend, rotate. */
+/** The maintainer's commands next to a running service: list, show, approve, reject, suspend, rotate. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function requestTokenStatus(clientId: string, clientSecret: string): Promi
   return status;
 }
 
-/** The letter that the running service writes to a file. */
+/** Waits for the letter that the running service writes to a file. */
 async function waitForLetter(address: string): Promise<string> {
   for (let tries = 0; tries < 100; tries += 1) {
     const names = await readdir(join(dataDir, 'mail')).catch(() => []);
@@ -41,7 +41,7 @@ async function waitForLetter(address: string): Promise<string> {
   throw new Error('no letter came');
 }
 
-test('from the queue to credentials, while the service runs', async () => {
+test('a registration is listed, approved and gets credentials while the service runs', async () => {
   const sent = await registerSampleAgent(get, { client_name: 'Queue Agent', contact: 'queue@agent.example' });
   assert.match(await text('agents', 'list'), new RegExp(`${sent.id} +pending .* Queue Agent`));
   assert.match(await text('agents', 'show', sent.id), /^Contact +queue@agent\.example$/m);
@@ -64,7 +64,7 @@ test('from the queue to credentials, while the service runs', async () => {
   assert.equal(await requestTokenStatus(id, secret), 401);
 });
 
-test('a rejected agent is listed as such, and pages follow one another', async () => {
+test('a rejected agent is listed as rejected, and lists are paged', async () => {
   const sent = await registerSampleAgent(get);
   assert.match(await text('agents', 'reject', sent.id), /^Rejected\./);
   const rejected = await json<{ agents: Record<string, unknown>[] }>(
@@ -82,7 +82,7 @@ test('a rejected agent is listed as such, and pages follow one another', async (
   assert.notDeepEqual(first.agents, second.agents);
 });
 
-test('what is mistyped or impossible is one line and an exit code', async () => {
+test('a wrong command prints one line and exits with its code', async () => {
   const { id } = await registerSampleAgent(get, { redirect_uris: [] });
   assert.match(await refusal(64, 'agents', 'approve', id, '--scopes', 'case:read'), /go together/);
   assert.match(

@@ -1,4 +1,4 @@
-/** Bundles that are refused: damaged, empty, too late, or against the states of a case. */
+/** Bundles that are refused: damaged, empty, too late, or not allowed in the state of the case. */
 import assert from 'node:assert/strict';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
@@ -12,7 +12,7 @@ const desk = createDeskCli(shop);
 const elsewhere = await createOfflineDeskCli({ after }, shop);
 const { key, newName, exported, written } = elsewhere;
 
-test('a bundle that is damaged is refused, and nothing of it is used', async () => {
+test('a damaged bundle is refused, and nothing of it is imported', async () => {
   const sent = await sendCase(shop);
   const path = await written(await exported(sent), 'ask', '--text', 'Who?');
   const bytes = await readFile(path);
@@ -25,7 +25,7 @@ test('a bundle that is damaged is refused, and nothing of it is used', async () 
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('a bundle that nobody wrote into, or whose case is gone, brings nothing back', async () => {
+test('a bundle without new content, or whose case was purged, is not imported', async () => {
   const sent = await sendCase(shop);
   const bundle = await exported(sent);
   assert.match(await desk.refusal(1, 'cases', 'import', bundle), /nothing to import/);
@@ -35,7 +35,7 @@ test('a bundle that nobody wrote into, or whose case is gone, brings nothing bac
   assert.match(await desk.refusal(1, 'cases', 'import', declined), /no such case/);
 });
 
-test('what the states do not allow is refused in the bundle already, and no result is written', async () => {
+test('an action that the state does not allow is refused on the offline machine, and no bundle is written', async () => {
   const sent = await sendCase(shop);
   const bundle = await exported(sent);
   const declined = await written(bundle, 'decline', '--text', 'No');
@@ -58,7 +58,7 @@ test('what the states do not allow is refused in the bundle already, and no resu
   );
 });
 
-test('an export never replaces a file, and leaves no draft behind', async () => {
+test('an export never replaces a file, and leaves no temporary file behind', async () => {
   const sent = await sendCase(shop);
   const path = newName();
   await appendFile(path, 'kept');

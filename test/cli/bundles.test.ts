@@ -1,4 +1,4 @@
-/** Bundles: a case on another machine, without database or configuration, and what was written there brought back. */
+/** Bundles: a case worked on another machine, without database or configuration, and the result imported. */
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function readStoredCase(sent: SentCase) {
   return { file, opened: await openSealedCase(file, sent.keys.identity) };
 }
 
-test('a case is read, asked about and delivered elsewhere, and the buyer reads all of it', async () => {
+test('a case is opened, questioned and delivered on an offline machine, and the buyer reads all of it', async () => {
   const photo = { name: 'photo.jpg', content: Buffer.from('CANARY-PHOTO') };
   const sent = await sendCase(shop, { tier: 'Dossier', files: [photo] });
   const bundle = await exported(sent);
@@ -74,7 +74,7 @@ test('a bundle holds the case sealed, and no key that a purge would shred', asyn
   assert.ok(bytes.indexOf(Buffer.from(sent.caseKey)) > 0);
 });
 
-test('what was written elsewhere is refused once the buyer has written meanwhile', async () => {
+test('an import is refused once the buyer has written in the meantime', async () => {
   const sent = await sendCase(shop);
   const asked = await written(await exported(sent), 'ask', '--text', 'Anything else?');
   await sendBuyerMessage(shop, sent, 0, 'One more thing');
@@ -84,7 +84,7 @@ test('what was written elsewhere is refused once the buyer has written meanwhile
   assert.equal((await requireStoredCase(shop, sent)).state, 'received');
 });
 
-test('of two investigators who write elsewhere the first is taken, and the second told', async () => {
+test('of two investigators who work offline, the first import wins and the second is refused', async () => {
   const sent = await sendCase(shop);
   const bundle = await exported(sent);
   const [mine, yours] = [
@@ -103,7 +103,7 @@ test('of two investigators who write elsewhere the first is taken, and the secon
   );
 });
 
-test('an import that was broken off goes on where it stopped', async () => {
+test('an interrupted import resumes where it stopped', async () => {
   const sent = await sendCase(shop);
   const once = await written(await exported(sent), 'message', '--text', 'First');
   const twice = await written(once, 'decline', '--text', 'We cannot');

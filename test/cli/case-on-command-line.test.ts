@@ -1,4 +1,4 @@
-/** A case from its arrival to its purge, worked from the command line beside a running service, on both engines. */
+/** A case from its arrival to its purge, worked from the command line next to a running service, on both engines. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { createDeskCli, requireStoredCase, sendBuyerMessage, sendCase } from './
 const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo CANARY-FILE') };
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
-  test(`on ${engine.name}, a case is taken, opened, asked about, delivered, retained and purged`, async (t) => {
+  test(`on ${engine.name}, a case is accepted, opened, questioned, delivered, retained and purged`, async (t) => {
     const { env } = await engine.newPlace(t);
     const shop = await startTestShop(t, { env: engine.name === 'sqlite' ? {} : env });
     const desk = createDeskCli(shop, engine.name === 'sqlite' ? {} : env);

@@ -1,4 +1,4 @@
-/** Commands beside a running service and beside each other: nothing is lost, doubled or left half done. */
+/** Commands that run concurrently with the service and each other: nothing is lost, doubled or half done. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, runCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
-  test(`on ${engine.name}, commands and buyers write at once, and each thing is there once`, async (t) => {
+  test(`on ${engine.name}, commands and buyers write concurrently, and each message is stored once`, async (t) => {
     const env = engine.name === 'sqlite' ? {} : (await engine.newPlace(t)).env;
     const shop = await startTestShop(t, { env });
     const desk = createDeskCli(shop, env);
@@ -28,7 +28,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       ),
       (async () => {
         for (let seq = 0; seq < 20; seq += 1) await sendBuyerMessage(shop, sent, seq, `answer ${seq}`);
-        // One after the other: a service that is pressed harder than this sheds load, which is not the question.
+        // One after the other: under more load the service sheds requests, which is not tested here.
         for (let count = 0; count < 3; count += 1) await sendCase(shop);
       })(),
     ]);
@@ -46,7 +46,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     assert.equal((await countStoredRows(shop)).cases, 4);
   });
 
-test('of two deliveries at once one is made whole, and the other leaves nothing behind', async (t) => {
+test('of two concurrent deliveries one succeeds, and the other leaves nothing behind', async (t) => {
   const shop = await startTestShop(t);
   const desk = createDeskCli(shop);
   const folder = await createTemporaryFolder(t);
@@ -69,7 +69,7 @@ test('of two deliveries at once one is made whole, and the other leaves nothing 
   assert.equal(requireContent(finding).files.length, 1);
 });
 
-test('the same message given again is written once', async (t) => {
+test('the same message sent twice is stored once', async (t) => {
   const shop = await startTestShop(t);
   const desk = createDeskCli(shop);
   const { id } = await sendCase(shop);
@@ -81,7 +81,7 @@ test('the same message given again is written once', async (t) => {
   assert.doesNotMatch(await desk.text('cases', 'show', id), /desk message 2 /);
 });
 
-test('a text may come by standard input, and a purge is confirmed there', async (t) => {
+test('a text can be read from standard input, and a purge is confirmed there', async (t) => {
   const shop = await startTestShop(t);
   const desk = createDeskCli(shop);
   const env = { DATA_DIR: shop.dataDir };
@@ -102,7 +102,7 @@ test('a text may come by standard input, and a purge is confirmed there', async 
   assert.deepEqual([purged.code, purged.stdout], [0, 'Purged.\n']);
 });
 
-test('a command that is broken off leaves no half-written file', async (t) => {
+test('an interrupted command leaves no half-written file', async (t) => {
   const shop = await startTestShop(t);
   const desk = createDeskCli(shop);
   const out = join(await createTemporaryFolder(t), 'out');
@@ -122,7 +122,7 @@ test('a command that is broken off leaves no half-written file', async (t) => {
   assert.deepEqual(await readdir(out), []);
 });
 
-test('whoever stops reading the output does not make the command fail loudly', async (t) => {
+test('a closed output pipe ends the command without an error message', async (t) => {
   const shop = await startTestShop(t);
   const child = spawn(process.execPath, ['cli/main.ts', 'cases', 'list', '--json'], {
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: shop.dataDir },

@@ -1,4 +1,4 @@
-/** An investigator at the command line, beside a service that runs. */
+/** An investigator at the command line, next to a running service. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** The real program; what it is given to read ends at once. */
+/** Runs the real program with the given standard input. */
 export async function runCli(
   env: Record<string, string>,
   args: readonly string[],
@@ -32,7 +32,7 @@ export async function runCli(
     child[name].on('data', (chunk) => {
       written[name] += String(chunk);
     });
-  // A command that needs no input may have ended before it is written.
+  // A command that reads no input may exit before the input is written.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -42,10 +42,10 @@ export async function runCli(
 export interface DeskCli {
   readonly key: string;
   readonly run: (...args: string[]) => Promise<CliResult>;
-  /** What a command prints that must work. */
+  /** The output of a command that must succeed. */
   readonly text: (...args: string[]) => Promise<string>;
   readonly json: <Result = Record<string, unknown>>(...args: string[]) => Promise<Result>;
-  /** The one line of a command that must not work. */
+  /** The one line of a command that must fail. */
   readonly refusal: (code: number, ...args: string[]) => Promise<string>;
 }
 

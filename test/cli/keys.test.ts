@@ -1,4 +1,4 @@
-/** Keys made on the command line, and those made at a first start. */
+/** Keys created on the command line, and those created at the first start. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdir, readFile, rename, stat } from 'node:fs/promises';
@@ -21,12 +21,12 @@ async function readPrivateKey(file: string): Promise<string> {
   );
 }
 
-test('keys master prints a key that the configuration takes', async () => {
+test('keys master prints a key that the configuration accepts', async () => {
   const { stdout } = await runCliProcess('keys', 'master');
   assert.ok(isMasterKey(stdout.trim()));
 });
 
-test('keys new makes a private pair and prints lines that production starts with', async (t) => {
+test('keys new creates private key files and prints settings that production starts with', async (t) => {
   const out = join(await createTemporaryFolder(t), 'keys');
   const { stdout, stderr } = await runCliProcess('keys', 'new', '--out', out);
   assert.doesNotMatch(stdout + stderr, /AGE-SECRET/);
@@ -51,12 +51,12 @@ test('keys new makes a private pair and prints lines that production starts with
   );
 });
 
-test('an unknown command says how to use it', async () => {
+test('an unknown command prints the usage', async () => {
   await assert.rejects(runCliProcess('keys', 'lost'), { code: 64, stderr: /Usage/ });
   await assert.rejects(runCliProcess('keys', 'new', '--where', 'x'), { code: 64, stderr: /Usage/ });
 });
 
-test('a first start makes both keys, asks to move them away, and goes on without them', async (t) => {
+test('the first start creates both keys, asks to move them, and the service works without them', async (t) => {
   const first = await startServiceProcess(t, { DATA_DIR: await createTemporaryFolder(t) });
   const keys = join(first.dataDir, 'keys');
   for (const name of ['desk.key', 'recovery.key']) {

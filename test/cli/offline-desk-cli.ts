@@ -1,4 +1,4 @@
-/** A machine that knows nothing of the office, and bundles that go there and come back. */
+/** The command line on a machine without the service's data, and the bundles exchanged with it. */
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { createDeskCli, type DeskCli, type SentCase } from './desk-cli.ts';
 
 export interface OfflineDeskCli extends DeskCli {
   readonly folder: string;
-  /** The name of a file that is not there yet. */
+  /** The name of a file that does not exist yet. */
   readonly newName: () => string;
   readonly exported: (sent: SentCase) => Promise<string>;
-  /** The bundle that a command has made from another. */
+  /** Runs a bundle command; returns the bundle that it has written. */
   readonly written: (bundle: string, act: string, ...args: string[]) => Promise<string>;
 }
 
@@ -19,7 +19,7 @@ export async function createOfflineDeskCli(t: CleanupScope, shop: TestShop): Pro
   const folder = await createTemporaryFolder(t);
   const key = join(folder, 'desk.key');
   await cp(createDeskCli(shop).key, key);
-  // No database is there, and the configuration would be refused.
+  // There is no database, and the configuration would be refused.
   const desk: DeskCli = {
     ...createDeskCli({ dataDir: '/nowhere' }, { DATABASE_URL: 'wrong', PORT: 'wrong' }),
     key,

@@ -1,4 +1,4 @@
-/** Opening a case: files go only where they are told, whole or not at all, and nothing takes over the terminal. */
+/** Opening a case: files are written only to the given folder, complete or not at all, and no text controls the terminal. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function createNamedFile(name: string, content = name) {
   return { name, content: Buffer.from(content) };
 }
 
-test('names from inside the case lead nowhere else and hide nothing', async (t) => {
+test('file names from the case cannot leave the folder or hide a file', async (t) => {
   const folder = await createTemporaryFolder(t);
   const names = [
     '../../outside.txt',
@@ -62,13 +62,13 @@ test('names from inside the case lead nowhere else and hide nothing', async (t) 
   }
 });
 
-test('without a folder no file is written, and the output says how', async () => {
+test('without a folder no file is written, and the output says how to get one', async () => {
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt'), createNamedFile('two.txt')] });
   const text = await desk.text('cases', 'open', id, '--key', desk.key);
   assert.match(text, /There are 2 files; --out FOLDER saves them\.\n$/);
 });
 
-test('a file that is there already is not replaced', async (t) => {
+test('an existing file is not replaced', async (t) => {
   const out = await createTemporaryFolder(t);
   await writeFile(join(out, 'inquiry-1-one.txt'), 'mine');
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
@@ -77,7 +77,7 @@ test('a file that is there already is not replaced', async (t) => {
   assert.equal(await readFile(join(out, 'inquiry-1-one.txt'), 'utf8'), 'mine');
 });
 
-test('of a file that was changed to its last piece nothing is kept, and the others are', async (t) => {
+test('a file whose last piece was changed is not written, and the other files are', async (t) => {
   const out = await createTemporaryFolder(t);
   const files = [createNamedFile('large.bin', 'x'.repeat(900_000)), createNamedFile('small.txt')];
   const { id } = await sendCase(shop, { files });
@@ -103,7 +103,7 @@ test('of a file that was changed to its last piece nothing is kept, and the othe
   assert.deepEqual(await readdir(out), ['inquiry-2-small.txt']);
 });
 
-test('a folder that cannot be made is told', async (t) => {
+test('a folder that cannot be created is reported', async (t) => {
   const folder = await createTemporaryFolder(t);
   await writeFile(join(folder, 'file'), '');
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
@@ -112,7 +112,7 @@ test('a folder that cannot be made is told', async (t) => {
   await desk.text('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'there'));
 });
 
-test('what a buyer wrote cannot command the terminal, in text or in JSON', async () => {
+test('a buyer’s text cannot control the terminal, in text or in JSON', async () => {
   const sent = await sendCase(shop);
   const hostile = 'first\nsecond \u001b]0;title\u0007\u001b[2J\u009b31m \u202eevil\rover\u0000';
   await sendBuyerMessage(shop, sent, 0, hostile);
@@ -126,7 +126,7 @@ test('what a buyer wrote cannot command the terminal, in text or in JSON', async
   assert.equal(messages[0]?.text, hostile, 'JSON means the same');
 });
 
-test('a case opens even where its words-holder sealed something odd', async () => {
+test('a case opens even when the buyer sealed a message of an unexpected shape', async () => {
   const { sealEnvelope } = await import('#seal/envelope.ts');
   const { addCaseMessage } = await import('#cases/messages.ts');
   const sent = await sendCase(shop);
@@ -137,7 +137,7 @@ test('a case opens even where its words-holder sealed something odd', async () =
   assert.match(text, /Not in the form that this service writes:.*CANARY-ODD/s);
 });
 
-test('JSON has the inquiry as it was sealed', async () => {
+test('the JSON output has the inquiry as it was sealed', async () => {
   const { id } = await sendCase(shop);
   const { inquiry, finding, messages, saved } = await desk.json('cases', 'open', id, '--key', desk.key);
   assert.equal((inquiry as Inquiry).question, 'Is this recruiter who she says she is? CANARY-QUESTION');

@@ -1,4 +1,4 @@
-/** The queue and the inbox: what is due first comes first, in pages, with nothing that is sealed. */
+/** The queue and the inbox: earliest deadline first, in pages, without sealed content. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { generateId } from '#platform/ids.ts';
@@ -15,7 +15,7 @@ const now = Date.now();
 const states = ['received', 'in_progress', 'awaiting_client', 'delivered', 'declined'] as const;
 
 async function insertQueuedCase(index: number, state: Case['state']): Promise<string> {
-  // Every way in which an identifier may begin.
+  // Every character that an identifier may begin with.
   const id = `${['-', '--', 'a', '_'][index % 4]}${generateId()}`.slice(0, 22);
   const due = now + (index - 3) * HOUR - HOUR / 4;
   await insertCase(shop.store.records, {
@@ -48,7 +48,7 @@ interface Listed {
   readonly next: string | null;
 }
 
-test('the list shows open cases, due first, with the hours that are left or over', async () => {
+test('the list shows open cases by deadline, with the hours left or overdue', async () => {
   const text = await desk.text('cases', 'list');
   const rows = text.trimEnd().split('\n').slice(1);
   const open = ids.filter((_id, index) => index % states.length < 3);
@@ -61,7 +61,7 @@ test('the list shows open cases, due first, with the hours that are left or over
   assert.doesNotMatch(text, /canary/i);
 });
 
-test('pages go on where the one before ended, and the last one says so', async () => {
+test('each page continues after the one before, and the last page promises no more', async () => {
   const seen: string[] = [];
   let pages = 0;
   for (let next: string | null = ''; next !== null; pages += 1) {
@@ -82,7 +82,7 @@ test('a last page that is full does not promise more', async () => {
   assert.match(await desk.text(...all, String(ids.length - 1)), /\nMore: /);
 });
 
-test('states can be chosen, one or several', async () => {
+test('the list can be filtered by one or several states', async () => {
   const { cases } = await desk.json<Listed>('cases', 'list', '--state', 'delivered', '--state', 'declined');
   assert.deepEqual(
     cases.map(({ id, late }) => [id, late]),
@@ -116,7 +116,7 @@ test('every identifier can be shown, even one that begins with a dash', async ()
   }
 });
 
-test('contact messages are listed oldest first, opened with the key, and done', async () => {
+test('contact messages are listed oldest first, opened with the key, and marked as done', async () => {
   for (const text of ['First of all CANARY', 'Second of all CANARY']) {
     const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
     const fields = { topic: 'press', message: text, reply_to: 'canary-reply@example.org' };

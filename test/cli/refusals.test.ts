@@ -1,4 +1,4 @@
-/** Every way in which a command does not do its work: one line, an exit code, and no secret in either. */
+/** Every way in which a command fails: one line, an exit code, and no secret in the output. */
 import assert from 'node:assert/strict';
 import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function writeKeyFile(name: string, text: string | Uint8Array): Promise<st
   return path;
 }
 
-test('64: what is not understood is explained, and nothing is done', async () => {
+test('64: a command that is not understood is explained and does nothing', async () => {
   const before = await countStoredRows(shop);
   for (const args of [
     ['cases', 'lose'],
@@ -45,14 +45,14 @@ test('64: what is not understood is explained, and nothing is done', async () =>
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('a key given instead of its file is not repeated', async () => {
+test('a key passed instead of its file is not printed', async () => {
   const key = await readPrivateKey(shop.dataDir, 'desk');
   const line = await desk.refusal(64, 'cases', 'open', id, '--key', key);
   assert.match(line, /name of a file, not the key itself/);
   assert.doesNotMatch(line, /AGE-SECRET/);
 });
 
-test('66: a file that is missing, a folder, too long, or no text', async () => {
+test('66: an input file that is missing, a folder, too long or not text is refused', async () => {
   const key = ['--key', desk.key];
   assert.match(await desk.refusal(66, 'cases', 'open', id, '--key', '/nowhere'), /no such file/);
   assert.match(await desk.refusal(66, 'cases', 'open', id, '--key', folder), /folder/);
@@ -69,7 +69,7 @@ test('66: a file that is missing, a folder, too long, or no text', async () => {
   assert.match(await desk.refusal(66, 'cases', 'deliver', id, ...key, '--attach', '/dev/null'), /not a file/);
 });
 
-test('77: a key that is damaged, classical, public, locked, plural, or of somebody else', async () => {
+test('77: a key file that is damaged, classical, public, encrypted, has several keys or the wrong key is refused', async () => {
   const own = await readPrivateKey(shop.dataDir, 'desk');
   const damaged = own.slice(0, -1) + (own.endsWith('Q') ? 'P' : 'Q');
   const faults: [name: string, text: string, says: RegExp][] = [
@@ -104,7 +104,7 @@ test('a key that others may read is used with a warning', async () => {
   assert.match(stderr, /^Warning: other users of this machine can read .*chmod 600/);
 });
 
-test('1: what the case does not allow', async () => {
+test('1: an action that the case does not allow is refused', async () => {
   const key = ['--key', desk.key];
   const unknown = 'A'.repeat(22);
   assert.match(await desk.refusal(1, 'cases', 'show', unknown), /no such case/);
@@ -146,7 +146,7 @@ test('a finding that is too large is refused before anything is sealed', async (
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('78: a configuration with mistakes, or a folder without records, and none is made', async () => {
+test('78: a wrong configuration or a folder without a database is refused, and no database is created', async () => {
   const env = { DATA_DIR: join(folder, 'mistyped') };
   const list = ['cases', 'list'];
   const missing = await runCli(env, list);
@@ -158,7 +158,7 @@ test('78: a configuration with mistakes, or a folder without records, and none i
   assert.match(wrong.stderr, /^[^\n]*PORT: expected[^\n]*SITE_URL: expected[^\n]*\n$/);
 });
 
-test('69: a database that is away', async (t) => {
+test('69: an unreachable database is reported', async (t) => {
   const server = await openSharedPostgres(t);
   const env = {
     DATABASE_URL: server.toDatabaseUrl('lost'),
@@ -169,7 +169,7 @@ test('69: a database that is away', async (t) => {
   assert.match(stderr, /has no database of that name/);
 });
 
-test('74: a database file that is none', async () => {
+test('74: a file that is not a database is reported', async () => {
   const dataDir = join(folder, 'broken');
   const { mkdir } = await import('node:fs/promises');
   await mkdir(dataDir);
@@ -179,7 +179,7 @@ test('74: a database file that is none', async () => {
   assert.match(stderr, /not a usable database/);
 });
 
-test('help is on standard output, for all, for a group and for each', async () => {
+test('help is printed to standard output, for all commands, a group and each command', async () => {
   const all = await desk.text('--help');
   const usages = [...all.matchAll(/^ {2}((?:cases|contact|keys) \w+)/gm)].map(([, name]) => name ?? '');
   assert.equal(usages.length, 18);

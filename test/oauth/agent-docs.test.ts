@@ -1,4 +1,4 @@
-/** docs/agents.md says what the code does. */
+/** docs/agents.md agrees with the code. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';

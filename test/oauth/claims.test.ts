@@ -1,4 +1,4 @@
-/** Claims at the address of the specification, for OAuth clients and for PocketBase's. */
+/** Claims at the address of the specification, for OAuth clients and for the PocketBase client. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import PocketBase from 'pocketbase';
@@ -9,7 +9,7 @@ const PATH = '/hcgi/platform/api/collections/users/auth-refresh';
 const office = await startOAuthTestApp({ after });
 const agent = await office.client();
 
-test('a token of a person tells who they are, by GET and by POST, whatever its scope', async () => {
+test('a user’s token returns the user’s claims, by GET and by POST, whatever its scope', async () => {
   const { access_token } = await office.tokensFor(agent, { address: 'Someone@Example.com' });
   for (const method of ['GET', 'POST']) {
     const headers = { authorization: `Bearer ${access_token}` };
@@ -35,7 +35,7 @@ test('a token of a person tells who they are, by GET and by POST, whatever its s
   }
 });
 
-test('a token of a program alone has the program for its subject, and no address', async () => {
+test('a client’s own token has the client as its subject, and no e-mail address', async () => {
   const { json } = await office.token(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
   const headers = { authorization: `Bearer ${json['access_token']}` };
   const { json: claims } = await office.get(PATH, { headers });
@@ -48,7 +48,7 @@ test('a token of a program alone has the program for its subject, and no address
   });
 });
 
-test('the same person is the same subject for every client and every time', async () => {
+test('a person has the same subject for every client and every sign-in', async () => {
   const other = await office.client();
   const subjects = new Set<unknown>();
   for (const [who, address] of [
@@ -62,7 +62,7 @@ test('the same person is the same subject for every client and every time', asyn
   assert.equal(subjects.size, 1);
 });
 
-test('PocketBase’s own client refreshes against it', async () => {
+test('PocketBase’s own client can refresh here', async () => {
   const { access_token } = await office.tokensFor(agent, { address: 'pocket@example.com' });
   const client = new PocketBase(`${office.origin}/hcgi/platform`);
   client.authStore.save(access_token);
@@ -73,7 +73,7 @@ test('PocketBase’s own client refreshes against it', async () => {
   assert.equal(client.authStore.record?.id, record.id);
 });
 
-test('without a token, with garbage or with a revoked one nothing is told', async () => {
+test('without a token, with garbage or with a revoked token no claims are returned', async () => {
   assert.equal((await office.get(PATH)).status, 401);
   const { json } = await office.token(agent, clientCredentialsForm);
   const token = String(json['access_token']);
@@ -85,7 +85,7 @@ test('without a token, with garbage or with a revoked one nothing is told', asyn
   }
 });
 
-test('only here may a token come without its scheme', async () => {
+test('only here is a token accepted without its scheme', async () => {
   const { json } = await office.token(agent, clientCredentialsForm);
   const authorization = String(json['access_token']);
   assert.equal((await office.get(PATH, { headers: { authorization } })).status, 200);

@@ -1,4 +1,4 @@
-/** A client that can be made is one that the engine takes, and one that it would not take cannot be made. */
+/** Every client that can be created is accepted by oidc-provider, and one that it would refuse cannot be created. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
@@ -13,7 +13,7 @@ const usable: [what: string, uris: readonly string[]][] = [
 ];
 
 for (const [what, redirectUris] of usable)
-  test(`${what} may send people to sign in, with each of its addresses`, async () => {
+  test(`${what} may send people to sign in, with each of its redirect URIs`, async () => {
     const { clientId } = await office.client({ redirectUris });
     for (const redirect_uri of redirectUris) {
       const page = await office.browser().open(office.authorizeUrl(clientId, { redirect_uri }));
@@ -21,18 +21,18 @@ for (const [what, redirectUris] of usable)
     }
   });
 
-test('a client for itself alone needs no address to come back to', async () => {
+test('a client without users needs no redirect URI', async () => {
   const who = await office.client({ grants: ['client_credentials'], redirectUris: [] });
   assert.equal((await office.token(who, clientCredentialsForm)).status, 200);
 });
 
-test('a client that was not given refresh tokens gets none', async () => {
+test('a client without the refresh grant gets no refresh token', async () => {
   const who = await office.client({ grants: ['authorization_code'] });
   const tokens = await office.tokensFor(who);
   assert.equal(tokens.refresh_token, undefined);
 });
 
-test('a client that could never get a token is not made', async () => {
+test('a client that could never get a token is not created', async () => {
   const site = ['https://agent.example/callback'];
   for (const wrong of [
     { grants: [] },

@@ -1,4 +1,4 @@
-/** Keys and proofs for DPoP (RFC 9449), with room for everything that can be wrong about one. */
+/** Keys and proofs for DPoP (RFC 9449), where every claim can be made wrong. */
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 

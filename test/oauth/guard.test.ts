@@ -1,4 +1,4 @@
-/** Which token opens which route, and what everyone else is told. */
+/** Which token opens which route, and how all others are refused. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { hashTokenValue } from '#store/tokens.ts';
@@ -35,7 +35,7 @@ test('an operation with a scope opens for a token that carries it, and for no ot
   );
 });
 
-test('a token that is no access token of ours is told so, and no more', async (t) => {
+test('a token that is not a valid access token is refused without details', async (t) => {
   const elsewhere = await startOAuthTestApp(t);
   const foreign = await elsewhere.token(await elsewhere.client(), clientCredentialsForm);
   const { access_token, refresh_token } = await office.tokensFor(agent);
@@ -68,7 +68,7 @@ test('the scheme’s name may be written in any case; another scheme counts as n
   assert.doesNotMatch(String(basic.headers['www-authenticate']), /error=/);
 });
 
-test('where a token is optional, none is fine, but one that is shown must be good for it', async () => {
+test('where a token is optional, none is needed, but one that is sent must be valid', async () => {
   for (const path of ['/api/pricing', '/api/stripe/status']) {
     const getWithToken = (authorization: string) => get(path, { headers: { authorization } });
     assert.equal((await get(path)).status, 200);
@@ -83,7 +83,7 @@ test('health, readiness and pages do not look at tokens', async () => {
     assert.equal((await get(path, { headers: { authorization: 'Bearer garbage' } })).status, 200, path);
 });
 
-test('whoever may not ask is told so before what they ask is looked at', async () => {
+test('authorization is checked before the request is validated', async () => {
   const postCheckout = (authorization: string) =>
     get('/api/stripe/checkout', {
       method: 'POST',
@@ -95,12 +95,12 @@ test('whoever may not ask is told so before what they ask is looked at', async (
   assertRefusal(await get('/api/orders?limit=many'), [401, 'unauthorized']);
 });
 
-test('an address that does not exist asks nobody for a token', async () => {
+test('an unknown address asks for no token', async () => {
   assertRefusal(await get('/api/nowhere'), [404, 'not_found']);
   assertRefusal(await get('/api/orders', { method: 'DELETE' }), [405, 'method_not_allowed']);
 });
 
-test('the three tiers are read as data', async () => {
+test('the three tiers can be read as JSON', async () => {
   const { json } = await get('/api/pricing');
   assert.deepEqual(json, {
     tiers: [

@@ -1,4 +1,4 @@
-/** Strict clients that others wrote, over real HTTPS: discovery, the three grants, DPoP, revocation. */
+/** Strict third-party clients over real HTTPS: discovery, the three grants, DPoP, revocation. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
@@ -59,7 +59,7 @@ test('openid-client: client credentials bound to a key, used at the API', async 
   assert.equal(answer.status, 200);
 });
 
-test('oauth4webapi: from a refusal to the metadata, and from there to a token', async () => {
+test('oauth4webapi: a refusal leads to the metadata, and the metadata to a token', async () => {
   const resource = new URL(`${origin}/api`);
   const described = await oauth.resourceDiscoveryRequest(resource);
   const { authorization_servers = [] } = await oauth.processResourceDiscoveryResponse(resource, described);
@@ -95,7 +95,7 @@ test('oauth4webapi: from a refusal to the metadata, and from there to a token', 
   await assert.rejects(oauth.protectedResourceRequest(access_token, 'GET', pricing));
 });
 
-test('the MCP SDK: from the API’s address to tokens, and on to new ones', async () => {
+test('the MCP SDK: gets tokens from the API’s address alone, and refreshes them', async () => {
   const agent = new McpAgent();
   const serverUrl = `${origin}/api`;
   assert.equal(await auth(agent, { serverUrl }), 'REDIRECT');
@@ -109,7 +109,7 @@ test('the MCP SDK: from the API’s address to tokens, and on to new ones', asyn
   assert.equal((await office.orders(`Bearer ${agent.kept?.access_token}`)).status, 200);
 });
 
-/** Keeps in memory what the SDK wants kept. */
+/** Stores in memory what the SDK asks to store. */
 class McpAgent implements OAuthClientProvider {
   kept: OAuthTokens | undefined;
   sentTo = '';

@@ -1,4 +1,4 @@
-/** The service with clients and people who can sign in: the letters that it sends are read here. */
+/** The service with OAuth clients and users who can sign in, whose mail tests can read. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -22,12 +22,12 @@ export const PKCE_CHALLENGE = createHash('sha256').update(PKCE_VERIFIER).digest(
 export interface OAuthTestApp extends TestApp {
   readonly origin: string;
   readonly client: (changes?: Partial<NewClient>) => Promise<ClientCredentials>;
-  /** Sends what waits in the outbox, and gives all letters so far. */
+  /** Sends the mail that waits in the outbox; returns all letters so far. */
   readonly letters: () => Promise<readonly MailMessage[]>;
   readonly browser: () => ScriptlessBrowser;
-  /** The address that begins an authorization; a parameter that is null is left out. */
+  /** The URL that starts an authorization; a parameter set to null is left out. */
   readonly authorizeUrl: (clientId: string, changes?: Record<string, string | null>) => string;
-  /** A person signs in and allows it; where the client is called back. */
+  /** A person signs in and consents; returns the callback URL of the client. */
   readonly authorize: (url: string, person?: Person) => Promise<URL>;
   readonly token: (
     who: ClientCredentials,
@@ -37,7 +37,7 @@ export interface OAuthTestApp extends TestApp {
   readonly revoke: (who: ClientCredentials, token: string) => Promise<HttpsResponse>;
   /** An operation that needs `case:write`. */
   readonly orders: (authorization?: string, headers?: Record<string, string>) => Promise<HttpsResponse>;
-  /** All of the code grant. */
+  /** Runs the whole code grant. */
   readonly tokensFor: (who: ClientCredentials, person?: Person) => Promise<Tokens>;
 }
 
@@ -63,7 +63,7 @@ export async function startOAuthTestApp(
   return toOAuthTestApp(built);
 }
 
-/** The same over an app that stands already. */
+/** The same on top of an app that already runs. */
 export function toOAuthTestApp(built: TestApp): OAuthTestApp {
   const { services, get } = built;
   const origin = services.addresses.site;
@@ -179,7 +179,7 @@ function createMailbox({ services }: TestApp): () => Promise<readonly MailMessag
   };
 }
 
-/** For clients that use the platform's own `fetch`: the certificate is checked, not waved through. */
+/** For clients that use the global `fetch`: the certificate is still checked. */
 async function trustCertificate(dataDir: string): Promise<void> {
   const certificate = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
   setDefaultCACertificates([...getCACertificates('default'), certificate]);

@@ -1,4 +1,4 @@
-/** What a client bought with its token: found again by that client alone. */
+/** Orders bought with a client's token are listed for that client alone. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { ClientCredentials } from '#clients/clients.ts';
@@ -40,7 +40,7 @@ test('an order belongs to the client whose token bought it, and nobody else sees
   assert.deepEqual(await listOrders(theirs), { orders: [] });
 });
 
-test('an order says when it is paid', async () => {
+test('an order shows when it is paid', async () => {
   const mine = await requestBearerHeader(await office.client());
   const session = readCheckoutSessionId(await shop.checkout('Trace', mine));
   await shop.sandbox.pay(session);
@@ -49,7 +49,7 @@ test('an order says when it is paid', async () => {
     assert.ok(Date.now() < deadline, 'never paid');
 });
 
-test('many orders come in pages, newest first, each once', async () => {
+test('orders are listed in pages, newest first, each once', async () => {
   const mine = await requestBearerHeader(await office.client());
   for (let count = 0; count < 5; count += 1) await shop.checkout('Trace', mine);
   const seen: string[] = [];
@@ -75,7 +75,7 @@ test('many orders come in pages, newest first, each once', async () => {
   );
 });
 
-test('a page of another size, an unknown parameter and a made-up place are refused', async () => {
+test('an invalid page size, an unknown parameter and an invented cursor are refused', async () => {
   const mine = await requestBearerHeader(await office.client());
   for (const query of ['limit=0', 'limit=101', 'limit=two', 'after=somewhere', 'before=x']) {
     const answer = await shop.get(`/api/orders?${query}`, { headers: mine });
@@ -83,7 +83,7 @@ test('a page of another size, an unknown parameter and a made-up place are refus
   }
 });
 
-test('an Idempotency-Key is a client’s own: the same key of another client, or of nobody, buys something else', async () => {
+test('an Idempotency-Key belongs to its client: the same key of another client, or without one, makes another order', async () => {
   const [first, second] = [
     await requestBearerHeader(await office.client()),
     await requestBearerHeader(await office.client()),

@@ -1,4 +1,4 @@
-/** What may be used once is used once, however many ask at the same moment and however slow the store is. */
+/** Whatever may be used once is used once, however many concurrent requests there are and however slow the store is. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const late: KyselyPlugin = {
   },
 };
 
-/** As a database across a network is; one in the same process hides the races. */
+/** Adds the latency of a networked database; one in the same process hides the races. */
 function withLatency(store: Store): Store {
   return {
     ...store,
@@ -54,7 +54,7 @@ function assertOneWinner(answers: readonly HttpsResponse[], error: string): Http
   return winners[0]!;
 }
 
-test('eight uses of one code at once give one token, and that one is dead: somebody stole the code', async (t) => {
+test('eight concurrent uses of one code issue one token, which is revoked because the code was reused', async (t) => {
   const office = await startSlowApp(t);
   const agent = await office.client();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -72,7 +72,7 @@ test('eight uses of one code at once give one token, and that one is dead: someb
   }
 });
 
-test('eight uses of one refresh token at once give one token, and the whole family is dead', async (t) => {
+test('eight concurrent uses of one refresh token issue one token, and the whole family is revoked', async (t) => {
   const office = await startSlowApp(t);
   const agent = await office.client();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -91,7 +91,7 @@ test('eight uses of one refresh token at once give one token, and the whole fami
   }
 });
 
-test('eight uses of one proof at the token endpoint give one token', async (t) => {
+test('eight concurrent uses of one proof at the token endpoint issue one token', async (t) => {
   const office = await startSlowApp(t);
   const agent = await office.client();
   const { proof } = await generateProofKey();
@@ -104,7 +104,7 @@ test('eight uses of one proof at the token endpoint give one token', async (t) =
   }
 });
 
-test('eight uses of one proof at the API let one request through', async (t) => {
+test('eight concurrent uses of one proof at the API let one request through', async (t) => {
   const office = await startSlowApp(t);
   const agent = await office.client();
   const { proof } = await generateProofKey();
@@ -120,7 +120,7 @@ test('eight uses of one proof at the API let one request through', async (t) => 
   }
 });
 
-test('ten guesses at once are five guesses, and five codes at once are all that an address gets', async (t) => {
+test('concurrent guesses count one by one, and an address gets at most five codes', async (t) => {
   const { services } = await startSlowApp(t);
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) =>

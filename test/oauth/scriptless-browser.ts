@@ -1,4 +1,4 @@
-/** A browser without scripts: keeps cookies as their paths say, follows redirects on our site, sends forms it was shown. */
+/** A browser without scripts: keeps cookies by path, follows redirects on the site, and submits forms of its last page. */
 import assert from 'node:assert/strict';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 
@@ -10,10 +10,10 @@ interface Kept {
 
 export interface ScriptlessBrowser {
   readonly open: (address: string) => Promise<HttpsResponse>;
-  /** Sends the form of the last page that leads to an action, with what a person types. */
+  /** Submits the form of the last page with this action, filled in with what a person types. */
   readonly send: (action: string, typed?: Record<string, string>) => Promise<HttpsResponse>;
   readonly page: () => HttpsResponse;
-  /** Where the last redirect led, if it led away from our site. */
+  /** Where the last redirect led, if it left the site. */
   readonly awayTo: () => URL | null;
   readonly cookies: () => readonly Kept[];
 }

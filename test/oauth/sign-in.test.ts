@@ -1,4 +1,4 @@
-/** Signing in by e-mail code and by the words of a case, with its limits. */
+/** Signing in by e-mail code or with the words of a case, and its limits. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
@@ -39,7 +39,7 @@ test('each page is valid HTML, and the consent page says in plain words who may 
   assert.match(text, /agent\.example/);
 });
 
-test('the letter is discreet: neither its subject nor its sender tells what the site does', async () => {
+test('the letter is discreet: neither subject nor sender reveals what the site does', async () => {
   await startSignIn('letter@example.com');
   const letter = (await office.letters()).at(-1);
   assert.equal(letter?.to, 'letter@example.com');
@@ -47,7 +47,7 @@ test('the letter is discreet: neither its subject nor its sender tells what the 
   assert.doesNotMatch(letter?.text ?? '', /inquiry(?! office)|case|Agent|https?:/i);
 });
 
-test('a code works however it is typed, once, and only in the sign-in that asked for it', async () => {
+test('a code works in any spelling, once, and only in the sign-in that requested it', async () => {
   const [first, second] = [await startSignIn('one@example.com'), await startSignIn('two@example.com')];
   const letters = await office.letters();
   const code = readSignInCode(letters.find(({ to }) => to === 'one@example.com'));
@@ -56,7 +56,7 @@ test('a code works however it is typed, once, and only in the sign-in that asked
   assert.match(text, /act for you/);
 });
 
-test('five wrong guesses end a code, and the right one no longer helps', async () => {
+test('five wrong guesses invalidate a code', async () => {
   const browser = await startSignIn('guess@example.com');
   const code = readSignInCode((await office.letters()).at(-1));
   for (const left of [4, 3, 2, 1]) {
@@ -70,14 +70,14 @@ test('five wrong guesses end a code, and the right one no longer helps', async (
   assert.match((await browser.send('code', { code: next })).text, /act for you/);
 });
 
-test('a code ends after ten minutes', async (t) => {
+test('a code expires after ten minutes', async (t) => {
   const browser = await startSignIn('late@example.com');
   const code = readSignInCode((await office.letters()).at(-1));
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 10 * 60_000 });
   assert.match((await browser.send('code', { code })).text, /no longer good/);
 });
 
-test('a sign-in ends after twenty minutes', async (t) => {
+test('a sign-in expires after twenty minutes', async (t) => {
   const browser = await startSignIn();
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 60_000 + 16_000 });
   const { status, text } = await browser.send('address', { address: 'late@example.com' });
@@ -85,7 +85,7 @@ test('a sign-in ends after twenty minutes', async (t) => {
   assert.match(text, /This sign-in is over/);
 });
 
-test('a new code takes the place of the one before', async () => {
+test('a new code replaces the one before', async () => {
   const browser = await startSignIn('again@example.com');
   const old = readSignInCode((await office.letters()).at(-1));
   await browser.open(/<a href="(\/sign-in\/[^"]+)">Use another/.exec(browser.page().text)?.[1] ?? '');
@@ -95,7 +95,7 @@ test('a new code takes the place of the one before', async () => {
   assert.match((await browser.send('code', { code })).text, /act for you/);
 });
 
-test('one address gets five codes an hour, and every answer is the same', async (t) => {
+test('one address gets five codes an hour, and every response is the same', async (t) => {
   const address = 'often@example.com';
   const countLetters = async () => (await office.letters()).filter(({ to }) => to === address).length;
   const answers = [];
@@ -110,14 +110,14 @@ test('one address gets five codes an hour, and every answer is the same', async 
   assert.equal(await countLetters(), 6);
 });
 
-test('the answer for an address that is known is the answer for one that is not', async () => {
+test('the response is the same for a known and an unknown address', async () => {
   await office.tokensFor(agent, { address: 'known@example.com' });
   const [known, unknown] = [await startSignIn('known@example.com'), await startSignIn('unknown@example.com')];
   const toMaskedText = ({ page }: ScriptlessBrowser) => page().text.replaceAll(/[\w-]{43}/g, '…');
   assert.equal(toMaskedText(known), toMaskedText(unknown));
 });
 
-test('what is no single address is refused, and nothing is sent', async () => {
+test('anything but a single address is refused, and nothing is sent', async () => {
   const before = (await office.letters()).length;
   for (const address of [
     '',
@@ -136,7 +136,7 @@ test('what is no single address is refused, and nothing is sent', async () => {
   assert.equal((await office.letters()).length, before);
 });
 
-test('whoever holds the words of a case signs in with them, and the words stay nowhere', async () => {
+test('a buyer signs in with the words of a case, and the words are stored nowhere', async () => {
   const words = generateWords();
   const { lookupHash } = await deriveWordKeys(words);
   await seedCase(office.store, { lookup_hash: lookupHash });
@@ -156,7 +156,7 @@ test('whoever holds the words of a case signs in with them, and the words stay n
   assert.ok(!users.includes(lookupHash) && !office.log().includes(firstWord.toUpperCase()));
 });
 
-test('words of no case, misspelt words and too few are refused, and typed again', async () => {
+test('unknown, misspelt or too few words are refused, and can be typed again', async () => {
   const browser = await startSignIn();
   for (const [words, message] of [
     [generateWords(), /No case opens with these words/],

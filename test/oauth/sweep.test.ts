@@ -1,10 +1,10 @@
-/** What is over is forgotten, and nothing else is. */
+/** The sweep deletes what has expired, and nothing else. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sweepTokens } from '#oauth/sweep.ts';
 import { buildRefreshGrantForm, clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 
-test('expired tokens, proofs and codes leave the records; a family that can still be refreshed stays', async (t) => {
+test('expired tokens, proofs and codes are deleted; a family that can still be refreshed stays', async (t) => {
   const office = await startOAuthTestApp(t);
   const agent = await office.client();
   for (let count = 0; count < 120; count += 1) await office.token(agent, clientCredentialsForm);

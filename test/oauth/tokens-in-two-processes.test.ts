@@ -1,4 +1,4 @@
-/** Two processes over one PostgreSQL: what one of them takes back or uses up, the other refuses on the next request. */
+/** Two processes on one PostgreSQL: what one revokes or uses up, the other refuses on the next request. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ function requestToken(
 const requestOrders = (get: HttpsClient, authorization: string, dpop?: string): Promise<HttpsResponse> =>
   get('/api/orders', { headers: { authorization, ...(dpop && { dpop }) } });
 
-/** Half of the requests to each process. */
+/** Sends half of the requests to each process. */
 async function raceRequests(ask: (get: HttpsClient) => Promise<HttpsResponse>): Promise<HttpsResponse> {
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) => ask(gets[index % gets.length]!)),
@@ -79,7 +79,7 @@ async function raceRequests(ask: (get: HttpsClient) => Promise<HttpsResponse>): 
   return winners[0]!;
 }
 
-/** The pages are read from both processes in turn. */
+/** Signs in with the pages of both processes in turn. */
 let people = 0;
 async function obtainAuthorizationCode(): Promise<string> {
   people += 1;
@@ -104,7 +104,7 @@ async function obtainAuthorizationCode(): Promise<string> {
   return browser.awayTo()?.searchParams.get('code') ?? '';
 }
 
-/** Either process may have sent it; without a mail server a letter is a file. */
+/** Either process may have sent the letter; without a mail server it is a file. */
 async function waitForLetterCode(address: string): Promise<string> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50))
     for (const { dataDir } of [first, second]) {
@@ -118,7 +118,7 @@ async function waitForLetterCode(address: string): Promise<string> {
   throw new Error(`no letter came to ${address}`);
 }
 
-test('one of eight uses of a code wins, and the stolen family is dead in both processes', async () => {
+test('one of eight uses of a code wins, and its token family is revoked in both processes', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const form = buildCodeGrantForm(await obtainAuthorizationCode());
     const { json } = await raceRequests((get) => requestToken(get, form));
@@ -127,7 +127,7 @@ test('one of eight uses of a code wins, and the stolen family is dead in both pr
   }
 });
 
-test('one of eight uses of a refresh token wins, and the family is dead in both processes', async () => {
+test('one of eight uses of a refresh token wins, and its token family is revoked in both processes', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { json } = await requestToken(first.get, buildCodeGrantForm(await obtainAuthorizationCode()));
     assert.equal((await requestOrders(second.get, `Bearer ${json['access_token']}`)).status, 200);
@@ -155,7 +155,7 @@ test('one of eight uses of a proof wins, at the token endpoint and at the API', 
   }
 });
 
-test('a token that one process revokes, and a client that is suspended, fail at once in the other', async () => {
+test('a token revoked in one process, and a suspended client, are refused at once in the other', async () => {
   const other = await createAgent();
   const [revoked, kept] = await Promise.all([
     requestToken(first.get, clientCredentialsForm, other),
@@ -183,7 +183,7 @@ test('both processes sign with the same key', async () => {
   assert.deepEqual(one?.json, other?.json);
 });
 
-test('while the database is away tokens are neither issued nor believed, and then again', async () => {
+test('while the database is down tokens are neither issued nor accepted; afterwards they are again', async () => {
   const { json } = await requestToken(first.get, clientCredentialsForm);
   const bearer = `Bearer ${json['access_token']}`;
   await engine.server.stop();
@@ -196,7 +196,7 @@ test('while the database is away tokens are neither issued nor believed, and the
   assert.equal((await requestToken(first.get, clientCredentialsForm)).status, 200);
 });
 
-test('neither process wrote an address, a token or a code to its log', () => {
+test('neither process logged an address, a token or a code', () => {
   for (const { output } of [first, second]) {
     assert.match(output(), /"route":"\/oauth2\/token"/);
     assert.doesNotMatch(output(), /example\.com|Bearer|code=|[\w-]{43}/);

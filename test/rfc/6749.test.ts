@@ -1,4 +1,4 @@
-/** RFC 6749: the three grants and their refusals, as our configuration and our store decide them. */
+/** RFC 6749: the three grants and their errors, as our configuration and store decide them. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { hashSecret } from '#clients/clients.ts';
@@ -22,7 +22,7 @@ const narrow = await office.client({
 
 const toMockTimers = (ms: number) => ({ apis: ['Date' as const], now: Date.now() + ms });
 
-test('a client gets a token for itself, opaque, for ten minutes, with its own scopes when it names none', async () => {
+test('a client gets an opaque token for ten minutes, with all its scopes when it names none', async () => {
   const answer = await office.token(agent, clientCredentialsForm);
   assert.equal(answer.status, 200, answer.text);
   const { access_token, ...rest } = answer.json;
@@ -36,13 +36,13 @@ test('a client gets a token for itself, opaque, for ten minutes, with its own sc
   assert.equal((await office.orders(`Bearer ${access_token}`)).status, 200);
 });
 
-test('a token carries the scopes that were asked for, and no other', async () => {
+test('a token has the requested scopes and no other', async () => {
   const answer = await office.token(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
   assert.equal(answer.json['scope'], 'pricing:read');
   assert.equal((await office.orders(`Bearer ${answer.json['access_token']}`)).status, 403);
 });
 
-test('a person signs in by e-mail, allows it, and the client gets tokens that refresh', async () => {
+test('a person signs in by e-mail and consents, and the client gets tokens that it can refresh', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
   assert.equal(landed.origin + landed.pathname, CALLBACK_URL);
   assert.equal(landed.searchParams.get('state'), 'a-state');
@@ -56,13 +56,13 @@ test('a person signs in by e-mail, allows it, and the client gets tokens that re
   assert.equal((await office.orders(`Bearer ${next.json['access_token']}`)).status, 200);
 });
 
-test('a person who is asked for no scope in particular is asked for those of the client', async () => {
+test('an authorization without a scope asks for the client’s scopes', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId, { scope: null }));
   const answer = await office.token(agent, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
   assert.equal(answer.json['scope'], 'case:read case:write contact:write pricing:read');
 });
 
-test('a refreshed token may have fewer scopes than were granted, never more', async () => {
+test('a refresh may narrow the scopes, never widen them', async () => {
   const { refresh_token } = await office.tokensFor(agent);
   const fewer = await office.token(agent, { ...buildRefreshGrantForm(refresh_token), scope: 'case:read' });
   assert.equal(fewer.json['scope'], 'case:read');
@@ -91,7 +91,7 @@ test('a client authenticates by header or by form, but not by both and not by ne
   assertOAuthRefusal(await requestTokenByForm({ client_id }), 401, 'invalid_client');
 });
 
-test('a wrong secret, the stored hash of the right one, and an unknown client are all told the same', async () => {
+test('a wrong secret, the stored hash of the right one and an unknown client get the same error', async () => {
   for (const who of [
     { ...agent, clientSecret: 'wrong' },
     { ...agent, clientSecret: hashSecret(agent.clientSecret) },
@@ -104,7 +104,7 @@ test('a wrong secret, the stored hash of the right one, and an unknown client ar
   }
 });
 
-test('a suspended client gets no token, and its tokens stop at once', async () => {
+test('a suspended client gets no token, and its tokens stop working at once', async () => {
   const who = await office.client();
   const { json } = await office.token(who, clientCredentialsForm);
   await updateClient(office.store.records, who.clientId, { status: 'suspended' });
@@ -114,7 +114,7 @@ test('a suspended client gets no token, and its tokens stop at once', async () =
   assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 200);
 });
 
-test('an unknown scope and one beyond the client are refused, not dropped', async () => {
+test('an unknown scope and one that the client may not have are refused, not dropped', async () => {
   for (const scope of [
     'everything',
     'case:read everything',
@@ -135,7 +135,7 @@ test('an unknown scope and one beyond the client are refused, not dropped', asyn
   }
 });
 
-test('a grant that does not exist, or is not this client’s, is refused', async () => {
+test('an unknown grant type, or one that the client may not use, is refused', async () => {
   assertOAuthRefusal(await office.token(agent, { grant_type: 'password' }), 400, 'unsupported_grant_type');
   assertOAuthRefusal(await office.token(narrow, buildRefreshGrantForm('x')), 400, 'unauthorized_client');
   assertOAuthRefusal(await office.token(agent, {}), 400, 'invalid_request');
@@ -145,7 +145,7 @@ test('a grant that does not exist, or is not this client’s, is refused', async
   assert.equal(browser.awayTo(), null);
 });
 
-test('a response type other than code is refused to the client', async () => {
+test('a response type other than code is reported to the client as an error', async () => {
   for (const response_type of ['token', 'id_token', 'code id_token']) {
     const browser = office.browser();
     await browser.open(office.authorizeUrl(agent.clientId, { response_type }));
@@ -155,7 +155,7 @@ test('a response type other than code is refused to the client', async () => {
   }
 });
 
-test('a code is good for its client, its redirect URI and a minute', async (t) => {
+test('a code is valid for its client, its redirect URI and one minute', async (t) => {
   const other = await office.client();
   const obtainCodeForm = async () => {
     const landed = await office.authorize(office.authorizeUrl(agent.clientId));
@@ -169,7 +169,7 @@ test('a code is good for its client, its redirect URI and a minute', async (t) =
   assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_grant');
 });
 
-test('an access token ends after ten minutes, a refresh token after thirty days without use', async (t) => {
+test('an access token expires after ten minutes, a refresh token after thirty days without use', async (t) => {
   const { access_token, refresh_token } = await office.tokensFor(agent);
   t.mock.timers.enable(toMockTimers(599_000));
   assert.equal((await office.orders(`Bearer ${access_token}`)).status, 200);
@@ -193,7 +193,7 @@ test('a refresh token of another client, and garbage, are refused', async () => 
   assertOAuthRefusal(await office.token(agent, buildRefreshGrantForm('garbage')), 400, 'invalid_grant');
 });
 
-test('whoever does not allow it sends the client an error, with its state', async () => {
+test('a person who declines sends the client an error, with its state', async () => {
   const browser = office.browser();
   await browser.open(office.authorizeUrl(agent.clientId));
   await browser.send('cancel');
@@ -203,7 +203,7 @@ test('whoever does not allow it sends the client an error, with its state', asyn
   assert.equal(landed?.searchParams.get('iss'), office.origin);
 });
 
-test('errors are RFC 6749’s, even for a client that would rather have a page, and other bodies are refused', async () => {
+test('errors have the form of RFC 6749, even for a client that accepts HTML, and other content types are refused', async () => {
   const page = { accept: 'text/html' };
   assertOAuthRefusal(
     await office.token(agent, { grant_type: 'password' }, page),
@@ -214,7 +214,7 @@ test('errors are RFC 6749’s, even for a client that would rather have a page, 
   assertOAuthRefusal(await office.token(agent, clientCredentialsForm, json), 400, 'invalid_request');
 });
 
-test('nothing that a client or a person shows is found in the records', async () => {
+test('no secret, token or code is stored in plain', async () => {
   const { access_token, refresh_token } = await office.tokensFor(agent, { address: 'canary@example.com' });
   const rows = await Promise.all(
     (['tokens', 'clients', 'users', 'sign_in_codes', 'outbox', 'kept_secrets'] as const).map((table) =>

@@ -37,7 +37,7 @@ test('revoking a refresh token ends its access tokens, and the other way round',
   }
 });
 
-test('a revocation by another client has no effect, and says no more than one of garbage', async () => {
+test('a revocation by another client has no effect, and is answered like one of garbage', async () => {
   const stranger = await office.client();
   const { json } = await office.token(agent, clientCredentialsForm);
   for (const token of [String(json['access_token']), 'garbage']) {
@@ -55,7 +55,7 @@ test('a revocation without authentication or without a token is refused', async 
   assertOAuthRefusal(await office.revoke(agent, ''), 400, 'invalid_request');
 });
 
-test('a wrong hint about the kind of token does no harm', async () => {
+test('a wrong token_type_hint does no harm', async () => {
   const { refresh_token, access_token } = await office.tokensFor(agent);
   const answer = await office.get('/hcgi/platform/api/oauth2/revoke', {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** RFC 7636: PKCE by S256, always. */
+/** RFC 7636: PKCE with S256 is always required. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import {
@@ -35,14 +35,14 @@ const verifiers: [why: string, verifier: string | null][] = [
 ];
 
 for (const [why, verifier] of verifiers)
-  test(`a code with ${why} gives no token`, async () => {
+  test(`a code with ${why} gets no token`, async () => {
     const landed = await office.authorize(office.authorizeUrl(agent.clientId));
     const { code_verifier: _right, ...form } = buildCodeGrantForm(landed.searchParams.get('code') ?? '');
     const answer = await office.token(agent, { ...form, ...(verifier && { code_verifier: verifier }) });
     assertOAuthRefusal(answer, 400, 'invalid_grant');
   });
 
-test('a verifier that is too short is no verifier', async () => {
+test('a verifier that is too short is refused', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
   const form = {
     ...buildCodeGrantForm(landed.searchParams.get('code') ?? ''),

@@ -1,4 +1,4 @@
-/** RFC 8414: the server's metadata, and that everything in it is true. */
+/** RFC 8414: the server's metadata, and a check of every claim in it. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
@@ -15,7 +15,7 @@ test('a strict client discovers the server', async () => {
   assert.equal(found.issuer, origin);
 });
 
-test('the metadata has what the specification names, to the letter', () => {
+test('the metadata has exactly the values of the specification', () => {
   const { agent_auth, ...rest } = metadata;
   assert.deepEqual(agent_auth, {
     register_uri: `${origin}/auth.md`,
@@ -61,7 +61,7 @@ test('the key set holds one public ES256 key', async () => {
   assert.equal(key?.['d'], undefined);
 });
 
-test('nothing of OpenID Connect is advertised or answered', async () => {
+test('OpenID Connect is neither advertised nor served', async () => {
   for (const name of Object.keys(metadata))
     assert.doesNotMatch(name, /id_token|userinfo|claims_|subject_types|end_session|registration_endpoint/);
   for (const path of [

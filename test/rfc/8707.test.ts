@@ -1,4 +1,4 @@
-/** RFC 8707: what a token is for. */
+/** RFC 8707: resource indicators. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import {
@@ -13,7 +13,7 @@ const office = await startOAuthTestApp({ after });
 const { origin } = office;
 const agent = await office.client();
 
-test('the site and the API are both resources, with or without a slash, and give the same token', async () => {
+test('the site and the API are both resources, with or without a trailing slash, and yield the same token', async () => {
   for (const resource of [origin, `${origin}/`, `${origin}/api`, `${origin}/api/`]) {
     const { status, json } = await office.token(agent, { ...clientCredentialsForm, resource });
     assert.equal(status, 200);
@@ -21,7 +21,7 @@ test('the site and the API are both resources, with or without a slash, and give
   }
 });
 
-test('another resource is refused: at the token endpoint, before sign-in, and when a code or token is used', async () => {
+test('an unknown resource is refused at the token endpoint, before sign-in, and when a code or token is used', async () => {
   for (const resource of [
     'https://elsewhere.example',
     `${origin}/other`,

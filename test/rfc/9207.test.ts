@@ -1,4 +1,4 @@
-/** RFC 9207: the answer says who gave it, so that a client is not mixed up. */
+/** RFC 9207: an authorization response names its issuer, which prevents mix-up attacks. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi';
@@ -19,7 +19,7 @@ test('a success and an error both carry the issuer, as the metadata promises', a
   assert.equal(browser.awayTo()?.searchParams.get('iss'), office.origin);
 });
 
-test('a strict client refuses an answer of another issuer, of none, and of another request', async () => {
+test('a strict client refuses a response of another issuer, without one, and to another request', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
   const client = { client_id: agent.clientId };
   const other = new URL(landed);

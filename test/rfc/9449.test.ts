@@ -26,7 +26,7 @@ async function requestBoundToken({ proof }: ProofKey = key): Promise<string> {
   return String(json['access_token']);
 }
 
-test('a client that shows a proof gets a bound token, without ever being asked for a nonce', async () => {
+test('a client that sends a proof gets a bound token, and is never asked for a nonce', async () => {
   const token = await requestBoundToken();
   const dpop = await key.proof({ ...operation, token });
   const answer = await office.orders(`DPoP ${token}`, { dpop });
@@ -41,7 +41,7 @@ test('Ed25519 keys work too', async () => {
   assert.equal((await office.orders(`DPoP ${token}`, { dpop })).status, 200);
 });
 
-test('a query does not belong to the address that is proved, and neither do capitals in the host', async () => {
+test('the htu comparison ignores the query and the case of the host', async () => {
   const token = await requestBoundToken();
   for (const htu of [
     `${origin}/api/orders`,
@@ -73,7 +73,7 @@ for (const [why, claims] of wrong)
     assert.match(String(answer.headers['www-authenticate']), /DPoP error="invalid_dpop_proof"/);
   });
 
-test('at the API, a proof by another key, a proof used before, none and garbage are refused', async () => {
+test('at the API, a proof by another key, a reused proof, no proof and garbage are refused', async () => {
   const token = await requestBoundToken();
   const thief = await generateProofKey();
   const spent = await key.proof({ ...operation, token });
@@ -85,7 +85,7 @@ test('at the API, a proof by another key, a proof used before, none and garbage 
   assert.equal((await office.orders(`DPoP ${token}`)).status, 401);
 });
 
-test('a bound token is no bearer token, and a bearer token needs no proof', async () => {
+test('a bound token is not accepted as a bearer token, and a bearer token needs no proof', async () => {
   const token = await requestBoundToken();
   const asBearer = await office.orders(`Bearer ${token}`, { dpop: await key.proof({ ...operation, token }) });
   assert.deepEqual([asBearer.status, asBearer.json['code']], [401, 'invalid_token']);
@@ -110,19 +110,19 @@ for (const [why, claims] of wrongAtEndpoint)
     assertOAuthRefusal(await office.token(agent, clientCredentialsForm, { dpop }), 400, 'invalid_dpop_proof');
   });
 
-test('at the token endpoint, a proof is good once', async () => {
+test('at the token endpoint, a proof can be used once', async () => {
   const dpop = await key.proof(endpoint);
   assert.equal((await office.token(agent, clientCredentialsForm, { dpop })).status, 200);
   assertOAuthRefusal(await office.token(agent, clientCredentialsForm, { dpop }), 400, 'invalid_dpop_proof');
 });
 
-test('a client for DPoP alone gets nothing without a proof', async () => {
+test('a client that requires DPoP gets no token without a proof', async () => {
   assertOAuthRefusal(await office.token(strict, clientCredentialsForm), 400, 'invalid_dpop_proof');
   const answer = await office.token(strict, clientCredentialsForm, { dpop: await key.proof(endpoint) });
   assert.equal(answer.json['token_type'], 'DPoP');
 });
 
-test('a code that is bound to a key is of no use with another', async () => {
+test('a code that is bound to a key cannot be used with another key', async () => {
   const dpop_jkt = await calculateJwkThumbprint(key.jwk);
   const thief = await generateProofKey();
   const obtainCodeForm = async () => {
@@ -139,7 +139,7 @@ test('a code that is bound to a key is of no use with another', async () => {
   assert.equal(next.json['token_type'], 'DPoP', next.text);
 });
 
-test('a forged Host does not make a proof for another host good, nor one for ours bad', async () => {
+test('a forged Host header makes neither a proof for another host valid nor one for ours invalid', async () => {
   const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
   const token = await requestBoundToken();
   for (const [where, status] of [
@@ -154,7 +154,7 @@ test('a forged Host does not make a proof for another host good, nor one for our
   }
 });
 
-test('claims are read with a bound token as well', async () => {
+test('claims can be read with a bound token too', async () => {
   const token = await requestBoundToken();
   const path = '/hcgi/platform/api/collections/users/auth-refresh';
   const dpop = await key.proof({ htm: 'POST', htu: origin + path, token });

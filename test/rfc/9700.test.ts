@@ -1,4 +1,4 @@
-/** RFC 9700: what attackers try, and what it brings them. */
+/** RFC 9700: attacks on the authorization flow, and how they fail. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import {
@@ -14,7 +14,7 @@ const office = await startOAuthTestApp({ after });
 const agent = await office.client();
 const isTokenAccepted = async (token: unknown) => (await office.orders(`Bearer ${token}`)).status === 200;
 
-test('a code that is used again ends the tokens that it gave', async () => {
+test('reusing a code revokes the tokens issued for it', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
   const form = buildCodeGrantForm(landed.searchParams.get('code') ?? '');
   const { json } = await office.token(agent, form);
@@ -28,7 +28,7 @@ test('a code that is used again ends the tokens that it gave', async () => {
   );
 });
 
-test('a refresh token that is used again ends its whole family', async () => {
+test('reusing a refresh token revokes its whole family', async () => {
   const first = await office.tokensFor(agent);
   const next = await office.token(agent, buildRefreshGrantForm(first.refresh_token));
   assertOAuthRefusal(
@@ -59,7 +59,7 @@ const redirects = [
 ];
 
 for (const redirect_uri of redirects)
-  test(`nobody is sent to ${redirect_uri}: redirect URIs are compared letter by letter`, async () => {
+  test(`nobody is sent to ${redirect_uri}: redirect URIs are compared exactly`, async () => {
     const browser = office.browser();
     const page = await browser.open(office.authorizeUrl(agent.clientId, { redirect_uri }));
     assert.equal(page.status, 400);
@@ -69,7 +69,7 @@ for (const redirect_uri of redirects)
     assert.match(page.text, /invalid_redirect_uri/);
   });
 
-test('an app on the person’s machine may listen on any port of its loopback address, and on nothing else', async () => {
+test('a native app may use any port of its loopback redirect URI, and no other difference', async () => {
   const native = await office.client({ redirectUris: ['http://127.0.0.1/done', 'com.example.agent:/done'] });
   for (const redirect_uri of ['http://127.0.0.1:49152/done', 'com.example.agent:/done']) {
     const browser = office.browser();
@@ -95,7 +95,7 @@ test('an unknown client is refused on a page that repeats nothing unescaped', as
   assert.doesNotMatch(page.text, /<script>alert/);
 });
 
-test('a stolen code, injected into another person’s flow, fails at the verifier', async () => {
+test('a stolen code injected into another person’s flow fails PKCE', async () => {
   const landed = await office.authorize(office.authorizeUrl(agent.clientId));
   const form = {
     ...buildCodeGrantForm(landed.searchParams.get('code') ?? ''),
@@ -104,7 +104,7 @@ test('a stolen code, injected into another person’s flow, fails at the verifie
   assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_grant');
 });
 
-test('a form that another site sends is refused at every step', async () => {
+test('a cross-site form is refused at every step', async () => {
   const browser = office.browser();
   await browser.open(office.authorizeUrl(agent.clientId));
   const uid = /\/sign-in\/([\w-]+)\/address/.exec(browser.page().text)?.[1] ?? '';
@@ -170,7 +170,7 @@ test('consent cannot be given before signing in, nor twice', async () => {
   assert.equal((await sendConsentForm()).json['code'], 'sign_in_expired');
 });
 
-test('nobody stays signed in: the next authorization asks again, and silently there is none', async () => {
+test('nobody stays signed in: the next authorization asks again, and prompt=none fails', async () => {
   const browser = office.browser();
   await office.authorize(office.authorizeUrl(agent.clientId), { browser });
   const again = await browser.open(office.authorizeUrl(agent.clientId));
@@ -179,7 +179,7 @@ test('nobody stays signed in: the next authorization asks again, and silently th
   assert.equal(browser.awayTo()?.searchParams.get('error'), 'login_required');
 });
 
-test('every cookie of a sign-in is for this site alone, and those of one step for its own address', async () => {
+test('every sign-in cookie is limited to this site, and those of one step to its path', async () => {
   const browser = office.browser();
   await office.authorize(office.authorizeUrl(agent.clientId), { browser });
   const places = Object.fromEntries(browser.cookies().map(({ name, path }) => [name, path]));
@@ -206,7 +206,7 @@ test('a second person in the same browser gets tokens of their own', async () =>
   assert.notEqual(subjects[0], subjects[1]);
 });
 
-test('every page of the way is framed by nobody, kept by nobody, and leaks no referrer', async () => {
+test('no page of the flow can be framed or cached, or leaks a referrer', async () => {
   const browser = office.browser();
   const pages = [await browser.open(office.authorizeUrl(agent.clientId))];
   pages.push(await browser.send('address', { address: 'framed@example.com' }));
@@ -224,7 +224,7 @@ test('every page of the way is framed by nobody, kept by nobody, and leaks no re
   }
 });
 
-test('a token in an address is refused and never taken for one', async () => {
+test('a token in the URL is refused and never accepted', async () => {
   const { access_token } = await office.tokensFor(agent);
   const headers = { authorization: `Bearer ${access_token}` };
   for (const path of ['/api/orders', '/api/pricing', '/api/stripe/status']) {

@@ -26,7 +26,7 @@ test('a strict client discovers the site and the API as resources', async () => 
   }
 });
 
-test('a request without a token is told where to read on, and of no error', async () => {
+test('a request without a token gets the metadata address and no error code', async () => {
   const { status, headers } = await get('/api/orders');
   assert.equal(status, 401);
   const [bearer, dpop, ...rest] = String(headers['www-authenticate']).split(/, (?=Bearer |DPoP )/);
@@ -38,7 +38,7 @@ test('a request without a token is told where to read on, and of no error', asyn
   assert.equal((await get(pathname)).json['resource'], origin);
 });
 
-test('the API may lie at another path', async (t) => {
+test('the API may have another base path', async (t) => {
   const other = await startOAuthTestApp(t, { env: { API_PATH: '/v/api' } });
   const { json } = await other.get('/.well-known/oauth-protected-resource/v/api');
   assert.equal(json['resource'], `${other.origin}/v/api`);

@@ -1,4 +1,4 @@
-/** From the maintainer's decision to credentials that work: handed over once, whichever way comes first. */
+/** From the maintainer's decision to working credentials: handed out once, by poll or by link, whichever comes first. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import {
@@ -49,7 +49,7 @@ async function requestAccessToken(who: ClientCredentials): Promise<string> {
   return `Bearer ${answer.json['access_token']}`;
 }
 
-test('after the approval one poll brings the credentials, and they work', async () => {
+test('after the approval one poll returns the credentials, and they work', async () => {
   const sent = await registerSampleAgent(get);
   await approveRegistration(services, sent.id, machine);
   const answer = await sent.poll();
@@ -75,7 +75,7 @@ test('after the approval one poll brings the credentials, and they work', async 
   assert.ok(rows.includes(String(client_id)));
 });
 
-test('the link shows them at the press of a button, once, and ends the poll; looking at it spends nothing', async () => {
+test('the link shows the credentials once, after a button press, and ends the poll; opening the page spends nothing', async () => {
   const sent = await registerSampleAgent(get);
   await approveRegistration(services, sent.id, machine);
   const path = await getLastLink();
@@ -93,7 +93,7 @@ test('the link shows them at the press of a button, once, and ends the poll; loo
   assert.equal((await sent.poll()).status, 401);
 });
 
-test('the poll ends the link', async () => {
+test('a poll that returned the credentials invalidates the link', async () => {
   const sent = await registerSampleAgent(get);
   await approveRegistration(services, sent.id, machine);
   const path = await getLastLink();
@@ -101,7 +101,7 @@ test('the poll ends the link', async () => {
   assert.equal((await pressButton(path)).status, 410);
 });
 
-test('of many who ask at once one is given the credentials', async () => {
+test('of many concurrent polls one returns the credentials', async () => {
   const sent = await registerSampleAgent(get);
   await approveRegistration(services, sent.id, machine);
   const path = await getLastLink();
@@ -113,7 +113,7 @@ test('of many who ask at once one is given the credentials', async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
-test('a letter holds a link and no secret, and the link lasts 72 hours', async () => {
+test('the letter has a link and no secret, and the link expires after 72 hours', async () => {
   const sent = await registerSampleAgent(get, { contact: 'Reader@Agent.example' });
   await approveRegistration(services, sent.id, machine);
   const path = await getLastLink();
@@ -132,7 +132,7 @@ test('a letter holds a link and no secret, and the link lasts 72 hours', async (
   await requestAccessToken(parseCredentialsPage(await pressButton(fresh)));
 });
 
-test('another site cannot press the button', async () => {
+test('a cross-site request cannot press the button', async () => {
   const sent = await registerSampleAgent(get);
   await approveRegistration(services, sent.id, machine);
   const path = await getLastLink();
@@ -145,7 +145,7 @@ test('another site cannot press the button', async () => {
   parseCredentials(await sent.poll());
 });
 
-test('a rejected registration says so and never gets credentials', async () => {
+test('a rejected registration is reported as rejected and never gets credentials', async () => {
   const sent = await registerSampleAgent(get);
   await rejectRegistration(services, sent.id);
   assert.deepEqual((await sent.poll()).json, { registration_id: sent.id, status: 'rejected' });
@@ -170,7 +170,7 @@ test('a suspended client is refused on the next request, and works again once it
   assert.equal((await orders(shown)).status, 200);
 });
 
-test('a rotation ends the secret and its tokens at once, and a new link brings the next', async () => {
+test('a rotation invalidates the secret and its tokens at once, and a new link shows the next secret', async () => {
   const sent = await registerSampleAgent(get);
   await approveRegistration(services, sent.id, machine);
   const who = parseCredentials(await sent.poll());
@@ -188,7 +188,7 @@ test('a rotation ends the secret and its tokens at once, and a new link brings t
   assert.equal((await orders(await requestAccessToken(next))).status, 200);
 });
 
-test('a client that is given fewer scopes loses the tokens that had more', async () => {
+test('a client whose scopes are reduced loses the tokens that had more', async () => {
   const sent = await registerSampleAgent(get);
   await approveRegistration(services, sent.id, machine);
   const who = parseCredentials(await sent.poll());
@@ -198,7 +198,7 @@ test('a client that is given fewer scopes loses the tokens that had more', async
   assert.equal((await orders(await requestAccessToken(who))).status, 403);
 });
 
-test('what cannot work is not granted', async () => {
+test('an impossible approval, suspension or rotation is refused', async () => {
   const { id } = await registerSampleAgent(get, { redirect_uris: [] });
   for (const grants of [['authorization_code'], ['refresh_token'], []] as const)
     await assert.rejects(approveRegistration(services, id, { scopes: ['case:read'], grants }), {
@@ -213,7 +213,7 @@ test('what cannot work is not granted', async () => {
   await assert.rejects(suspendClient(services, 'unknown'), { code: 'not_found' });
 });
 
-test('the maintainer hears once of several registrations, without a word of theirs', async () => {
+test('the maintainer gets one letter for several registrations, without their contents', async () => {
   const before = (await letters()).length;
   await registerSampleAgent(get, { client_name: 'Pay at once to evil.example' });
   await registerSampleAgent(get);

@@ -1,4 +1,4 @@
-/** Specification 4.4: what is published can be found, agrees with itself and with the routes, and answers. */
+/** Specification 4.4: the discovery documents can be found, agree with each other and with the routes, and their addresses answer. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { browserHeaders } from '#test/site/every-page.ts';
@@ -19,7 +19,7 @@ const documents: [path: string, type: string][] = [
   ['/llms.txt', 'text/plain; charset=utf-8'],
 ];
 
-/** Addresses that answer to something else than a plain GET, and how. */
+/** Addresses that do not answer a plain GET with 200, and how to call them. */
 const otherwise: Readonly<Record<string, number>> = {
   '/oauth2/authorize': 400,
   '/oauth2/token': 405,
@@ -32,7 +32,7 @@ const otherwise: Readonly<Record<string, number>> = {
 };
 
 for (const [path, type] of documents)
-  test(`${path} is of its type, may be kept and read by anyone, and is not sent twice`, async () => {
+  test(`${path} has its media type, can be cached and read by any site, and supports ETags`, async () => {
     const { status, headers, text } = await get(path, { headers: { accept: '*/*' } });
     assert.equal(status, 200, text);
     assert.equal(
@@ -71,7 +71,7 @@ for (const [path] of documents)
     }
   });
 
-test('both descriptions of the resource and that of the server agree', async () => {
+test('the two resource documents and the server metadata agree', async () => {
   const server = (await get('/.well-known/oauth-authorization-server')).json;
   for (const [path, resource] of [
     ['/.well-known/oauth-protected-resource', site],
@@ -86,7 +86,7 @@ test('both descriptions of the resource and that of the server agree', async () 
   assert.equal(server['service_documentation'], `${site}/auth.md`);
 });
 
-test('auth.md repeats the metadata to the letter, and all its JSON is valid', async () => {
+test('auth.md repeats the metadata exactly, and all its JSON is valid', async () => {
   const { text } = await get('/auth.md', { headers: { accept: 'text/markdown, text/plain, */*' } });
   assert.match(text, /^# .*auth\.md/);
   const fences = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(
@@ -98,7 +98,7 @@ test('auth.md repeats the metadata to the letter, and all its JSON is valid', as
   assert.match(text, /maintainer@localhost/);
 });
 
-test('the registration that auth.md shows is taken as it stands', async () => {
+test('the registration that auth.md shows is accepted unchanged', async () => {
   const { text } = await get('/auth.md');
   const sample = /```json\n(\{\s+"client_name"[\s\S]*?)```/.exec(text)?.[1] ?? '';
   const answer = await get('/auth.md', {
@@ -109,7 +109,7 @@ test('the registration that auth.md shows is taken as it stands', async () => {
   assert.equal(answer.status, 202, answer.text);
 });
 
-test('the catalog is a linkset, and announces itself', async () => {
+test('the catalog is a linkset, and links to itself', async () => {
   const { json, headers } = await get('/.well-known/api-catalog', {
     headers: { accept: 'application/json' },
   });
@@ -131,7 +131,7 @@ test('the catalog is a linkset, and announces itself', async () => {
   assert.equal(headers.link, head.headers.link);
 });
 
-test('the first page leads to all of them', async () => {
+test('the home page links to all of them', async () => {
   const { headers, text } = await get('/', { headers: browserHeaders });
   const links = String(headers.link);
   for (const relation of ['api-catalog', 'service-desc', 'service-doc', 'service-meta'])
@@ -145,7 +145,7 @@ test('the first page leads to all of them', async () => {
   for (const path of ['/docs', '/auth.md']) assert.ok(text.includes(`href="${path}"`), path);
 });
 
-test('crawlers are kept from whatever is somebody’s own', async () => {
+test('robots.txt excludes the confidential pages', async () => {
   const { text } = await get('/robots.txt');
   for (const path of ['/inquiry', '/case', '/api', '/oauth2', '/agents'])
     assert.match(text, new RegExp(`^Disallow: ${path}$`, 'm'));
@@ -168,7 +168,7 @@ test('the reference shows every operation of the description, with a command to 
   assert.match(text, /<pre tabindex="0"><code>curl /);
 });
 
-test('unknown discovery documents are not there', async () => {
+test('unknown discovery documents are 404', async () => {
   for (const path of [
     '/.well-known/agent.json',
     '/.well-known/ucp',

@@ -1,4 +1,4 @@
-/** The example agent, as its own process, against the real program: from the site's address to the finding. */
+/** The example agent as its own process against the real service: from the site's address to the finding. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const WAIT_MS = 60_000;
 
 interface Agent {
   readonly output: () => string;
-  /** Waits until it has said something, and gives what the pattern caught. */
+  /** Waits until the output matches; returns the first group. */
   readonly says: (pattern: RegExp) => Promise<string>;
   readonly ended: Promise<number | null>;
   readonly stop: () => Promise<void>;
@@ -49,7 +49,7 @@ function startAgent(t: CleanupScope, site: string, dataDir: string): Agent {
   return { output: () => output, says: waitForAgentOutput, ended, stop: stopAgent };
 }
 
-test('an agent that knows nothing but the address gets from discovery to the finding', async (owner) => {
+test('an agent that knows only the address gets from discovery to the finding', async (owner) => {
   const t = withReverseCleanup(owner);
   const [port = 0] = await findFreePorts(1);
   const dataDir = await createDataFolder(t);
@@ -72,7 +72,7 @@ test('an agent that knows nothing but the address gets from discovery to the fin
   await sandbox.pay(session);
   const id = await agent.says(/Case (\S+) is open/);
 
-  // What it keeps is enough to go on where it was stopped.
+  // The state that it saves is enough to resume.
   await agent.stop();
   assert.equal((await stat(join(dataDir, 'agent.json'))).mode & 0o077, 0);
   const resumed = startAgent(t, service.origin, dataDir);

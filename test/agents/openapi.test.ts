@@ -1,4 +1,4 @@
-/** Specification 4.4 and 9: the description of the API, by its own rules, by a linter's and by the real routes. */
+/** Specification 4.4 and 9: the OpenAPI description checked by its schema, by a linter and against the real routes. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const operations: [method: string, path: string, operation: OpenApiOperation][] 
   ]),
 );
 
-test('it says its versions, who answers for it and where it is', () => {
+test('the description has its versions, contact and server', () => {
   assert.equal(answer.status, 200, answer.text);
   assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
   assert.equal(document.openapi, '3.1.0');
@@ -40,9 +40,9 @@ test('it says its versions, who answers for it and where it is', () => {
   assert.deepEqual(document.servers, [{ url: services.addresses.api }]);
 });
 
-test('a linter finds nothing to say', async (t) => {
+test('the linter reports nothing', async (t) => {
   const folder = await createTemporaryFolder(t);
-  // The rules rightly dislike a server on localhost, where tests are.
+  // The linter rightly reports a server on localhost, where the tests run.
   const published = answer.text.replaceAll(services.addresses.site, 'https://inquiry-office.test');
   await writeFile(join(folder, 'openapi.json'), published);
   await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended-strict]\ntelemetry: off\n');
@@ -61,7 +61,7 @@ test('a linter finds nothing to say', async (t) => {
   assert.doesNotMatch(stdout + stderr, /warning/i);
 });
 
-test('every operation under the API is described, and every described one is there', () => {
+test('every operation of the API is described, and every described operation exists', () => {
   const described = operations.map(([method, path]) => `${method.toUpperCase()} ${path}`);
   for (const [method, path] of operations) {
     const prefix = document.paths[path]?.servers ? '' : services.addresses.apiPath;
@@ -100,7 +100,7 @@ for (const [method, path, operation] of operations) {
   });
 }
 
-test('the token is described with every grant and every scope', () => {
+test('the security scheme has every grant and every scope', () => {
   const schemes = document.components['securitySchemes'] as Record<string, Record<string, never>>;
   const flows = schemes['oauth']?.['flows'] as unknown as Record<string, Record<string, unknown>>;
   assert.deepEqual(Object.keys(flows), ['authorizationCode', 'clientCredentials']);
@@ -112,7 +112,7 @@ test('the token is described with every grant and every scope', () => {
   assert.equal(flows['authorizationCode']?.['refreshUrl'], services.addresses.oauth.token);
 });
 
-test('an answer that does not fit its description is noticed', async () => {
+test('a response that does not match its description is found', async () => {
   const createSpoiltClient = (change: (answer: HttpsResponse) => Partial<HttpsResponse>) =>
     withOpenApiChecks(async (path, ask) => {
       const real = await get(path, ask);

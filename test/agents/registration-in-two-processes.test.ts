@@ -1,4 +1,4 @@
-/** Two processes over one PostgreSQL: credentials are handed over once between them, and what is taken back is gone in both. */
+/** Two processes on one PostgreSQL: credentials are handed out once, and what is revoked is revoked in both. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { approveRegistration, rotateClientSecret, suspendClient } from '#clients/approval.ts';
@@ -54,12 +54,12 @@ const requestOrderStatuses = async (authorization: string): Promise<number[]> =>
     both.map(async (get) => (await get('/api/orders', { headers: { authorization } })).status),
   );
 
-test('of many who ask both processes at once, one gets the credentials', async () => {
+test('of many concurrent polls at both processes one returns the credentials', async () => {
   const [id, secret] = await createRegisteredClient();
   for (const get of both) assert.equal((await requestToken(get, id, secret))[0], 200);
 });
 
-test('a suspension counts in both on the next request', async () => {
+test('a suspension takes effect in both on the next request', async () => {
   const [id, secret] = await createRegisteredClient();
   const [, shown] = await requestToken(first.get, id, secret);
   assert.deepEqual(await requestOrderStatuses(shown), [200, 200]);
@@ -68,7 +68,7 @@ test('a suspension counts in both on the next request', async () => {
   for (const get of both) assert.equal((await requestToken(get, id, secret))[0], 401);
 });
 
-test('a rotation counts in both on the next request', async () => {
+test('a rotation takes effect in both on the next request', async () => {
   const [id, secret] = await createRegisteredClient();
   const [, shown] = await requestToken(second.get, id, secret);
   await rotateClientSecret(parts, id);

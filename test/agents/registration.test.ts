@@ -1,4 +1,4 @@
-/** Specification 2.5 and 5.2: a program registers, and what a registration may and may not say. */
+/** Specification 2.5 and 5.2: an agent registers, and what a registration may contain. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { MAX_PENDING_REGISTRATIONS, sweepRegistrations } from '#clients/registration.ts';
@@ -18,7 +18,7 @@ const get = withOpenApiChecks(app.get);
 const countRegistrations = async () =>
   (await store.records.selectFrom('registrations').select('id').execute()).length;
 
-test('a registration is taken, waits, and says where to ask', async () => {
+test('a registration is accepted as pending, and returns the address to poll', async () => {
   const answer = await postRegistration(get, sampleRegistration);
   assert.equal(answer.status, 202);
   const { registration_id, registration_token, ...rest } = answer.json;
@@ -31,14 +31,14 @@ test('a registration is taken, waits, and says where to ask', async () => {
   assert.equal(asked.headers['retry-after'], '60');
 });
 
-test('only hashes and boxes of what is secret are stored, and nothing of it is logged', async () => {
+test('secrets are stored only hashed or encrypted, and never logged', async () => {
   const { token } = await registerSampleAgent(get, { contact: 'canary@agent.example' });
   const rows = JSON.stringify(await store.records.selectFrom('registrations').selectAll().execute());
   assert.doesNotMatch(rows, new RegExp(`${token}|canary`));
   assert.doesNotMatch(app.log(), new RegExp(`${token}|canary|Sample Agent`));
 });
 
-test('a form does as well as JSON, its lists as names that come again', async () => {
+test('a form is accepted like JSON, with repeated names for lists', async () => {
   const postForm = (fields: [string, string][]) =>
     get('/auth.md', {
       method: 'POST',
@@ -83,7 +83,7 @@ test('credential types may be one word or a list', async () => {
   }
 });
 
-test('the same Idempotency-Key registers once, and tells the token once', async () => {
+test('the same Idempotency-Key registers once, and returns the token once', async () => {
   const postWithKey = (body: unknown) =>
     get('/auth.md', {
       method: 'POST',
@@ -129,7 +129,7 @@ const faulty: [what: string, changes: Record<string, unknown>, pointer: string][
 ];
 
 for (const [what, changes, pointer] of faulty)
-  test(`${what} is refused, and nothing is kept`, async () => {
+  test(`${what} is refused, and nothing is stored`, async () => {
     const before = await countRegistrations();
     const answer = await postRegistration(get, { ...sampleRegistration, ...changes });
     assert.equal(answer.status, 422, answer.text);
@@ -157,7 +157,7 @@ test('an unknown registration, a wrong token and no token are refused alike', as
   assert.equal(bare.headers['www-authenticate'], 'Bearer realm="registration"');
 });
 
-test('after 30 days nobody has decided about, it is forgotten', async () => {
+test('a registration that stays undecided for 30 days is deleted', async () => {
   const { poll: ask } = await registerSampleAgent(get);
   now += 30 * 86_400_000 - 1_000;
   assert.equal((await ask()).status, 200);
@@ -168,7 +168,7 @@ test('after 30 days nobody has decided about, it is forgotten', async () => {
   assert.equal(await countRegistrations(), 0);
 });
 
-test('a full queue takes no more until it is worked off', async () => {
+test('a full queue accepts no more registrations until some are decided', async () => {
   const row = await registerSampleAgent(get).then(({ id }) =>
     store.records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
   );
@@ -186,7 +186,7 @@ test('a full queue takes no more until it is worked off', async () => {
   assert.equal((await postRegistration(get, sampleRegistration)).status, 202);
 });
 
-test('one address cannot register without end', async (t) => {
+test('registrations from one address are rate limited', async (t) => {
   const { get: ask } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
   for (let index = 0; index < 6; index += 1)
     assert.equal((await postRegistration(ask, sampleRegistration)).status, 202);

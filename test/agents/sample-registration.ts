@@ -1,4 +1,4 @@
-/** Registrations as tests send them, and the letters that come of them. */
+/** Sends sample registrations and reads the letters that follow. */
 import assert from 'node:assert/strict';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import type { MailMessage } from '#platform/mail.ts';
@@ -43,7 +43,7 @@ export function pollRegistrationStatus(get: HttpsClient, id: string, token: stri
   return get(`/agents/registrations/${id}`, { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** Sends what waits in the outbox, and gives all letters so far. */
+/** Sends the mail that waits in the outbox; returns all letters so far. */
 export function createLetterReader({
   services,
 }: Pick<TestApp, 'services'>): () => Promise<readonly MailMessage[]> {

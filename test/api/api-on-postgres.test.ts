@@ -1,4 +1,4 @@
-/** The API once more on PostgreSQL, where transactions really run at the same time. */
+/** The API on PostgreSQL, where transactions really run concurrently. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -23,7 +23,7 @@ const env = { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateM
 const agency = await openApiTestbed(cleanUp, { env });
 const agent = await agency.agent();
 
-test('eight submissions at once with one key are one case, whose words are told once', async () => {
+test('eight concurrent submissions with one key open one case and return its words once', async () => {
   const { orderId } = await agent.buy();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
   const before = await countStoredRows(agency);
@@ -39,7 +39,7 @@ test('eight submissions at once with one key are one case, whose words are told 
   });
 });
 
-test('between the client that bought it and the browser that lands, the first wins and the other is told', async () => {
+test('when the client and a browser redeem one order, the first wins and the other is refused', async () => {
   const bought = await agent.buy();
   const form = await openPlainForm(agency, bought.sessionId);
   const sealed = toInlineSealedBody(await sealInquiryForOrder(agency, bought));
@@ -57,7 +57,7 @@ test('between the client that bought it and the browser that lands, the first wi
   });
 });
 
-test('a case is followed, listed and hidden as on the other engine', async () => {
+test('a case is listed for its owner and hidden from others, as on SQLite', async () => {
   const [mine, stranger] = [await agency.agent(), await agency.agent()];
   const ids = [];
   for (let count = 0; count < 3; count += 1) ids.unshift((await openAgentCase(agency, mine)).id);
@@ -73,7 +73,7 @@ test('a case is followed, listed and hidden as on the other engine', async () =>
   assert.deepEqual((await stranger.ask('GET', '/cases')).json, { cases: [] });
 });
 
-test('one message sent many times at once is there once', async () => {
+test('one message sent many times concurrently is stored once', async () => {
   const { id, form } = await openAgentCase(agency, agent);
   const place = { kind: 'buyer-message.v1', seq: 0 } as const;
   const sealed = await sealEnvelope(form.key, place, { text: 'x', call_windows: [] });
@@ -93,7 +93,7 @@ test('one message sent many times at once is there once', async () => {
   assert.deepEqual(json['messages'], { buyer: 1, desk: 0 });
 });
 
-test('a byte that PostgreSQL cannot keep in a text is refused before it gets there', async () => {
+test('a NUL, which PostgreSQL cannot store in text, is refused before it reaches the database', async () => {
   for (const path of ['/cases/%00', '/cases?after=1.%00', `/cases/${'A'.repeat(21)}%00/messages`])
     assertProblem(await agent.ask('GET', path), 422, 'validation_failed');
   const session = { session_id: 'cs_test_\u0000', plain: { inquiry: samplePlainInquiry } };

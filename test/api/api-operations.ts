@@ -1,11 +1,11 @@
-/** Every operation as its route states it: the source of the description, of the matrix and of the fuzz. */
+/** Lists every operation of the API as its route declares it, for the tests that cover all of them. */
 import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
 import { addApiRoutes } from '#api/operations.ts';
 import type { Services } from '#services.ts';
 
 export interface ApiOperation {
   readonly method: string;
-  /** As it is registered, with `:names` in it. */
+  /** The route's path, with `:names` for parameters. */
   readonly path: string;
   readonly route: RouteOptions;
 }

@@ -19,7 +19,7 @@ export interface ApiAgent {
   readonly who: ClientCredentials;
   readonly authorization: string;
   readonly ask: (method: string, path: string, body?: unknown, headers?: Headers) => Promise<HttpsResponse>;
-  /** A checkout of its own, paid. */
+  /** Buys and pays an order of its own. */
   readonly buy: (tier?: string) => Promise<PaidCheckout>;
   readonly submit: (body: object, headers?: Headers) => Promise<HttpsResponse>;
 }
@@ -72,7 +72,7 @@ function buildRequestContent(body: unknown, headers: Headers) {
   return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-/** As anyone buys it; with a token it is that client's. */
+/** Buys like anyone; with a token the order belongs to that client. */
 export async function buyAndPay(shop: TestShop, tier: string, headers: Headers = {}): Promise<PaidCheckout> {
   const sessionId = readCheckoutSessionId(await shop.checkout(tier, headers));
   await shop.sandbox.pay(sessionId);
@@ -95,7 +95,7 @@ export const samplePlainInquiry = {
   lawful_purpose: true,
 } as const;
 
-/** What an agent makes of its inquiry before it sends anything. */
+/** Seals an inquiry as an agent does before it sends anything. */
 export async function sealInquiryForOrder(
   shop: TestShop,
   { orderId }: Pick<PaidCheckout, 'orderId'>,
@@ -104,7 +104,7 @@ export async function sealInquiryForOrder(
   return await sealInquiryForm(shop, { paymentRef: orderId }, files);
 }
 
-/** With the envelope in the body itself. */
+/** A submission with the sealed inquiry in the body itself. */
 export function toInlineSealedBody({ keys, caseKey, inquiry, files }: SealedForm) {
   return {
     lookup_hash: keys.lookupHash,
@@ -131,7 +131,7 @@ export interface AgentCase extends PaidCheckout {
   readonly id: string;
 }
 
-/** A case of the agent's own, sealed by it. */
+/** Opens a case with an inquiry that the agent has sealed. */
 export async function openAgentCase(shop: TestShop, agent: ApiAgent, tier = 'Trace'): Promise<AgentCase> {
   const bought = await agent.buy(tier);
   const form = await sealInquiryForOrder(shop, bought);

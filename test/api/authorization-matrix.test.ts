@@ -10,7 +10,7 @@ import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/oauth-tes
 import { listApiOperations } from './api-operations.ts';
 import { encodeBase64url, openAgentCase, openApiTestbed, toInlineSealedBody } from './api-testbed.ts';
 
-/** All but the two strangers are one client: what changes is the token. */
+/** All callers but the two strangers are one client with different tokens. */
 const callers = [
   'no token',
   'case:read',
@@ -27,7 +27,7 @@ const callers = [
 
 type Caller = (typeof callers)[number];
 
-/** In the order of the callers above. Withdrawing comes last, since nothing else can be done to a case after it. */
+/** Statuses in the order of the callers above. Withdrawing comes last, since it ends the case. */
 const matrix: Readonly<Record<string, string>> = {
   'GET /health': /*                              */ '200 200 200 200 200 200 200 200 200 200 200',
   'GET /ready': /*                               */ '200 200 200 200 200 200 200 200 200 200 200',
@@ -148,7 +148,7 @@ function buildRequest(operation: string, authorization: string | null) {
 const shown = new Map<Caller, string | null>();
 for (const caller of callers) shown.set(caller, await authorizations[caller]());
 
-test('the table has every operation that there is', async () => {
+test('the table has every operation of the API', async () => {
   const there = (await listApiOperations(agency.services)).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(Object.keys(matrix).toSorted(), there.toSorted());
 });
@@ -170,7 +170,7 @@ for (const [operation, row] of Object.entries(matrix))
     assert.equal(answers.join(' '), row);
   });
 
-test('a proof of the key opens what the token alone does not', async () => {
+test('a bound token works with a proof of its key, and not without', async () => {
   const key = await generateProofKey();
   const proof = await key.proof({ htm: 'POST', htu: `${agency.origin}/oauth2/token` });
   const { json } = await office.token(

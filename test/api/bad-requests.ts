@@ -1,4 +1,4 @@
-/** Sends bad requests in numbers, in process or over HTTPS, and knows what a sound refusal is. */
+/** Sends many bad requests, in process or over HTTPS, and checks that each is refused properly. */
 import assert from 'node:assert/strict';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { InjectOptions } from 'fastify';
@@ -36,7 +36,7 @@ export function createFuzzer({ app, get, origin }: ApiTestbed, { authorization }
       count += 1;
       const headers = { authorization, ...sent.headers };
       for (;;) {
-        // Lets timers run in between: a process that never does is taken for one that drowns.
+        // Lets timers run in between: otherwise the service considers itself overloaded.
         await setImmediate();
         const { statusCode, headers: got, body } = await app.inject({ ...sent, headers } as InjectOptions);
         const shed = statusCode === 503 && body.includes('"overloaded"');
@@ -54,7 +54,7 @@ export function createFuzzer({ app, get, origin }: ApiTestbed, { authorization }
   };
 }
 
-/** RFC 9457, whole and true. */
+/** A complete problem document (RFC 9457). */
 function assertSoundRefusal({ status, type, text }: FuzzResponse, origin: string): void {
   assert.ok(status >= 400 && status < 500, `${status} ${text}`);
   assert.equal(type, 'application/problem+json');
@@ -78,7 +78,7 @@ const tables = [
   'tombstones',
 ] as const;
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 export async function countTableRows({ store }: ApiTestbed): Promise<Record<string, number>> {
   const counted = tables.map(async (table) => {
     const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`;

@@ -1,4 +1,4 @@
-/** What a program sends in plain, and what it shows, is found nowhere in the clear: not in any file, not in the log. */
+/** Plain inquiries and secrets that a client sends are stored nowhere in plain text: not in any file, not in the log. */
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
 
 const agency = await openApiTestbed({ after });
 
-/** Everything that the service has written; what the payment provider keeps is its own affair. */
+/** Everything that the service has written; the sandbox's own files do not count. */
 async function readWrittenContent(): Promise<readonly (readonly [name: string, content: Buffer])[]> {
   const found: [string, Buffer][] = [['log', Buffer.from(agency.log())]];
   for await (const path of glob('**/*', { cwd: agency.dataDir })) {
@@ -30,14 +30,14 @@ function listWordPairs(words: string): string[] {
   return words.split(' ').flatMap((word, index, all) => (index > 0 ? [`${all[index - 1]} ${word}`] : []));
 }
 
-test('the search finds what is there', async () => {
+test('the search finds text that is stored in plain', async () => {
   assert.ok(
     (await listPlacesContaining('CREATE TABLE cases')).some((name) => name.startsWith('inquiry-office.db')),
   );
   assert.deepEqual(await listPlacesContaining('"event":"schema_migrated"'), ['log']);
 });
 
-test('an inquiry and a message in plain, refused and taken, leave no word, no key and no token', async () => {
+test('a plain inquiry and a plain message, refused or accepted, leave no text, no key and no token', async () => {
   const agent = await agency.agent();
   const words = generateWords();
   const inquiry = { ...samplePlainInquiry, alias: 'CANARYalias', background: 'CANARYbackground' };

@@ -1,4 +1,4 @@
-/** Whose case is whose: its client, its user, whoever signed in with its words, and nobody else. */
+/** Who can see a case: its client, its user, whoever signed in with its words, and nobody else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { purgeCaseNow } from '#cases/purge.ts';
@@ -39,7 +39,7 @@ async function listVisibleCases(agent: ApiAgent): Promise<string[]> {
   return (json['cases'] as { id: string }[]).map(({ id }) => id);
 }
 
-/** Everything that can be done to a case, and what it answers. */
+/** Tries every operation on a case; returns the responses. */
 async function tryEveryOperation(
   agent: ApiAgent,
   id: string,
@@ -57,7 +57,7 @@ async function tryEveryOperation(
   return answers.map(({ status, text }) => `${status} ${text.replace(/"request_id":"[^"]*"/, '')}`);
 }
 
-test('another client is told the same of a case as of one that never was, whatever it tries', async () => {
+test('another client gets the same response for a case as for one that never existed, whatever it tries', async () => {
   const mine = await agency.agent();
   const stranger = await agency.agent();
   const { id, form } = await openAgentCase(agency, mine);
@@ -78,7 +78,7 @@ test('another client is told the same of a case as of one that never was, whatev
   assert.deepEqual(untouched.json, json);
 });
 
-test('what was submitted for a user is seen through every client that acts for the same user', async () => {
+test('a case submitted for a user is visible through every client of that user', async () => {
   const [one, other] = [await office.client(), await office.client()];
   const ann = await createAgentForUser(one, 'ann@example.com');
   const { id } = await openAgentCase(agency, ann);
@@ -98,7 +98,7 @@ test('whoever signs in with the words of a case sees that case and no other', as
   assert.equal((await byWords.ask('DELETE', `/cases/${id}`)).json['state'], 'withdrawn');
 });
 
-test('a purged case is gone for everyone, with everything that told whose it was', async () => {
+test('a purged case is gone for everyone, and so is its idempotency key', async () => {
   const mine = await agency.agent();
   const { orderId } = await mine.buy();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
@@ -114,7 +114,7 @@ test('a purged case is gone for everyone, with everything that told whose it was
   assert.equal((await mine.ask('GET', `/cases/${id}`)).json['code'], 'case_unknown');
 });
 
-test('a case that several tags lead to is listed once', async () => {
+test('a case that matches several owner tags is listed once', async () => {
   const who = await office.client();
   const ann = await createAgentForUser(who, 'carol@example.com');
   const { id, form } = await openAgentCase(agency, ann);

@@ -1,4 +1,4 @@
-/** A case followed through the API alone: read, asked, answered, delivered, kept, withdrawn. */
+/** A case followed through the API alone: details, messages, finding, retention, withdrawal. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
@@ -48,7 +48,7 @@ async function listMessages(id: string, query = ''): Promise<Messages> {
   return listed;
 }
 
-test('an agent opens its case with nothing but the words and what the API gives', async () => {
+test('an agent decrypts its case with only the words and the API', async () => {
   const { id, form } = await openAgentCase(agency, agent);
   const { state, case_key, files, messages: count } = await getCaseDetail(id);
   assert.deepEqual([state, count], ['received', { buyer: 0, desk: 0 }]);
@@ -65,7 +65,7 @@ test('an agent opens its case with nothing but the words and what the API gives'
   assert.match(JSON.stringify(opened), /CANARY-QUESTION/);
 });
 
-test('a question of the desk is answered, and the finding is read', async () => {
+test('an agent answers a question from the desk and reads the finding', async () => {
   const { id, form } = await openAgentCase(agency, agent);
   const { services } = agency;
   const question = { text: 'Which name did she use?', call_windows: [] };
@@ -105,7 +105,7 @@ test('a question of the desk is answered, and the finding is read', async () => 
   assert.deepEqual(Buffer.from(bytes), Buffer.from(finding));
 });
 
-test('messages come in pages, each once, and a place that was reached goes on from there later', async () => {
+test('messages are listed in pages, each once, and a saved cursor returns later messages', async () => {
   const { id, form } = await openAgentCase(agency, agent);
   const addSealedMessage = async (by: 'buyer' | 'desk', seq: number) => {
     const sealed = await sealEnvelope(
@@ -146,7 +146,7 @@ test('messages come in pages, each once, and a place that was reached goes on fr
     assertProblem(await agent.ask('GET', `/cases/${id}/messages${query}`), 422, 'validation_failed');
 });
 
-test('a message that is not sealed, or at a place that is taken or not yet there, is refused', async () => {
+test('a message that is not sealed, or has a used or future sequence number, is refused', async () => {
   const { id, form } = await openAgentCase(agency, agent);
   const sealed = await sealEnvelope(
     form.key,
@@ -193,7 +193,7 @@ test('cases are listed newest first, in pages with a link to the next', async ()
   assert.deepEqual(seen, ids);
 });
 
-test('retention is asked for and taken back, and a case is withdrawn once, however often it is asked', async () => {
+test('retention can be extended and reset, and withdrawing twice has the effect of once', async () => {
   const { id } = await openAgentCase(agency, agent);
   for (const days of [365, 30]) {
     const { json } = await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: days });

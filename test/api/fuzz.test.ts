@@ -1,4 +1,4 @@
-/** Bad input of every kind, again and again: refused in the one form, and nothing is left of it. */
+/** Random bad input of every kind is refused with a problem document, and nothing of it is stored. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ const message = await sealEnvelope(
   { kind: 'buyer-message.v1', seq: 0 },
   { text: 'x', call_windows: [] },
 );
-/** Bodies that would be taken: what is sent differs from one of them in one place. */
+/** Valid bodies; each bad request differs from one of them in one place. */
 const samples: Readonly<Record<string, readonly object[]>> = {
   createCheckout: [{ tier: 'Trace' }],
   createInquiry: [
@@ -94,7 +94,7 @@ test('every operation that takes a body is fuzzed', () => {
   assert.deepEqual(takingJson.map(getOperationId), described.map(getOperationId));
 });
 
-test('a body with one fault is refused as such', async () => {
+test('a body with one error is refused as invalid', async () => {
   await fc.assert(
     fc.asyncProperty(spoilt, async (sent) => {
       const answer = await inProcess(sent);
@@ -105,7 +105,7 @@ test('a body with one fault is refused as such', async () => {
   );
 });
 
-test('what keeps to the schema but not to the rules is refused too', async () => {
+test('a body that fits the schema but breaks a rule is refused too', async () => {
   const words = fc.string({ unit: 'binary', maxLength: 300 });
   const unknownOrder = { ...paid, order_id: 'N'.repeat(22) };
   const inquiries = fc
@@ -159,7 +159,7 @@ const anyType = fc.constantFrom(
   '',
 );
 
-test('bytes of any kind, under any name, are refused where an operation takes a body', async () => {
+test('random bytes of any content type are refused where an operation takes a body', async () => {
   const targets = operations.filter(({ method }) => method === 'POST' || method === 'PUT');
   const raw = fc
     .record({ to: fc.constantFrom(...targets), payload: anyBytes, type: anyType })
@@ -175,7 +175,7 @@ test('bytes of any kind, under any name, are refused where an operation takes a 
   );
 });
 
-test('addresses and queries of any kind are refused or read, and nothing else', async () => {
+test('random addresses and queries are refused or answered, and never fail', async () => {
   const text = fc
     .string({ unit: 'binary', maxLength: 40 })
     .filter((each) => each.isWellFormed() && each !== '');
@@ -200,7 +200,7 @@ test('addresses and queries of any kind are refused or read, and nothing else', 
   );
 });
 
-test('headers of any kind change nothing about that', async () => {
+test('random headers change nothing about that', async () => {
   const visible = fc.string({ unit: fc.constantFrom(...'abc019=;,/*"\\ ~!é'.split('')), maxLength: 60 });
   const header = fc.constantFrom(
     'authorization',
@@ -220,14 +220,14 @@ test('headers of any kind change nothing about that', async () => {
   );
 });
 
-test('over HTTPS it is no different', async () => {
+test('over HTTPS bad bodies are refused in the same way', async () => {
   await fc.assert(
     fc.asyncProperty(spoilt, async (sent) => isSound(await overHttps(sent))),
     { numRuns: 200 * scale.fuzzShare },
   );
 });
 
-test('after all of them nothing is left, and the order is still good', async () => {
+test('afterwards nothing is stored, and the order can still be redeemed', async () => {
   assert.ok(count() > 10_000 * scale.fuzzShare, String(count()));
   assert.deepEqual(await countTableRows(agency), before);
   const answer = await agent.submit({ ...paid, plain: { inquiry: samplePlainInquiry } });

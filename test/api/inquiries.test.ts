@@ -1,4 +1,4 @@
-/** Submitting an inquiry through the API: sealed or in plain, paid, and once. */
+/** Submitting an inquiry through the API: sealed or in plain, paid, and only once. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
@@ -24,7 +24,7 @@ import {
 const agency = await openApiTestbed({ after });
 const agent = await agency.agent();
 
-test('a client seals an inquiry for its own order, and the desk can open it', async () => {
+test('a client seals an inquiry for its own order, and the desk can decrypt it', async () => {
   const bought = await agent.buy('Dossier');
   const form = await sealInquiryForOrder(agency, bought);
   const answer = await agent.submit({
@@ -45,7 +45,7 @@ test('a client seals an inquiry for its own order, and the desk can open it', as
   assert.equal((await openStoredInquiry(agency, record, key)).payment_ref, bought.orderId);
 });
 
-test('large things are uploaded first, for the order that pays for them', async () => {
+test('large files are uploaded first, for their paid order', async () => {
   const bought = await agent.buy();
   const form = await sealInquiryForOrder(agency, bought, [letterFile, largeFile]);
   await uploadSealedFiles(agent, bought, form);
@@ -59,7 +59,7 @@ test('large things are uploaded first, for the order that pays for them', async 
   assert.deepEqual(Buffer.from(content), Buffer.from(largeFile.content));
 });
 
-test('a plain inquiry is sealed on arrival, and its words are told once', async () => {
+test('a plain inquiry is sealed on arrival, and its words are returned once', async () => {
   const { orderId } = await agent.buy();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
   const key = { 'idempotency-key': 'plain-once' };
@@ -75,7 +75,7 @@ test('a plain inquiry is sealed on arrival, and its words are told once', async 
   assertProblem(await agent.submit(body), 402, 'payment_required');
 });
 
-test('a plain inquiry may bring its own words, and a lost answer loses nothing', async () => {
+test('a plain inquiry may bring its own words, so that a lost response loses nothing', async () => {
   const { orderId } = await agent.buy();
   const words = generateWords();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry, words: words.toUpperCase() } };
@@ -86,7 +86,7 @@ test('a plain inquiry may bring its own words, and a lost answer loses nothing',
   assert.equal((await findCaseByWords(agency, words))?.id, first.json['id']);
 });
 
-test('many submissions at once of one inquiry, with one key, open one case and tell its words once', async () => {
+test('concurrent submissions of one inquiry with one key open one case and return its words once', async () => {
   const { orderId } = await agent.buy();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
   const before = await countStoredRows(agency);
@@ -103,7 +103,7 @@ test('many submissions at once of one inquiry, with one key, open one case and t
   });
 });
 
-test('until it is paid an order opens nothing, and afterwards it opens one case', async () => {
+test('an unpaid order opens no case, and a paid one opens one', async () => {
   const sessionId =
     String((await agency.checkout('Trace', { authorization: agent.authorization })).json['url'])
       .split('/')
@@ -130,7 +130,7 @@ test('until it is paid an order opens nothing, and afterwards it opens one case'
   assert.equal(again.json['id'], answer.json['id']);
 });
 
-test('what a person bought at the site is opened with its session id, by one of two', async () => {
+test('an order bought on the site is redeemed with its session id, by one of two clients', async () => {
   const bought = await buyAndPay(agency, 'Trace');
   const forms = [await sealInquiryForOrder(agency, bought), await sealInquiryForOrder(agency, bought)];
   const answers = await Promise.all(
@@ -144,7 +144,7 @@ test('what a person bought at the site is opened with its session id, by one of 
   assertProblem(await agent.submit({ order_id: bought.orderId, sealed: third }), 404, 'not_found');
 });
 
-test('another client’s order, session and words are of no use', async () => {
+test('another client’s order, session and words are refused', async () => {
   const other = await agency.agent();
   const bought = await agent.buy();
   const form = await sealInquiryForOrder(agency, bought);
@@ -179,7 +179,7 @@ test('another client’s order, session and words are of no use', async () => {
   assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
 });
 
-test('what is not sealed, not whole or not an inquiry is refused and spends nothing', async () => {
+test('a body that is not sealed, incomplete or not an inquiry is refused and spends nothing', async () => {
   const bought = await agent.buy();
   const { orderId: order_id } = bought;
   const form = await sealInquiryForOrder(agency, bought);
@@ -204,7 +204,7 @@ test('what is not sealed, not whole or not an inquiry is refused and spends noth
   assert.equal((await agent.submit({ order_id, sealed })).status, 201);
 });
 
-test('a plain inquiry with faults is told each of them, by its place in the body', async () => {
+test('an invalid plain inquiry gets each error with a pointer into the body', async () => {
   const { orderId } = await agent.buy();
   const inquiry = { ...samplePlainInquiry, question: 'short', jurisdiction: 'France' };
   const answer = await agent.submit({ order_id: orderId, plain: { inquiry } });
@@ -222,7 +222,7 @@ test('a plain inquiry with faults is told each of them, by its place in the body
   assert.match(worded.text, /\/plain\/words/);
 });
 
-test('orders and cases of a client share no value', async () => {
+test('the stored order and case of a client share no value', async () => {
   const bought = await agent.buy();
   const form = await sealInquiryForOrder(agency, bought);
   await agent.submit({ order_id: bought.orderId, sealed: toInlineSealedBody(form) });

@@ -1,4 +1,4 @@
-/** Every operation describes itself: named, explained, closed to unknown fields, with each of its problems. */
+/** Every operation has a complete schema: name, summary, no unknown fields, and each of its problems. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Value } from 'typebox/value';
@@ -43,7 +43,7 @@ function listOpenObjects(schema: Schema, place: string): string[] {
   return [...own, ...inner, ...(schema.items ? listOpenObjects(schema.items, `${place}/*`) : [])];
 }
 
-test('every operation has a name of its own, a line about it, a known tag and an answer', () => {
+test('every operation has a unique name, a summary, a known tag and a response', () => {
   const names = operations.map((operation) => getDescription(operation).operationId);
   assert.equal(new Set(names).size, operations.length);
   const tags: readonly string[] = apiTags.map(({ name }) => name);
@@ -59,7 +59,7 @@ test('every operation has a name of its own, a line about it, a known tag and an
   }
 });
 
-test('every body and every answer is closed: no field goes unsaid', () => {
+test('every body and every response forbids unknown fields', () => {
   for (const operation of operations) {
     const { body, response = {} } = getDescription(operation);
     const schemas = [...(body ? [body] : []), ...Object.values(response).filter(({ content }) => !content)];
@@ -96,7 +96,7 @@ test('the problems of an operation follow from its access and its schemas, by st
   assert.deepEqual(Object.keys(buildProblemResponses(health.route)), ['400', '406', '500', '503']);
 });
 
-test('a real refusal is the problem that is described', async () => {
+test('a real refusal matches the described problem', async () => {
   for (const ask of [{}, { headers: { authorization: 'Bearer wrong' } }]) {
     const { json } = await built.get('/api/orders?limit=0', ask);
     assert.ok(Value.Check(ProblemDetails, json), JSON.stringify(json));

@@ -1,4 +1,4 @@
-/** What anyone may read, from pages of any site too; and messages to the desk. */
+/** Public operations, which pages of any site may call, and contact messages. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
@@ -13,13 +13,13 @@ const { get } = agency;
 
 const publicPaths = ['/health', '/ready', '/stripe/status', '/pricing', '/sealing-keys'];
 
-test('the sealing keys are the ones that the desk holds', async () => {
+test('the published sealing keys are those of the desk', async () => {
   const { json } = await get('/api/sealing-keys');
   const { desk, recovery } = await agency.services.sealingKeys;
   assert.deepEqual(json, { desk, recovery });
 });
 
-test('pages of any site may read what is public, its refusals too, and never with cookies', async () => {
+test('pages of any site may read public responses and refusals, without cookies', async () => {
   for (const path of publicPaths) {
     const headers = { origin: 'https://elsewhere.example' };
     const answer = await get(`/api${path}`, { headers });
@@ -35,7 +35,7 @@ test('pages of any site may read what is public, its refusals too, and never wit
   assert.deepEqual([token.status, token.headers['access-control-allow-origin']], [401, '*']);
 });
 
-test('the question before a checkout from another site is answered', async () => {
+test('the CORS preflight of a checkout is answered', async () => {
   const { status, headers, text } = await get('/api/stripe/checkout', {
     method: 'OPTIONS',
     headers: {
@@ -49,7 +49,7 @@ test('the question before a checkout from another site is answered', async () =>
   assert.match(String(headers['access-control-allow-headers']), /Content-Type.*Idempotency-Key/);
 });
 
-test('protected operations and the provider’s events are for no page of another site', async () => {
+test('protected operations and the webhook do not allow cross-origin requests', async () => {
   for (const path of ['/orders', '/cases', '/contact', '/inquiries', '/stripe/webhook']) {
     const answer = await get(`/api${path}`, { headers: { origin: 'https://elsewhere.example' } });
     assert.equal(answer.headers['access-control-allow-origin'], undefined, path);
@@ -57,7 +57,7 @@ test('protected operations and the provider’s events are for no page of anothe
   }
 });
 
-test('a refusal for asking too often says so to pages of other sites as well, with its limits', async (t) => {
+test('a 429 and its limit headers can be read by pages of other sites', async (t) => {
   const limited = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
   const url = '/api/pricing';
   for (let count = 0; (await limited.app.inject(url)).statusCode === 200; count += 1) assert.ok(count < 700);
@@ -68,7 +68,7 @@ test('a refusal for asking too often says so to pages of other sites as well, wi
   assert.match(String(answer.headers['retry-after']), /^\d+$/);
 });
 
-test('a contact message comes sealed or in plain, once for each key, and the desk opens either', async () => {
+test('a contact message, sealed or plain, is stored once for each key, and the desk can decrypt both', async () => {
   const agent = await agency.agent();
   const { desk } = await agency.services.sealingKeys;
   const message = { topic: 'press', message: 'May we write about you?', reply_to: '' } as const;
@@ -92,7 +92,7 @@ test('a contact message comes sealed or in plain, once for each key, and the des
   assertProblem(other, 422, 'idempotency_key_reused');
 });
 
-test('a contact message with faults is refused, and told where they are', async () => {
+test('an invalid contact message is refused with a pointer to each error', async () => {
   const agent = await agency.agent();
   const before = await countStoredRows(agency);
   const refused: [object, string][] = [

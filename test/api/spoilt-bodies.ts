@@ -1,4 +1,4 @@
-/** Bodies that a schema must refuse, derived from the schema itself and from a body that it takes. */
+/** Invalid bodies, derived from a schema and from a body that it accepts. */
 import fc from 'fast-check';
 
 export interface BodySchema {
@@ -18,7 +18,7 @@ export interface BodySchema {
 
 type Path = readonly (string | number)[];
 
-/** One spoilt body at a time: everything but one place is as it should be. */
+/** Yields bodies that are valid in everything but one place. */
 export function generateSpoiltBodies(schema: BodySchema, sample: unknown): fc.Arbitrary<unknown> {
   return fc.oneof(...listFaultsAt(schema, sample, [], sample));
 }
@@ -72,7 +72,7 @@ function listArrayFaults(
   return [...inner, fc.constant(updateAt(whole, path, () => tooMany))];
 }
 
-/** Of another type, or of the right one and still not allowed. */
+/** Values of another type, and values of the right type that are not allowed. */
 function listWrongValues(schema: BodySchema): fc.Arbitrary<unknown>[] {
   const allowed = schema.enum ?? (schema.const === undefined ? null : [schema.const]);
   if (allowed) return [fc.jsonValue({ maxDepth: 1 }).filter((value) => !allowed.includes(value))];

@@ -1,4 +1,4 @@
-/** Pieces of sealed files: for a paid order of one's own, of a size, in their places, and gone if nobody comes for them. */
+/** Uploading pieces of sealed files for a paid order of one's own: size, position and repetition. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test, { after } from 'node:test';
@@ -18,7 +18,7 @@ const bought = await agent.buy();
 const uploadPiece = (order: string, upload: string, piece: string, body: unknown = randomBytes(10)) =>
   agent.ask('PUT', `/orders/${order}/uploads/${upload}/${piece}`, body);
 
-test('until its order is paid nothing is uploaded, and the provider is not asked for every piece', async () => {
+test('uploads are refused until the order is paid, without asking the provider for every piece', async () => {
   const session = readCheckoutSessionId(
     await agency.checkout('Trace', { authorization: agent.authorization }),
   );
@@ -29,7 +29,7 @@ test('until its order is paid nothing is uploaded, and the provider is not asked
   assert.deepEqual((await agency.sandbox.calls()).counts, {});
 });
 
-test('a piece that is too large, empty, of another type or at no place is refused, and nothing is kept', async () => {
+test('a piece that is too large, empty, of another type or out of range is refused, and nothing is stored', async () => {
   const before = await countStoredRows(agency);
   const { orderId } = bought;
   assertProblem(
@@ -45,7 +45,7 @@ test('a piece that is too large, empty, of another type or at no place is refuse
   assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
 });
 
-test('a piece that comes twice is kept once, and an upload belongs to the order that it was made for', async () => {
+test('a repeated piece is stored once, and an upload belongs to its order', async () => {
   const other = await agent.buy();
   const before = await countStoredRows(agency);
   const uploadSamePiece = () => uploadPiece(bought.orderId, 'T'.repeat(22), '0');
@@ -58,7 +58,7 @@ test('a piece that comes twice is kept once, and an upload belongs to the order 
   assertProblem(await uploadPiece(other.orderId, 'T'.repeat(22), '1'), 404, 'not_found');
 });
 
-test('an inquiry that names what was not uploaded whole is refused, and goes through once it is', async () => {
+test('an inquiry that names an incomplete upload is refused, and accepted once it is complete', async () => {
   const order = await agent.buy();
   const form = await sealInquiryForOrder(agency, order, [{ name: 'a.txt', content: new Uint8Array(3_000) }]);
   const body = { order_id: order.orderId, sealed: toInlineSealedBody(form) };

@@ -1,4 +1,4 @@
-/** The buyer's return: what opens the form, and what tells a stranger nothing. */
+/** The buyer's return from payment: what opens the form, and what strangers learn (nothing). */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
@@ -14,7 +14,7 @@ async function createPaidSession(tier = 'Trace'): Promise<string> {
   return id;
 }
 
-/** The cookie of a landing, as a browser would send it back. */
+/** The cookie that a landing sets, as a browser would send it back. */
 async function fetchLandingCookie(id: string): Promise<string> {
   const answer = await get(`/inquiry?tier=Trace&session_id=${id}`);
   assert.deepEqual([answer.status, answer.headers.location], [303, '/inquiry']);
@@ -25,7 +25,7 @@ async function fetchLandingCookie(id: string): Promise<string> {
 const fetchInquiryForm = (cookie: string) =>
   get('/inquiry', { headers: { cookie: cookie.split(';')[0] ?? '' } });
 
-test('a paid session is swapped for a cookie that shows neither it nor the order', async () => {
+test('a paid session is exchanged for a cookie that reveals neither session nor order', async () => {
   const id = await createPaidSession();
   const cookie = await fetchLandingCookie(id);
   assert.match(cookie, /^__Host-inquiry=[\w-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
@@ -66,7 +66,7 @@ test('an unknown, an unpaid, a malformed and a used session get the same answer'
   assert.equal((await get('/inquiry')).text, pages[0]?.text);
 });
 
-test('a forged, foreign or damaged cookie opens nothing and is taken back', async () => {
+test('a forged, foreign or damaged cookie opens nothing and is cleared', async () => {
   const cookie = await fetchLandingCookie(await createPaidSession());
   for (const wrong of [
     '__Host-inquiry=',
@@ -79,7 +79,7 @@ test('a forged, foreign or damaged cookie opens nothing and is taken back', asyn
   }
 });
 
-test('when the webhook is lost the landing alone pays the order', async () => {
+test('when the webhook is lost the landing alone marks the order as paid', async () => {
   await sandbox.faults({ webhooks: { lose: true } });
   const id = await createPaidSession();
   assert.equal((await order(id))?.payment, 'pending');
@@ -87,7 +87,7 @@ test('when the webhook is lost the landing alone pays the order', async () => {
   assert.equal((await order(id))?.payment, 'paid');
 });
 
-test('when the provider is away a known payment still opens the form, an unknown one is told to wait', async () => {
+test('when the provider is down a known payment still opens the form, and an unknown one is asked to wait', async () => {
   const known = await createPaidSession();
   await sandbox.faults({ webhooks: { lose: true } });
   const unknown = await createPaidSession();
@@ -99,7 +99,7 @@ test('when the provider is away a known payment still opens the form, an unknown
   assert.match(page.text, /nothing is lost/);
 });
 
-test('a payment that is still on its way says so, and opens the form when it arrives', async () => {
+test('a pending payment is reported as pending, and opens the form once it is paid', async () => {
   await sandbox.faults({ settle_after_ms: 600 });
   const id = await newSession();
   await sandbox.pay(id, 'pay_later');
@@ -119,7 +119,7 @@ test('a stranger’s guess costs no call to the provider', async () => {
   assert.deepEqual((await sandbox.calls()).counts, {});
 });
 
-test('who buys twice keeps both forms', async () => {
+test('a buyer with two payments keeps both forms', async () => {
   const cookie = await fetchLandingCookie(await createPaidSession('Trace'));
   const second = await createPaidSession('Dossier');
   const answer = await get(`/inquiry?session_id=${second}`, {
@@ -131,7 +131,7 @@ test('who buys twice keeps both forms', async () => {
   assert.match((await fetchInquiryForm(both)).text, /Trace/);
 });
 
-test('without payments the landing says the same as for an unknown session', async (t) => {
+test('with payments switched off the landing answers as for an unknown session', async (t) => {
   const { buildTestApp } = await import('#test/test-app.ts');
   const closed = await buildTestApp(t);
   assert.equal((await closed.get('/inquiry?session_id=cs_test_guess00000000000')).status, 404);
@@ -146,7 +146,7 @@ test('a refund closes a form that was not sent', async () => {
   assert.equal((await fetchInquiryForm(cookie)).status, 404);
 });
 
-test('a paid order buys one inquiry, whoever asks at once, and an unpaid one none', async () => {
+test('concurrent redemptions spend a paid order once, and an unpaid one never', async () => {
   const id = await createPaidSession();
   const tries = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -159,7 +159,7 @@ test('a paid order buys one inquiry, whoever asks at once, and an unpaid one non
   assert.equal(await redeemVoucher(store.records, services.keyring, { sessionId: unpaid }), null);
 });
 
-test('a redemption that its transaction takes back can be made again', async () => {
+test('a redemption that was rolled back can be repeated', async () => {
   const id = await createPaidSession();
   await assert.rejects(
     store.transaction(async (records) => {
@@ -172,14 +172,14 @@ test('a redemption that its transaction takes back can be made again', async () 
   );
 });
 
-test('a redeemed order shows neither when nor for what', async () => {
+test('a redeemed order records neither when nor for which case', async () => {
   const id = await createPaidSession();
   const before = await order(id);
   await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id }));
   assert.deepEqual({ ...(await order(id)) }, { ...before, redeemed: 1 });
 });
 
-test('what was bought is no part of a checkout’s cookie or of a stranger’s reach', async () => {
+test('neither the cookie nor a stranger can reach what was bought', async () => {
   const { headers } = await checkout('Trace');
   assert.equal(headers['set-cookie'], undefined);
 });

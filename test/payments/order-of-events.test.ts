@@ -1,4 +1,4 @@
-/** However the provider's events are ordered, repeated or lost, an order ends where its payment ended. */
+/** Whatever the order, repetition or loss of the provider's events, an order ends in the state of its payment. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { startTestShop } from '#test/test-shop.ts';
 
 const { newSession, order, sandbox } = await startTestShop({ after });
 
-/** What can happen to a payment, and the state that it ends in. */
+/** What can happen to a payment, and its final state. */
 const stories: Record<string, { end: PaymentState; steps: readonly Step[] }> = {
   paid: { end: 'paid', steps: ['pay'] },
   'refunded in part': { end: 'paid', steps: ['pay', 'refund part'] },
@@ -56,7 +56,7 @@ for (const [name, { steps, end }] of Object.entries(stories))
     );
   });
 
-test('what is known to follow a state follows everything that came before it', () => {
+test('the order of payment states is transitive', () => {
   const states: PaymentState[] = [
     'pending',
     'processing',
@@ -74,7 +74,7 @@ test('what is known to follow a state follows everything that came before it', (
         assert.ok(a === c || isPaymentTransitionAllowed(a, c), `${a} → ${b} → ${c}`);
 });
 
-test('a payment of another amount, currency, mode or world is never taken for the order’s', () => {
+test('a payment with another amount, currency, mode or livemode never pays the order', () => {
   const sold: Pick<Order, 'amount' | 'currency' | 'livemode'> = {
     amount: 9_900,
     currency: 'usd',

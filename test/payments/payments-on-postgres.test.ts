@@ -1,4 +1,4 @@
-/** What a purchase must survive, once more on PostgreSQL, where transactions really run at the same time. */
+/** Concurrent purchases on PostgreSQL, where transactions really run concurrently. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
@@ -26,7 +26,7 @@ async function countRows(table: 'orders' | 'outbox'): Promise<number> {
   return rows[0]!.n;
 }
 
-test('fifty deliveries and fifty landings at once pay one order and make one outbox row', async () => {
+test('fifty concurrent deliveries and fifty landings pay one order and write one outbox row', async () => {
   const id = await newSession();
   await sandbox.faults({ webhooks: { lose: true } });
   await sandbox.pay(id);
@@ -45,7 +45,7 @@ test('fifty deliveries and fifty landings at once pay one order and make one out
   assert.equal(await countRows('outbox'), before + 1);
 });
 
-test('one Idempotency-Key used by ten callers at once makes one order', async () => {
+test('one Idempotency-Key used by ten concurrent callers makes one order', async () => {
   await sandbox.faults();
   const before = await countRows('orders');
   const answers = await Promise.all(
@@ -55,7 +55,7 @@ test('one Idempotency-Key used by ten callers at once makes one order', async ()
   assert.equal(await countRows('orders'), before + 1);
 });
 
-test('twenty redemptions at once spend a paid order once', async () => {
+test('twenty concurrent redemptions spend a paid order once', async () => {
   await sandbox.faults();
   const id = await newSession();
   await sandbox.pay(id);
@@ -67,7 +67,7 @@ test('twenty redemptions at once spend a paid order once', async () => {
   assert.equal(tries.filter((redemption) => redemption !== null).length, 1);
 });
 
-test('three sweeps at once ask about each of thirty orders once', async () => {
+test('three concurrent sweeps ask about each of thirty orders once', async () => {
   await sql`update orders set check_at = null`.execute(store.records);
   for (let index = 0; index < 30; index += 1) await newSession();
   await sandbox.faults();

@@ -1,4 +1,4 @@
-/** What the sweep finds when neither webhook nor landing came. */
+/** The sweep settles orders whose webhook and landing never came. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { sql } from 'kysely';
@@ -27,7 +27,7 @@ async function sweepAfter(minutes: number): Promise<void> {
   await sweepOrders(services);
 }
 
-test('an order whose webhook and landing were both lost is paid within the sweep', async () => {
+test('an order whose webhook and landing were both lost is marked as paid by the sweep', async () => {
   const id = await newSession();
   await sandbox.pay(id);
   await sweepAfter(2);
@@ -54,7 +54,7 @@ test('a session that is open past its time is closed at the provider', async () 
   assert.equal(status, 'expired');
 });
 
-test('an order that never got a session expires without a word to the provider', async () => {
+test('an order that never got a session expires without a call to the provider', async () => {
   await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', status: 400 }] });
   await checkout('Trace');
   await sandbox.faults();
@@ -67,7 +67,7 @@ test('an order that never got a session expires without a word to the provider',
   assert.deepEqual((await sandbox.calls()).counts, {});
 });
 
-test('three instances at once ask about each of sixty orders once', async () => {
+test('three concurrent instances ask about each of sixty orders once', async () => {
   const ids: string[] = [];
   for (let index = 0; index < 60; index += 1) ids.push(await newSession());
   await sandbox.faults();
@@ -76,7 +76,7 @@ test('three instances at once ask about each of sixty orders once', async () => 
   assert.equal((await sandbox.calls()).counts[READ], 60);
 });
 
-test('one order that cannot be read does not keep the others waiting', async () => {
+test('one order that cannot be read does not block the others', async () => {
   const ids = [await newSession(), await newSession(), await newSession()];
   for (const id of ids) await sandbox.pay(id);
   await sandbox.faults({ api: [{ match: READ, status: 500, times: 3 }] });
@@ -87,7 +87,7 @@ test('one order that cannot be read does not keep the others waiting', async () 
   for (const id of ids) assert.equal((await order(id))?.payment, 'paid');
 });
 
-test('a delayed payment is asked about by the hour', async () => {
+test('a delayed payment is checked every hour', async () => {
   await sandbox.faults({ webhooks: { lose: true }, settle_after_ms: 3_600_000 });
   const id = await newSession();
   await sandbox.pay(id, 'pay_later');
@@ -97,7 +97,7 @@ test('a delayed payment is asked about by the hour', async () => {
   assert.ok(reads <= 5, `${reads} reads in three hours`);
 });
 
-test('a session that the provider has forgotten ends with an alarm, not with asking for ever', async () => {
+test('a session that the provider does not know ends with an alarm, not with endless retries', async () => {
   const id = await newSession();
   const { id: orderId } = (await order(id))!;
   const forgotten = encryptSessionId(services.keyring, 'cs_test_forgotten000000000', orderId);
@@ -109,7 +109,7 @@ test('a session that the provider has forgotten ends with an alarm, not with ask
   assert.match(log(), /"reason":"provider does not know a session that it made"/);
 });
 
-test('while the provider is away the sweep stops early and loses nothing', async () => {
+test('while the provider is down the sweep stops early and loses nothing', async () => {
   const ids = [];
   for (let index = 0; index < 5; index += 1) ids.push(await newSession());
   for (const id of ids) await sandbox.pay(id);
@@ -121,7 +121,7 @@ test('while the provider is away the sweep stops early and loses nothing', async
   for (const id of ids) assert.equal((await order(id))?.payment, 'paid');
 });
 
-test('old idempotency keys and ledger entries are forgotten', async () => {
+test('old idempotency keys and ledger entries are deleted', async () => {
   await checkout('Trace', { 'idempotency-key': 'kept-for-a-day' });
   await sweepAfter(31 * 24 * 60);
   await deleteExpiredIdempotencyKeys(store.records, clock.now() - IDEMPOTENCY_KEY_LIFETIME_MS);

@@ -1,4 +1,4 @@
-/** The provider's events: who may send them, and that each has its effect once. */
+/** The provider's webhook: only signed events count, and each takes effect once. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { sql } from 'kysely';
@@ -58,12 +58,12 @@ suite('a signature', () => {
       assert.deepEqual([answer.status, answer.json['code']], [400, 'signature_invalid']);
   });
 
-  test('covers the bytes as they came: the same JSON written otherwise still verifies by its own bytes', async () => {
+  test('covers the raw bytes: the same JSON formatted differently verifies by its own bytes', async () => {
     const raw = JSON.stringify(harmless, null, 3) + '\n';
     assert.equal((await deliverEvent(null, { raw })).status, 200);
   });
 
-  test('does not make an event of what is none', async () => {
+  test('does not make other JSON an event', async () => {
     const thin = { id: 'evt_thin', object: 'v2.core.event', type: 'v1.billing.meter.no_meter_found' };
     for (const answer of [await deliverEvent(thin), await deliverEvent(null, { raw: 'no json' })])
       assert.deepEqual([answer.status, answer.json['code']], [400, 'event_refused']);
@@ -83,12 +83,12 @@ suite('an event', () => {
     assert.equal((await deliverEvent(createEvent('x', { text: 'x'.repeat(300_000) }))).status, 413);
   });
 
-  test('of a type that we do not use is 200 and asks nobody', async () => {
+  test('of an unused type is 200 and makes no call to the provider', async () => {
     assert.equal((await deliverEvent(createEvent('customer.created', { id: 'cus_1' }))).status, 200);
     assert.deepEqual((await sandbox.calls()).counts, {});
   });
 
-  test('about a paid session that is none of ours is 503, so that the provider sends it again', async () => {
+  test('about an unknown paid session is 503, so that the provider sends it again', async () => {
     const foreign = await sandbox.api<{ id: string }>('POST', 'checkout/sessions', {
       mode: 'payment',
       'line_items[0][quantity]': '1',
@@ -134,7 +134,7 @@ suite('an event', () => {
     assert.equal((await listOutboxPayloads()).length, before + 1);
   });
 
-  test('that comes before the checkout’s own answer finds its order by the provider’s word', async () => {
+  test('that arrives before the checkout’s response finds its order by the session’s reference', async () => {
     const id = await newSession();
     const { id: orderId } = (await order(id))!;
     await sql`update orders set session_tag = null, session_box = null where id = ${orderId}`.execute(
@@ -144,7 +144,7 @@ suite('an event', () => {
     assert.deepEqual([(await order(id))?.id, (await order(id))?.payment], [orderId, 'paid']);
   });
 
-  test('while the provider is away is 503, and its redelivery works', async () => {
+  test('while the provider is down is 503, and its redelivery works', async () => {
     const id = await newSession();
     await sandbox.faults({ webhooks: { lose: true } });
     await sandbox.pay(id);
@@ -156,7 +156,7 @@ suite('an event', () => {
     assert.equal((await order(id))?.payment, 'paid');
   });
 
-  test('whose payment does not match the order puts it in quarantine, for good', async () => {
+  test('whose payment does not match the order quarantines it permanently', async () => {
     const id = await newSession();
     const { id: orderId } = (await order(id))!;
     await sql`update orders set amount = 1 where id = ${orderId}`.execute(store.records);
@@ -170,7 +170,7 @@ suite('an event', () => {
   });
 });
 
-test('without payments the webhook is closed', async (t) => {
+test('with payments switched off the webhook is closed', async (t) => {
   const { buildTestApp } = await import('#test/test-app.ts');
   const closed = await buildTestApp(t);
   const ask = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };

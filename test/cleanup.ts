@@ -1,14 +1,14 @@
-/** A folder of a test's own, gone when the test ends. */
+/** Temporary folders for tests, removed when the test ends. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A test, or a whole file of them: whatever runs something when it ends. */
+/** A test or a test file: anything that runs a callback at its end. */
 export interface CleanupScope {
   after(clean: () => unknown): void;
 }
 
-/** Cleans up in reverse: a program ends before the folder that it writes to goes. */
+/** Cleans up in reverse order: a program ends before its folder is removed. */
 export function withReverseCleanup(t: CleanupScope): CleanupScope {
   const tasks: (() => unknown)[] = [];
   t.after(async () => {

@@ -1,4 +1,4 @@
-/** Data folders for services under test, with a certificate and sealing keys that are made once for a whole run. */
+/** Data folders for services under test, with a certificate and sealing keys that a whole run shares. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { readConfig } from '#platform/config.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { type CleanupScope, createTemporaryFolder } from './cleanup.ts';
 
-/** The folder in which the processes of a run share them. */
+/** The folder in which the processes of a run share the keys. */
 export const KEYS_FOLDER_VARIABLE = 'TEST_KEYS_FOLDER';
 
 const NAMES = [
@@ -24,7 +24,7 @@ type Texts = ReadonlyMap<string, string>;
 
 let provided: Promise<Texts> | undefined;
 
-/** As it is after a first start. A service in an empty folder makes its keys itself, which takes long. */
+/** A data folder as after a first start; in an empty one the service would generate keys, which is slow. */
 export async function createDataFolder(t: CleanupScope): Promise<string> {
   const folder = await createTemporaryFolder(t);
   await copyKeys(folder);
@@ -51,7 +51,7 @@ async function readOrMakeKeys(): Promise<Texts> {
   }
 }
 
-/** Of several processes that make them at once the first wins, and all read the same. */
+/** If several processes generate keys at once the first wins, and all read the same keys. */
 async function makeKeys(dataDir: string): Promise<Texts> {
   const config = readConfig({ DATA_DIR: dataDir });
   await Promise.all([loadCertificate(config, systemClock), loadSealingKeys(config)]);

@@ -1,4 +1,4 @@
-/** An HTTPS client that trusts the service's own certificate and shows answers as they came. */
+/** An HTTPS client that trusts the service's self-signed certificate and returns raw responses. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
@@ -20,9 +20,9 @@ interface Ask {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
-  /** The loopback address to come from. */
+  /** The loopback address to send from. */
   readonly from?: string;
-  /** Also when the service is too busy: otherwise the request is sent again, as a patient client would. */
+  /** Does not retry when the service is too busy; otherwise the request is repeated, as a patient client would. */
   readonly once?: true;
 }
 
@@ -62,7 +62,7 @@ export async function createHttpsClient(origin: string, dataDir: string): Promis
   };
 }
 
-/** On a machine with much else to do the service sheds load, which says nothing about what a test asks. */
+/** On a busy machine the service sheds load, which is not what a test checks. */
 function isTooBusy({ status, json, text }: HttpsResponse): boolean {
   return status === 503 && (json['code'] === 'overloaded' || text.includes('Too many people are here'));
 }

@@ -15,23 +15,23 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   browser: (root, room) => root === 'src' && ['wire', 'seal'].includes(room),
   cli: isBelowDoors,
   bench: (root, room) => root === 'test' || isBelowDoors(root, room),
-  // Loads programs to fill the compile cache, and uses nothing of them.
+  // Loads programs only to fill the compile cache.
   scripts: () => true,
 };
 
 type Imports = ReadonlyMap<string, readonly string[]>;
 
-test('every import goes down the house, and none goes sideways between the doors', () => {
+test('every import goes down the layers, and none goes sideways', () => {
   assert.deepEqual(listViolations(readRealImports()), []);
 });
 
-test('the list of services imports types alone', () => {
+test('services.ts imports only types', () => {
   const imports = readFileSync('src/services.ts', 'utf8').match(/^import .*/gm) ?? [];
   assert.ok(imports.length > 5);
   for (const line of imports) assert.match(line, /^import type /);
 });
 
-test('no chain of imports leads back to where it began', () => {
+test('there are no import cycles', () => {
   assert.deepEqual(listCycles(readRealImports()), []);
 });
 
@@ -60,7 +60,7 @@ test('a planted cycle is found', () => {
   assert.equal(listCycles(planted).length, 1);
 });
 
-test('the reader of imports sees every way of writing one', () => {
+test('the parser finds every form of import', () => {
   const source = `
     import { a } from '#store/store.ts';
     import type { b } from './near.ts';
@@ -109,7 +109,7 @@ function mayImport(from: string, to: string): boolean {
   return fromRoot === toRoot || (reach[fromRoot]?.(toRoot, toRoom) ?? false);
 }
 
-/** `services` names the parts by their types alone, so every room may read it. */
+/** `services` has types only, so every folder may import it. */
 function isDownward(from: string, to: string): boolean {
   if (to === 'services' || from === 'services') return true;
   return findLayerIndex(from) >= 0 && (from === to || findLayerIndex(from) < findLayerIndex(to));

@@ -1,10 +1,10 @@
-/** A folder in memory for what a run writes: databases are synced thousands of times, and nobody keeps them. */
+/** An in-memory folder for a run's files: its databases are synced thousands of times and thrown away. */
 import { readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
-/** Null where there is none that is large enough and lets programs run from it. */
+/** Null where no such folder is large enough and allows running programs. */
 export function findMemoryFolder(): string | null {
   try {
     const mounted = readFileSync('/proc/mounts', 'utf8')

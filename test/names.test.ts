@@ -1,4 +1,4 @@
-/** Names that a newcomer can read: functions are verbs, an exported name has one meaning, file names do not pile up. */
+/** Naming rules: functions begin with a verb, an exported name has one meaning, file names do not repeat too often. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -67,7 +67,7 @@ test('function names begin with a verb, apart from at most two in a hundred', ()
   assert.ok(excused.length / names.length <= 0.02, `${excused.length} of ${names.length} are exceptions`);
 });
 
-test('the reader of function names sees every way of writing one', () => {
+test('the parser finds every form of function', () => {
   const source = `
 export async function readFile(path: string) {}
 const printText = (value: string): string => value;
@@ -80,7 +80,7 @@ class Keeper {
   assert.deepEqual(listFunctionNames(source), ['readFile', 'printText', 'sendLater', 'writeText']);
 });
 
-/** Programs of their own, which share no code with the service, may use its words for the same things. */
+/** Separate programs, which share no code with the service, may use the same names. */
 const foreign = /^(?:sandbox|examples)\//;
 
 test('an exported name has one meaning', () => {
@@ -99,10 +99,10 @@ test('an exported name has one meaning', () => {
   );
 });
 
-/** Here the folder says what it is about, and the file which part of it. */
+/** For these the folder names the subject and the file its part. */
 const partNames = new Set(['page.ts', 'routes.ts', 'main.ts', 'README.md']);
 
-test('no file name stands in more than three folders', () => {
+test('no file name is used in more than three folders', () => {
   const folders = Map.groupBy(files, (file) => basename(file));
   const crowded = [...folders].filter(([name, where]) => where.length > 3 && !partNames.has(name));
   assert.deepEqual(

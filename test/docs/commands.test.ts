@@ -1,4 +1,4 @@
-/** Every command of the documents: its script, its options and its files exist, and no Node of one's own is needed. */
+/** Every command in the documents works: its script, options and files exist, and no installed Node is needed. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: 
 const PROJECT_FILE = /^(?:src|browser|cli|sandbox|bench|examples|scripts|test|docs)\//;
 const commands = documents.flatMap(listDocumentedCommands);
 
-/** As on a machine that has npm with an old Node, and nothing of ours on the PATH. */
+/** Simulates a machine with npm and an old Node, and nothing of this project on the PATH. */
 const env = {
   ...process.env,
   PATH: (process.env['PATH'] ?? '').replace(/[^:]*node_modules[^:]*:?/g, ''),
@@ -31,7 +31,7 @@ test('the documents have commands', () => {
   assert.ok(cliCommands.length > 20, `${cliCommands.length}`);
 });
 
-test('no command runs a Node of one’s own, or a program that would have to be fetched', () => {
+test('no command runs an installed Node, or a program that would have to be downloaded', () => {
   assert.deepEqual(listLines(isForeignProgram), []);
 });
 
@@ -43,7 +43,7 @@ test('every file that a command names exists', () => {
   assert.deepEqual(listLines(hasMissingFile), []);
 });
 
-test('a planted command that would not work is found', () => {
+test('a planted broken command is found', () => {
   const text =
     'Try `node x.ts` or\n\n```sh\nexport A=$(npx nonesuch) && npm run lost # now\n```\n\n```\n$ npm run check -- src/no.ts\n```\n';
   const [nonesuch, lost, missing, bare] = listDocumentedCommands({ path: 'planted.md', text });
@@ -80,7 +80,7 @@ test('every command of the command line exists, with the options that are named'
   for (const code of named) assert.ok(usages.has(code.split(' ').slice(0, 2).join(' ')), code);
 });
 
-test('what can be run without a service runs as it is written', async (t) => {
+test('commands that need no service run as documented', async (t) => {
   const folder = await createTemporaryFolder(t);
   const harmless = cliCommands.filter(
     ({ words: [group, name] }) => group === 'keys' || (group === 'help' && !name),

@@ -1,4 +1,4 @@
-/** The documented configuration is the one that the code reads, with the same defaults. */
+/** The documented settings and defaults are those of the code. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -17,7 +17,7 @@ test('.env.example has every variable that the configuration reads, and no other
     },
   };
   readConfig(new Proxy({}, recorder));
-  // A secret X may come as X_FILE, which .env.example says once for all.
+  // A secret X may be given as X_FILE, which .env.example explains once.
   const variables = [...read].filter((name) => !(name.endsWith('_FILE') && read.has(name.slice(0, -5))));
   assert.deepEqual(Object.keys(example).toSorted(), variables.toSorted());
 });

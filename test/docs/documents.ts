@@ -1,4 +1,4 @@
-/** The documents of the project, and what they say in code: commands, inline code, links. */
+/** Reads the project's documents and extracts their commands, inline code and links. */
 import { globSync, readFileSync } from 'node:fs';
 
 export interface ProjectDocument {
@@ -24,7 +24,7 @@ export function requireDocument(path: string): string {
   return found.text;
 }
 
-/** What stands between single backticks, outside of blocks. */
+/** Text between single backticks, outside of code blocks. */
 export function listInlineCode({ text }: ProjectDocument): string[] {
   return [...text.replace(FENCED_BLOCK, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
@@ -48,7 +48,7 @@ export function listDocumentedCommands(document: ProjectDocument): DocumentedCom
   );
 }
 
-/** A command that goes on in quotes has the rest of them in its next lines. */
+/** A quoted argument may continue on the next lines. */
 function listShellLines(block: string): string[] {
   return block
     .replaceAll('\\\n', ' ')

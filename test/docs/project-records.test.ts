@@ -1,4 +1,4 @@
-/** The records of the project agree with the project: the releases and the decisions. */
+/** The changelog and the index of decisions are up to date. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';

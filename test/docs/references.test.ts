@@ -1,4 +1,4 @@
-/** What the documents point to: files, links, folders and names that are really there. */
+/** Files, links, folders and names that the documents mention exist. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ test('every row of the table of changes in AGENTS.md names a file', () => {
   }
 });
 
-test('the map in the README has every room, in the order of the import rule', () => {
+test('the map in the README has every folder, in the order of the import rule', () => {
   const map = requireDocument('README.md').split('## The house')[1]?.split('```')[1] ?? '';
   const rooms = [...map.matchAll(/^ {2}([\w.-]+?)\/? {2,}/gm)].map(([, room = '']) => room);
   assert.deepEqual(rooms.toSorted(), readdirSync('src').toSorted());
@@ -61,7 +61,7 @@ test('the map in the README has every room, in the order of the import rule', ()
   }
 });
 
-test('the start in the README prints the labels that the service prints', () => {
+test('the start summary in the README has the labels that the service prints', () => {
   const start = requireDocument('README.md').split('Inquiry Office is ready.')[1]?.split('```')[0] ?? '';
   const labels = [...start.matchAll(/^ {2}(\w+(?: \w+)?) {2,}/gm)].map(([, label = '']) => label);
   const printed = readFileSync('src/start-summary.ts', 'utf8');
@@ -85,7 +85,7 @@ function isWorkingLink(from: string, link: string): boolean {
   return heading === undefined || listHeadingAnchors(readFileSync(target, 'utf8')).includes(heading);
 }
 
-/** As code hosts name them: lower case, blanks as dashes, nothing but letters, digits and dashes. */
+/** GitHub's anchors: lower case, spaces as dashes, only letters, digits and dashes. */
 function listHeadingAnchors(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

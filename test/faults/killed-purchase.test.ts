@@ -1,4 +1,4 @@
-/** kill -9 at every step of a purchase, and a restart: no order is lost and nobody is charged twice. */
+/** kill -9 at every step of a purchase, then a restart: no order is lost and nobody is charged twice. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -86,7 +86,7 @@ async function countSessions(sandbox: ShopSandbox): Promise<number> {
   return (await sandbox.api<{ data: unknown[] }>('GET', 'checkout/sessions?limit=100')).data.length;
 }
 
-/** The restarted service sells the same purchase: one order, one session, one charge. */
+/** The restarted service completes the same purchase: one order, one session, one charge. */
 async function assertBuysOnce(office: PurchaseSetup): Promise<void> {
   await office.sandbox.pay(readCheckoutSessionId(await buyDossier(await office.start())));
   await waitUntil(() => office.orders().every(({ payment }) => payment === 'paid'));
@@ -98,7 +98,7 @@ async function assertBuysOnce(office: PurchaseSetup): Promise<void> {
   assert.deepEqual(counts, [1, 1, 1]);
 }
 
-test('killed before the provider has done anything: the same purchase goes through after the restart', async (t) => {
+test('killed before the provider has done anything: the same purchase succeeds after the restart', async (t) => {
   const office = await createPurchaseSetup(t);
   const first = await office.start();
   await office.sandbox.faults({ api: [{ match: CREATE, hang: true, times: 1 }] });
@@ -110,7 +110,7 @@ test('killed before the provider has done anything: the same purchase goes throu
   await assertBuysOnce(office);
 });
 
-test('killed after the provider made the session: the caller gets that very session after the restart', async (t) => {
+test('killed after the provider created the session: the caller gets the same session after the restart', async (t) => {
   const office = await createPurchaseSetup(t);
   const first = await office.start();
   await office.sandbox.faults({ api: [{ match: CREATE, hang: true, after_effect: true, times: 1 }] });
@@ -121,7 +121,7 @@ test('killed after the provider made the session: the caller gets that very sess
   await assertBuysOnce(office);
 });
 
-test('killed while a webhook is being worked: its redelivery pays the order once', async (t) => {
+test('killed while a webhook is processed: its redelivery pays the order once', async (t) => {
   const office = await createPurchaseSetup(t);
   const first = await office.start();
   const sessionId = readCheckoutSessionId(await buyDossier(first));
@@ -141,7 +141,7 @@ test('killed while a webhook is being worked: its redelivery pays the order once
   assert.deepEqual([office.outbox(), await countCharges(office.sandbox)], [1, 1]);
 });
 
-test('killed between a webhook’s effect and its answer: the redelivery changes nothing', async (t) => {
+test('killed between a webhook’s effect and its response: the redelivery changes nothing', async (t) => {
   const office = await createPurchaseSetup(t);
   const first = await office.start();
   const sessionId = readCheckoutSessionId(await buyDossier(first));
@@ -164,7 +164,7 @@ test('killed between a webhook’s effect and its answer: the redelivery changes
   );
 });
 
-test('killed over and over at random while people buy and pay: every payment arrives, none twice', {
+test('killed repeatedly at random while people buy and pay: every payment is recorded once', {
   timeout: 120_000,
 }, async (t) => {
   const office = await createPurchaseSetup(t);

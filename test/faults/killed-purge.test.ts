@@ -1,4 +1,4 @@
-/** A purge that is killed again and again: all that is due goes, once, and its bytes are in no file. */
+/** A purge that is killed repeatedly still removes all that is due, once, and leaves its bytes in no file. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const ROUNDS = scale.purgeKills;
 const DUE = scale.purgedCases;
 const OTHERS = 100;
 
-test('kill -9 at random during purges, over and over', async (t) => {
+test('purges killed repeatedly at random still remove every due case', async (t) => {
   const folder = await createTemporaryFolder(t);
   const env = { DATA_DIR: folder };
   const store = await openTestStore(t, { env });
@@ -52,7 +52,7 @@ test('kill -9 at random during purges, over and over', async (t) => {
   assert.equal(objects.length, OTHERS * 3);
 });
 
-/** Every marker that stands in a file of the folder. */
+/** Every marker that occurs in a file of the folder. */
 function findMarkersInFolder(folder: string, planted: readonly { markers: readonly Buffer[] }[]): string[] {
   const byStart = new Map<number, Buffer[]>();
   for (const marker of planted.flatMap(({ markers }) => markers)) {

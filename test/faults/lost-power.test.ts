@@ -1,4 +1,4 @@
-/** An answered write survives whatever happens to the process or the server next. */
+/** An acknowledged write survives a crash of the process or the database server. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,7 +15,7 @@ import { createSampleOrder } from '#test/store/sample-order.ts';
 
 const ROUNDS = scale.writerKills;
 
-test('kill -9 while writing, over and over: no acknowledged row is lost and the file stays sound', async (t) => {
+test('repeated kill -9 while writing loses no acknowledged row and leaves the file intact', async (t) => {
   const folder = await createTemporaryFolder(t);
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -24,7 +24,7 @@ test('kill -9 while writing, over and over: no acknowledged row is lost and the 
     await sleep(Math.random() * 150);
     program.process.kill('SIGKILL');
     assert.equal(await program.ended, 'SIGKILL');
-    // The last line may be half written: it counts only with its end.
+    // The last line may be half written; it counts only when complete.
     acknowledged.push(...program.output().split('\n').slice(0, -1));
   }
   const database = new DatabaseSync(join(folder, 'inquiry-office.db'));
@@ -43,7 +43,7 @@ test('kill -9 while writing, over and over: no acknowledged row is lost and the 
   assert.deepEqual({ ...database.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' });
 });
 
-test('every answered write on SQLite was synced to the disk first', async (t) => {
+test('every acknowledged write on SQLite was synced to disk first', async (t) => {
   const { records, shredKeys } = await openTestStore(t, await sqliteUnderTest.newPlace(t));
   const readPragma = async (name: string, of: typeof records | typeof shredKeys = records) =>
     Object.values((await sql.raw(`pragma ${name}`).execute(of)).rows[0] ?? {});
@@ -51,7 +51,7 @@ test('every answered write on SQLite was synced to the disk first', async (t) =>
   assert.deepEqual(await readPragma('synchronous'), [2]);
   assert.deepEqual(await readPragma('secure_delete'), [1]);
   assert.deepEqual(await readPragma('foreign_keys'), [1]);
-  // Without a write-ahead log only this also waits for the folder (sqlite.org/pragma.html#pragma_synchronous).
+  // Without a write-ahead log only this setting also syncs the folder (sqlite.org/pragma.html#pragma_synchronous).
   assert.deepEqual(await readPragma('journal_mode', shredKeys), ['delete']);
   assert.deepEqual(await readPragma('synchronous', shredKeys), [3]);
   assert.deepEqual(await readPragma('secure_delete', shredKeys), [1]);
@@ -79,7 +79,7 @@ test('PostgreSQL crashing and restarting under load loses no acknowledged row, a
   for (const id of acknowledged) assert.ok(await findOrder(store.records, id), id);
 });
 
-test('a full disk is a refusal that changes nothing, and the store works again when there is room', async (t) => {
+test('a write to a full disk is refused and changes nothing, and the store works again when there is space', async (t) => {
   const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));
   const setMaxPages = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.records);
   await setMaxPages(1);

@@ -1,4 +1,4 @@
-/** Writes orders as fast as the store takes them and says each id once the store has answered; made to be killed. */
+/** Writes orders as fast as possible and prints each id once it is stored; tests kill it. */
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { insertOrder } from '#store/orders.ts';
@@ -13,7 +13,7 @@ async function writeOrders(): Promise<never> {
     const order = createSampleOrder();
     await store.transaction((records) => insertOrder(records, order));
     process.stdout.write(`${order.id}\n`);
-    // Lets the callers take turns, as requests do.
+    // Lets the writers take turns, as requests do.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

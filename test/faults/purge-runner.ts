@@ -1,4 +1,4 @@
-/** Purges what is due and says when it begins and when it is done; made to be killed. */
+/** Purges what is due and prints when it starts and when it is done; tests kill it. */
 import { createPurger } from '#cases/purge.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';

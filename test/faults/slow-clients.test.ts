@@ -1,4 +1,4 @@
-/** Clients that send slowly, never, or never read: each is let go in time and nobody else notices. */
+/** Clients that send slowly or not at all, or never read, are disconnected in time without affecting others. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { openRawConnection } from '#test/raw-connection.ts';
@@ -6,7 +6,7 @@ import { startServiceProcess } from '#test/service-process.ts';
 
 const { port, get } = await startServiceProcess({ after });
 
-/** Sends a little every half second for as long as the other side listens. */
+/** Sends a little every half second until the other side closes. */
 async function sendSlowly(start: string, drop: string) {
   const { socket, closed } = await openRawConnection(port, 'tls');
   socket.write(start);
@@ -38,12 +38,12 @@ suite('slow clients', { concurrency: true }, () => {
     assert.ok(ms < 8_000, `${ms} ms`);
   });
 
-  test('a connection that says nothing after TLS is closed', async () => {
+  test('a connection that sends nothing after the TLS handshake is closed', async () => {
     const { closed } = await openRawConnection(port, 'tls');
     assert.ok((await closed).ms < 14_000);
   });
 
-  test('meanwhile two hundred half-open connections leave the service answering', async () => {
+  test('the service keeps answering during two hundred half-open connections', async () => {
     const idle = await Promise.all(Array.from({ length: 200 }, () => openRawConnection(port, 'tcp')));
     for (let round = 0; round < 20; round += 1) assert.equal((await get('/api/health')).status, 200);
     for (const { socket } of idle) socket.destroy();

@@ -1,4 +1,4 @@
-/** What every answer has in common: problems, headers, limits. */
+/** What all responses have in common: problems, headers, limits. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Type } from 'typebox';
@@ -49,7 +49,7 @@ function assertProblem(answer: HttpsResponse, status: number, code: string): voi
   for (const field of ['type', 'title', 'detail']) assert.ok(answer.json[field], field);
 }
 
-test('every answer carries the security headers and a request id of our own making', async (t) => {
+test('every response has the security headers and a request id made by the service', async (t) => {
   const { get } = await buildTestApp(t, { routes: addTestRoutes });
   const ids = new Set<unknown>();
   for (const path of ['/api/health', '/nowhere', '/boom', '/%zz', '/problems/not_found']) {
@@ -65,7 +65,7 @@ test('every answer carries the security headers and a request id of our own maki
   assert.equal(ids.size, 5);
 });
 
-test('the type of a problem is an address that explains it, for every code', async (t) => {
+test('the type of every problem is the address of a page that explains it', async (t) => {
   const { get, port } = await buildTestApp(t, { routes: addTestRoutes });
   const { json: problem } = await get('/nowhere');
   assert.equal(problem['type'], `https://localhost:${port}/problems/not_found`);
@@ -95,7 +95,7 @@ test('HEAD answers as GET without a body', async (t) => {
   assert.deepEqual([status, text, headers['content-length']], [200, '', '15']);
 });
 
-test('an Accept header that excludes the answer is 406, any other is served', async (t) => {
+test('an Accept header that excludes the response is 406, any other is served', async (t) => {
   const { get } = await buildTestApp(t);
   const requestHealth = (accept: string) => get('/api/health', { headers: { accept } });
   for (const accept of ['application/json', '*/*', 'application/*', 'text/html, */*;q=0.1'])
@@ -104,7 +104,7 @@ test('an Accept header that excludes the answer is 406, any other is served', as
     assertProblem(await requestHealth(accept), 406, 'not_acceptable');
 });
 
-test('a body of another type, coding or none at all is 415', async (t) => {
+test('a body of another type or encoding, or without a type, is 415', async (t) => {
   const { get } = await buildTestApp(t, { routes: addTestRoutes });
   const body = '{"tier":"Trace"}';
   assertProblem(
@@ -169,7 +169,7 @@ test('a body over the limit is 413, declared or streamed', async (t) => {
   assertProblem(streamed, 413, 'payload_too_large');
 });
 
-test('an error inside shows nothing of itself', async (t) => {
+test('an internal error reveals no details', async (t) => {
   const { get, log } = await buildTestApp(t, { routes: addTestRoutes });
   for (const path of ['/boom', '/thrown-text', '/thrown-nothing']) {
     const answer = await get(path);
@@ -180,7 +180,7 @@ test('an error inside shows nothing of itself', async (t) => {
   assert.ok(!log().includes('canary'));
 });
 
-test('an answer that does not come in twenty seconds is 503', async (t) => {
+test('a response that takes longer than twenty seconds is 503', async (t) => {
   const { get } = await buildTestApp(t, { routes: addTestRoutes });
   assert.deepEqual((await get('/patience')).json, { ms: 20_000 });
   assertProblem(await get('/never'), 503, 'answer_timeout');
@@ -192,7 +192,7 @@ test('an unknown address is refused before its body is read', async (t) => {
   assertProblem(await get('/api/health', buildPost('')), 405, 'method_not_allowed');
 });
 
-test('a method that nobody uses and an unknown expectation are the caller’s mistake', async (t) => {
+test('an unknown method and an unknown Expect header are client errors', async (t) => {
   const { get, port } = await buildTestApp(t, { routes: addTestRoutes });
   assertProblem(await get('/nowhere', { method: 'QUERY' }), 404, 'not_found');
   const raw = await exchangeRawBytes(
@@ -203,13 +203,13 @@ test('a method that nobody uses and an unknown expectation are the caller’s mi
   assert.match(raw, /^HTTP\/1\.1 417 [\s\S]*"code":"expectation_failed"/);
 });
 
-test('an address that cannot be decoded is 400, one part too long is 414', async (t) => {
+test('an address that cannot be decoded is 400, one with a segment that is too long is 414', async (t) => {
   const { get } = await buildTestApp(t, { routes: addTestRoutes });
   assertProblem(await get('/%zz'), 400, 'malformed_request');
   assertProblem(await get(`/item/${'x'.repeat(httpLimits.pathParameterLength + 1)}`), 414, 'uri_too_long');
 });
 
-test('bytes that are no request get a problem before the connection closes', async (t) => {
+test('bytes that are not HTTP get a problem before the connection closes', async (t) => {
   const { port, get } = await buildTestApp(t);
   const cases: [bytes: string, status: number, code: string][] = [
     ['nonsense\r\n\r\n', 400, 'malformed_request'],
@@ -268,14 +268,14 @@ test('too many requests from one address are 429 with the time to wait, and heal
   );
 });
 
-test('a route that does not state its access cannot be added', async (t) => {
+test('a route that does not declare its access cannot be added', async (t) => {
   await assert.rejects(
     buildTestApp(t, { routes: (app) => void app.get('/open', async () => ({})) }),
     /does not state its access/,
   );
 });
 
-test('an event loop that stays behind sheds requests with 503, and health goes on', async (t) => {
+test('an overloaded event loop sheds requests with 503, and health still answers', async (t) => {
   const { get } = await buildTestApp(t);
   let busy = await get('/api/ready');
   assert.equal(busy.status, 200);

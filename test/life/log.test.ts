@@ -1,4 +1,4 @@
-/** Nothing that a caller sends is written: canaries everywhere, then a search through all that the process wrote. */
+/** Nothing that a caller sends is logged: sends canaries everywhere, then searches all that the process wrote. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ test('a running service writes no part of a request, to its output or to its dat
       assert.ok(!(await readFile(join(entry.parentPath, entry.name))).includes(CANARY), entry.name);
 });
 
-test('a request is one line: method, route as it is declared, status, time and id', async (t) => {
+test('a request is logged as one line: method, declared route, status, time and id', async (t) => {
   const { get, log } = await buildTestApp(t);
   const { headers } = await get(`/problems/${CANARY}?x=1`);
   const { level, time, ms, ...line } = JSON.parse(log().trim().split('\n').at(-1) ?? '') as Record<

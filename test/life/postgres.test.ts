@@ -1,4 +1,4 @@
-/** The program on PostgreSQL: waiting for it, refusing it, sharing it. */
+/** The service on PostgreSQL: waiting for the server, refusing it, sharing it. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ test('two instances share one database and one key', async (t) => {
   }
 });
 
-test('readiness follows the database down and up again, and health stays', async (t) => {
+test('readiness follows the database down and up again, and health stays 200', async (t) => {
   const { get } = await startServiceProcess(t, {
     DATABASE_URL: await server.createDatabase('restarted'),
     MASTER_KEY,
@@ -40,7 +40,7 @@ test('readiness follows the database down and up again, and health stays', async
   }
 });
 
-test('a server that is not up yet is waited for', async (t) => {
+test('the service waits for a database server that is not up yet', async (t) => {
   const DATABASE_URL = await server.createDatabase('late');
   await server.stop();
   const program = await startWithDatabase(t, DATABASE_URL);
@@ -75,7 +75,7 @@ test('an unreachable server ends the start after thirty seconds, in one line', {
   assert.ok(!program.output().includes('canary'));
 });
 
-test('a server that may forget answered writes is refused', async (t) => {
+test('a server that may lose acknowledged writes is refused', async (t) => {
   const url = `${await server.createDatabase('forgetful')}?options=-c%20synchronous_commit%3Doff`;
   const program = await startWithDatabase(t, url);
   assert.equal(await program.ended, 78);

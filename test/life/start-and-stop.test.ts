@@ -17,7 +17,7 @@ import { openRawConnection } from '#test/raw-connection.ts';
 import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 suite('starting', () => {
-  test('a summary says where everything is, and no secret', async (t) => {
+  test('the start summary says where everything is, without secrets', async (t) => {
     const { output, origin, dataDir } = await startServiceProcess(t);
     const masterKey = (await readFile(join(dataDir, 'keys', 'master.key'), 'utf8')).trim();
     for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
@@ -32,7 +32,7 @@ suite('starting', () => {
       assert.ok(program.output().includes(name), name);
   });
 
-  test('a bundler that does not run is one clear line', async (t) => {
+  test('a bundler that cannot run is reported in one clear line', async (t) => {
     await assertStartRefused(
       t,
       { ESBUILD_BINARY_PATH: '/bin/false' },
@@ -41,7 +41,7 @@ suite('starting', () => {
     );
   });
 
-  test('a taken port is one clear line', async (t) => {
+  test('a port in use is reported in one clear line', async (t) => {
     const [port = 0] = await findFreePorts(1);
     const other = createServer().listen(port, '127.0.0.1');
     t.after(() => other.close());
@@ -57,7 +57,7 @@ suite('starting', () => {
     await assertStartRefused(t, env, 69, `127.0.0.1 port ${port} is taken by another program`);
   });
 
-  test('an unreadable or mismatched certificate is one clear line', async (t) => {
+  test('an unreadable or mismatched certificate is reported in one clear line', async (t) => {
     const { dataDir } = await startServiceProcess(t);
     const tls = join(dataDir, 'tls', 'localhost.crt');
     const missing = { TLS_CERT_FILE: '/nowhere.crt', TLS_KEY_FILE: '/nowhere.key' };
@@ -72,19 +72,19 @@ suite('starting', () => {
     await assertStartRefused(t, { TLS_CERT_FILE: other, TLS_KEY_FILE: other }, 78, 'not a usable pair');
   });
 
-  test('a data folder that cannot be written is one clear line', async (t) => {
+  test('a data folder that cannot be written is reported in one clear line', async (t) => {
     const folder = await createTemporaryFolder(t);
     await writeFile(join(folder, 'data'), 'a file where a folder should be');
     await assertStartRefused(t, { DATA_DIR: join(folder, 'data') }, 74, /Cannot start: .*data/);
   });
 
-  test('a database file that is none is one clear line', async (t) => {
+  test('a file that is not a database is reported in one clear line', async (t) => {
     const folder = await createTemporaryFolder(t);
     await writeFile(join(folder, 'inquiry-office.db'), 'not a database '.repeat(500));
     await assertStartRefused(t, { DATA_DIR: folder }, 74, 'not a usable database');
   });
 
-  test('another master key than the database was written with is refused', async (t) => {
+  test('a master key other than the database’s is refused', async (t) => {
     const { dataDir, process: running, ended } = await startServiceProcess(t);
     running.kill('SIGTERM');
     await ended;
@@ -106,7 +106,7 @@ suite('starting', () => {
     assert.equal(await readCertificateFingerprint(second.port), kept);
   });
 
-  test('what is written is for the service’s own account, even in a folder that is open to all', async (t) => {
+  test('files are readable only by the service’s account, even in a folder that is open to all', async (t) => {
     const folder = await createTemporaryFolder(t);
     await chmod(folder, 0o755);
     await startServiceProcess(t, { DATA_DIR: folder });
@@ -116,7 +116,7 @@ suite('starting', () => {
     }
   });
 
-  test('a certificate near its end is replaced at the start', async (t) => {
+  test('a certificate that expires soon is replaced at the start', async (t) => {
     const config = readConfig({ DATA_DIR: await createTemporaryFolder(t) });
     const createClockAfter = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });
     const first = await loadCertificate(config, createClockAfter(0));
@@ -126,14 +126,14 @@ suite('starting', () => {
     assert.equal((await loadCertificate(config, createClockAfter(341)))?.cert, renewed?.cert);
   });
 
-  test('npm scripts hand over exit codes', async () => {
+  test('npm scripts pass on exit codes', async () => {
     const child = spawn('npm', ['run', 'serve'], { env: { ...process.env, PORT: 'x' }, stdio: 'ignore' });
     assert.deepEqual(await once(child, 'exit'), [78, null]);
   });
 });
 
 suite('stopping', () => {
-  test('npm scripts hand over signals', async (t) => {
+  test('npm scripts pass on signals', async (t) => {
     const [port = 0] = await findFreePorts(1);
     const env = {
       ...process.env,
@@ -152,7 +152,7 @@ suite('stopping', () => {
     assert.deepEqual(await once(npm, 'exit'), [0, null]);
   });
 
-  test('connections on which nothing was asked do not hold the stop', async (t) => {
+  test('idle connections do not delay the stop', async (t) => {
     const service = await startServiceProcess(t);
     const plainPort = Number(new URL(service.plainOrigin).port);
     for (const [port, layer] of [
@@ -167,7 +167,7 @@ suite('stopping', () => {
     assert.ok(performance.now() - begun < 4_000);
   });
 
-  test('a reader of the log who has stopped reading does not hold the stop', async (t) => {
+  test('a blocked log reader does not delay the stop', async (t) => {
     const [port = 0] = await findFreePorts(1);
     const env = {
       PATH: process.env['PATH'] ?? '',
@@ -219,7 +219,7 @@ suite('stopping', () => {
     assert.equal(await service.ended, 0);
   });
 
-  test('a request that never ends holds the stop for ten seconds at most', async (t) => {
+  test('a request that never ends delays the stop by at most ten seconds', async (t) => {
     const service = await startServiceProcess(t);
     const socket = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
     socket.on('error', () => {});

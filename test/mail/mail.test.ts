@@ -1,4 +1,4 @@
-/** Letters leave by SMTP, or lie in a folder where no server is configured. */
+/** Letters are sent by SMTP, or written to a folder when no server is configured. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ test('without a mail server each letter is a private file that a mail program op
   assert.match(text, /^Subject: A subject$/m);
 });
 
-test('with a mail server the letter goes there, to that one address', async (t) => {
+test('with a mail server the letter is sent to exactly one address', async (t) => {
   const smtp = await startSmtpServer(t);
   const env = {
     DATA_DIR: await createTemporaryFolder(t),
@@ -38,7 +38,7 @@ test('with a mail server the letter goes there, to that one address', async (t) 
   assert.match(received?.text ?? '', /^From: Inquiry Office <office@example.org>$/m);
 });
 
-test('a server that refuses, or is away, is an error without the letter in it', async (t) => {
+test('a server that refuses or is down is an error that does not quote the letter', async (t) => {
   const smtp = await startSmtpServer(t);
   smtp.refusing = true;
   const env = { DATA_DIR: await createTemporaryFolder(t), MAIL_FROM: 'office@example.org' };

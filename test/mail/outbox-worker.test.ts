@@ -1,4 +1,4 @@
-/** The outbox is worked off: once, again after a failure with longer pauses, and given up at last. */
+/** The outbox worker runs each entry once, retries failures with growing delays, and finally gives up. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openLog } from '#platform/log.ts';
@@ -40,7 +40,7 @@ async function createOutboxBench(t: Parameters<typeof openTestStore>[0]): Promis
 const enqueueEntry = ({ store, time }: Bench, dedupe: string, topic = 'known') =>
   enqueueOutboxEntry(store.records, { topic, dedupe, payload: { dedupe }, dueAt: time.now });
 
-test('everything that is due is done once, and then gone', async (t) => {
+test('everything that is due is done once and then deleted', async (t) => {
   const office = await createOutboxBench(t);
   for (let index = 0; index < 25; index += 1) await enqueueEntry(office, `entry-${index}`);
   await Promise.all([office.run(), office.run()]);
@@ -50,7 +50,7 @@ test('everything that is due is done once, and then gone', async (t) => {
   assert.deepEqual(await office.store.records.selectFrom('outbox').selectAll().execute(), []);
 });
 
-test('work that fails is tried again later, and each time later still', async (t) => {
+test('failed work is retried with growing delays', async (t) => {
   const office = await createOutboxBench(t);
   await enqueueEntry(office, 'x');
   office.failing = true;
@@ -71,7 +71,7 @@ test('work that fails is tried again later, and each time later still', async (t
   assert.deepEqual(office.done, [{ dedupe: 'x' }]);
 });
 
-test('after eight failures it is given up, kept for the operator, and said so without its contents', async (t) => {
+test('after eight failures work is given up, kept for the operator, and logged without its contents', async (t) => {
   const office = await createOutboxBench(t);
   await enqueueEntry(office, 'x');
   office.failing = true;
@@ -90,7 +90,7 @@ test('after eight failures it is given up, kept for the operator, and said so wi
   assert.doesNotMatch(log, /canary|dedupe/);
 });
 
-test('a worker that died with work in hand leaves it to the next', async (t) => {
+test('work of a crashed worker is taken over by the next', async (t) => {
   const office = await createOutboxBench(t);
   await enqueueEntry(office, 'x');
   await office.store.records
@@ -104,7 +104,7 @@ test('a worker that died with work in hand leaves it to the next', async (t) => 
   assert.equal(office.done.length, 1);
 });
 
-test('one failure does not hold up the others, nor does work of a topic that nobody handles', async (t) => {
+test('neither a failure nor work of an unknown topic blocks other work', async (t) => {
   const office = await createOutboxBench(t);
   await enqueueEntry(office, 'foreign', 'unknown');
   await enqueueEntry(office, 'x');

@@ -1,4 +1,4 @@
-/** A mail server that takes whatever comes, or refuses it, as told. */
+/** An SMTP server that accepts or refuses every letter, as the test sets it. */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { CleanupScope } from '#test/cleanup.ts';

@@ -19,7 +19,7 @@ test('two instances share one database and one key', async (t) => {
   ]);
   for (const { get, output } of instances) {
     assert.equal((await get('/api/ready')).status, 200);
-    assert.match(output(), /Records +postgres, 127\.0\.0\.1:\d+\/shared/);
+    assert.match(output(), /Database +postgres, 127\.0\.0\.1:\d+\/shared/);
   }
 });
 

@@ -16,7 +16,7 @@ export interface HttpsResponse {
   readonly json: Record<string, unknown>;
 }
 
-interface Ask {
+interface RequestOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
@@ -26,14 +26,20 @@ interface Ask {
   readonly once?: true;
 }
 
-export type HttpsClient = (path: string, ask?: Ask) => Promise<HttpsResponse>;
+export type HttpsClient = (path: string, ask?: RequestOptions) => Promise<HttpsResponse>;
 
 export async function createHttpsClient(origin: string, dataDir: string): Promise<HttpsClient> {
   const ca = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
   // A forged Host header must not change which name the certificate is checked against.
   const { hostname } = new URL(origin);
   const servername = hostname === 'localhost' ? { servername: hostname } : {};
-  const sendRequest = ({ path, method = 'GET', headers = {}, body, from }: Ask & { path: string }) =>
+  const sendRequest = ({
+    path,
+    method = 'GET',
+    headers = {},
+    body,
+    from,
+  }: RequestOptions & { path: string }) =>
     new Promise<HttpsResponse>((resolve, reject) => {
       const local = from ? { localAddress: from } : {};
       const options = { method, headers, ca, agent: false, ...servername, ...local };

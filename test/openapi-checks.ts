@@ -7,22 +7,22 @@ import type { HttpsClient, HttpsResponse } from './https-client.ts';
 /** Refused before a request belongs to an operation. */
 const OF_THE_WIRE: ReadonlySet<number> = new Set([405, 408, 414, 417, 431]);
 
-interface Described {
+interface DescribedOperation {
   readonly method: string;
   readonly path: RegExp;
   readonly operation: OpenApiOperation;
 }
 
 interface Description {
-  readonly operations: readonly Described[];
+  readonly operations: readonly DescribedOperation[];
   readonly problem: object;
 }
 
 export function withOpenApiChecks(get: HttpsClient, apiPath = '/api'): HttpsClient {
   let description: Promise<Description> | undefined;
-  return async (path, ask = {}) => {
-    const answer = await get(path, ask);
-    const { method = 'GET' } = ask;
+  return async (path, options = {}) => {
+    const answer = await get(path, options);
+    const { method = 'GET' } = options;
     if (![apiPath, '/agents/registrations', '/auth.md'].some((start) => path.startsWith(start)))
       return answer;
     description ??= get('/openapi.json').then(({ json }) =>
@@ -30,8 +30,9 @@ export function withOpenApiChecks(get: HttpsClient, apiPath = '/api'): HttpsClie
     );
     const { operations, problem } = await description;
     const [bare = ''] = path.split('?', 1);
-    const found = operations.find((each) => each.method === method && each.path.test(bare));
-    if (found && !OF_THE_WIRE.has(answer.status)) assertMatchesSchema(answer, found.operation, problem);
+    const described = operations.find((each) => each.method === method && each.path.test(bare));
+    if (described && !OF_THE_WIRE.has(answer.status))
+      assertMatchesSchema(answer, described.operation, problem);
     return answer;
   };
 }

@@ -56,14 +56,14 @@ export class PostgresServer {
       { ...this.#account, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.#process = server;
-    let said = '';
+    let output = '';
     await new Promise<void>((resolve, reject) => {
       server.stderr.on('data', (chunk) => {
-        said += String(chunk);
-        if (said.includes('ready to accept connections')) resolve();
+        output += String(chunk);
+        if (output.includes('ready to accept connections')) resolve();
       });
       server.once('error', reject);
-      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
     });
   }
 

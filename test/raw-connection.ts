@@ -9,7 +9,7 @@ export interface RawConnection {
 }
 
 export async function openRawConnection(port: number, layer: 'tcp' | 'tls'): Promise<RawConnection> {
-  const begun = performance.now();
+  const start = performance.now();
   const at = { port, host: '127.0.0.1' };
   const socket = layer === 'tls' ? connectSecure({ ...at, rejectUnauthorized: false }) : connectPlain(at);
   let received = '';
@@ -18,7 +18,7 @@ export async function openRawConnection(port: number, layer: 'tcp' | 'tls'): Pro
   });
   const closed = new Promise<{ received: string; ms: number }>((resolve) => {
     socket.on('error', () => {});
-    socket.on('close', () => resolve({ received, ms: performance.now() - begun }));
+    socket.on('close', () => resolve({ received, ms: performance.now() - start }));
   });
   await new Promise((resolve) => socket.once(layer === 'tls' ? 'secureConnect' : 'connect', resolve));
   return { socket, closed };

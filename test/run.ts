@@ -24,9 +24,9 @@ const PROCESS_MS = 900_000;
 /** One more than there are processors: many tests wait for something most of the time. */
 const LANES = availableParallelism() + 1;
 
-const given = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const givenFiles = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const mayNotSkip = process.argv.includes('--no-skips');
-if (process.argv.includes('--only') && given.length === 0) {
+if (process.argv.includes('--only') && givenFiles.length === 0) {
   console.error('Usage: npm run test:only -- FILE…');
   process.exit(64);
 }
@@ -39,11 +39,11 @@ try {
   process.env['NODE_COMPILE_CACHE'] = COMPILE_CACHE;
   process.env['TMPDIR'] = findMemoryFolder() ?? tmpdir();
   process.env[KEYS_FOLDER_VARIABLE] = await createTemporaryFolder(scope);
-  if (given.length === 0) {
+  if (givenFiles.length === 0) {
     process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(scope)).origin;
     for (const [command, ...args] of checks) runCheck(command, args);
   }
-  const groups = groupByProcess(given.length > 0 ? given : listTestFiles());
+  const groups = groupByProcess(givenFiles.length > 0 ? givenFiles : listTestFiles());
   await Promise.all(Array.from({ length: LANES }, () => runNextGroups(groups)));
 } finally {
   for (const clean of cleaning) await clean();

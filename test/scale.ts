@@ -12,10 +12,10 @@ interface TestScale {
   /** Files of 25 MiB that are sent at once. */
   readonly largeUploads: readonly number[];
   /** What the pages are looked at through; the short list has the ends of what readers have. */
-  readonly looks: readonly Look[];
+  readonly appearances: readonly Appearance[];
 }
 
-interface Look {
+interface Appearance {
   readonly width: 1280 | 390 | 320;
   readonly colorScheme: 'light' | 'dark';
 }
@@ -28,7 +28,7 @@ const whole: TestScale = {
   purchaseKills: 6,
   sendingKills: 4,
   largeUploads: [1, 4],
-  looks: ([1280, 390, 320] as const).flatMap((width) =>
+  appearances: ([1280, 390, 320] as const).flatMap((width) =>
     (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
   ),
 };
@@ -41,12 +41,12 @@ const part: TestScale = {
   purchaseKills: 2,
   sendingKills: 2,
   largeUploads: [4],
-  looks: [
+  appearances: [
     { width: 1280, colorScheme: 'light' },
     { width: 320, colorScheme: 'dark' },
   ],
 };
 
-export const allLooks = whole.looks;
+export const allLooks = whole.appearances;
 const isLongRun = process.env['TEST_SCALE'] === 'long';
 export const scale = isLongRun ? whole : part;

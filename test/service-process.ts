@@ -15,7 +15,7 @@ export const COMPILE_CACHE = resolve('node_modules/.cache/node');
 export interface RunningProgram {
   readonly process: ChildProcess;
   /** Everything it has written so far, on both streams. */
-  readonly output: () => string;
+  readonly readOutput: () => string;
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 }
@@ -32,7 +32,7 @@ export function startProgram(t: CleanupScope, script: string, env: Record<string
     child.kill('SIGKILL');
     await ended;
   });
-  return { process: child, output: () => output, ended };
+  return { process: child, readOutput: () => output, ended };
 }
 
 export interface ServiceProcess extends RunningProgram {
@@ -68,9 +68,9 @@ export async function startServiceProcess(
 /** Waits until the program has written a text. */
 export async function waitForProgramOutput(program: RunningProgram, text: string): Promise<void> {
   const deadline = Date.now() + START_MS;
-  while (!program.output().includes(text)) {
+  while (!program.readOutput().includes(text)) {
     if (program.process.exitCode !== null || Date.now() > deadline)
-      throw new Error(`the program never said "${text}":\n${program.output()}`);
+      throw new Error(`the program never said "${text}":\n${program.readOutput()}`);
     await sleep(10);
   }
 }

@@ -24,7 +24,7 @@ export interface TestApp {
   readonly dataDir: string;
   readonly port: number;
   readonly get: HttpsClient;
-  readonly log: () => string;
+  readonly readLog: () => string;
 }
 
 export interface TestAppOptions {
@@ -75,5 +75,5 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     await opened.close();
   });
   const get = await createHttpsClient(`https://localhost:${port}`, dataDir);
-  return { app, store, services, dataDir, port, get, log: () => lines.join('') };
+  return { app, store, services, dataDir, port, get, readLog: () => lines.join('') };
 }

@@ -14,21 +14,21 @@ import { buildTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 const KEY = 'sk_test_canary_of_the_shop';
 const SECRETS = 'whsec_canary_old,whsec_canary_new';
 
-interface Calls {
+interface RecordedCalls {
   readonly counts: Record<string, number>;
   readonly session_creates: readonly { idempotency_key: string; params: Record<string, unknown> }[];
 }
 
 export interface ShopSandbox {
   readonly env: Record<string, string>;
-  readonly control: <Result = unknown>(method: string, path: string, body?: unknown) => Promise<Result>;
-  readonly calls: () => Promise<Calls>;
+  readonly callControl: <Result = unknown>(method: string, path: string, body?: unknown) => Promise<Result>;
+  readonly readCalls: () => Promise<RecordedCalls>;
   /** Replaces all switches, and forgets the calls so far. */
-  readonly faults: (faults?: unknown) => Promise<void>;
+  readonly setFaults: (faults?: unknown) => Promise<void>;
   readonly pay: (sessionId: string, how?: string) => Promise<{ redirect: string }>;
   /** Every event so far, oldest first. */
-  readonly events: () => Promise<{ id: string; type: string }[]>;
-  readonly api: <Result>(method: string, path: string, form?: Record<string, string>) => Promise<Result>;
+  readonly listEvents: () => Promise<{ id: string; type: string }[]>;
+  readonly callApi: <Result>(method: string, path: string, form?: Record<string, string>) => Promise<Result>;
 }
 
 /** A sandbox for the service that listens, or will listen, on a port. */
@@ -45,29 +45,29 @@ export async function startShopSandbox(t: CleanupScope, port: number, dataDir: s
     }),
   );
   t.after(() => sandbox.close());
-  const callControlApi: ShopSandbox['control'] = async (method, path, body) => {
+  const callControlApi: ShopSandbox['callControl'] = async (method, path, body) => {
     const content =
       body === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     return await readJsonResponse(fetch(`${origin}/_sandbox/${path}`, { method, ...content }));
   };
-  const callProviderApi: ShopSandbox['api'] = async (method, path, form) => {
+  const callProviderApi: ShopSandbox['callApi'] = async (method, path, form) => {
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/x-www-form-urlencoded' };
     const body = form ? { body: new URLSearchParams(form).toString() } : {};
     return await readJsonResponse(fetch(`${origin}/v1/${path}`, { method, headers, ...body }));
   };
   return {
     env: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRETS, STRIPE_API_URL: origin },
-    control: callControlApi,
-    api: callProviderApi,
-    calls: () => callControlApi('GET', 'calls'),
-    faults: async (faults = {}) => {
+    callControl: callControlApi,
+    callApi: callProviderApi,
+    readCalls: () => callControlApi('GET', 'calls'),
+    setFaults: async (faults = {}) => {
       await callControlApi('PUT', 'faults', faults);
       await callControlApi('DELETE', 'calls');
     },
     pay: (sessionId, how = 'pay') => callControlApi('POST', `sessions/${sessionId}/${how}`),
-    events: async () => {
+    listEvents: async () => {
       const { data } = await callProviderApi<{ data: { id: string; type: string }[] }>(
         'GET',
         'events?limit=100',
@@ -87,10 +87,10 @@ async function readJsonResponse<Result>(asked: Promise<Response>): Promise<Resul
 export interface TestShop extends TestApp {
   readonly sandbox: ShopSandbox;
   readonly origin: string;
-  readonly checkout: (tier: string, headers?: Record<string, string>) => Promise<HttpsResponse>;
+  readonly postCheckout: (tier: string, headers?: Record<string, string>) => Promise<HttpsResponse>;
   /** A checkout that must work; the id of its session. */
-  readonly newSession: (tier?: string) => Promise<string>;
-  readonly order: (sessionId: string) => Promise<Order | undefined>;
+  readonly createSession: (tier?: string) => Promise<string>;
+  readonly findOrder: (sessionId: string) => Promise<Order | undefined>;
 }
 
 export async function startTestShop(owner: CleanupScope, changes: TestAppOptions = {}): Promise<TestShop> {
@@ -101,8 +101,8 @@ export async function startTestShop(owner: CleanupScope, changes: TestAppOptions
   const env = { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env, ...changes.env };
   const plain = await buildTestApp(t, { ...changes, env });
   const built = { ...plain, get: withOpenApiChecks(plain.get) };
-  t.after(() => assertNoPaymentSecrets(built.log()));
-  const postCheckout: TestShop['checkout'] = (tier, headers = {}) =>
+  t.after(() => assertNoPaymentSecrets(built.readLog()));
+  const postCheckout: TestShop['postCheckout'] = (tier, headers = {}) =>
     built.get('/api/stripe/checkout', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -112,9 +112,9 @@ export async function startTestShop(owner: CleanupScope, changes: TestAppOptions
     ...built,
     sandbox,
     origin: `https://localhost:${port}`,
-    checkout: postCheckout,
-    newSession: async (tier = 'Trace') => readCheckoutSessionId(await postCheckout(tier)),
-    order: (sessionId) =>
+    postCheckout,
+    createSession: async (tier = 'Trace') => readCheckoutSessionId(await postCheckout(tier)),
+    findOrder: (sessionId) =>
       findOrderBySession(built.store.records, computeSessionTag(built.services.keyring, sessionId)),
   };
 }

@@ -18,7 +18,7 @@ import { createLetterReader, parseCredentialsLink, registerSampleAgent } from '.
 
 let now = Date.now();
 const office = await startOAuthTestApp({ after }, { clock: { now: () => now } });
-const { services, token, orders } = office;
+const { services, requestToken, requestOrders } = office;
 const get = withOpenApiChecks(office.get);
 const letters = createLetterReader(office);
 const machine: ApprovedAccess = { scopes: ['case:read', 'case:write'], grants: ['client_credentials'] };
@@ -43,27 +43,27 @@ function parseCredentialsPage({ status, text }: HttpsResponse): ClientCredential
   return { clientId: readCell('client_id'), clientSecret: readCell('client_secret') };
 }
 
-async function requestAccessToken(who: ClientCredentials): Promise<string> {
-  const answer = await token(who, clientCredentialsForm);
+async function requestAccessToken(client: ClientCredentials): Promise<string> {
+  const answer = await requestToken(client, clientCredentialsForm);
   assert.equal(answer.status, 200, answer.text);
   return `Bearer ${answer.json['access_token']}`;
 }
 
 test('after the approval one poll returns the credentials, and they work', async () => {
-  const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, machine);
-  const answer = await sent.poll();
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine);
+  const answer = await registration.poll();
   const { client_secret, client_id, ...rest } = answer.json;
   assert.deepEqual(rest, {
-    registration_id: sent.id,
+    registration_id: registration.id,
     status: 'approved',
     scopes: ['case:read', 'case:write'],
     grant_types: ['client_credentials'],
     token_endpoint: services.addresses.oauth.token,
   });
   assert.equal(answer.headers['cache-control'], 'no-store');
-  assert.equal((await orders(await requestAccessToken(parseCredentials(answer)))).status, 200);
-  const again = await sent.poll();
+  assert.equal((await requestOrders(await requestAccessToken(parseCredentials(answer)))).status, 200);
+  const again = await registration.poll();
   assert.deepEqual([again.status, again.json['code']], [401, 'invalid_token']);
   assert.equal(again.json['client_secret'], undefined);
   const rows = JSON.stringify([
@@ -71,13 +71,13 @@ test('after the approval one poll returns the credentials, and they work', async
     await services.store.records.selectFrom('clients').selectAll().execute(),
     await services.store.records.selectFrom('outbox').selectAll().execute(),
   ]);
-  assert.doesNotMatch(rows + office.log(), new RegExp(String(client_secret)));
+  assert.doesNotMatch(rows + office.readLog(), new RegExp(String(client_secret)));
   assert.ok(rows.includes(String(client_id)));
 });
 
 test('the link shows the credentials once, after a button press, and ends the poll; opening the page spends nothing', async () => {
-  const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, machine);
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine);
   const path = await getLastLink();
   for (let look = 0; look < 3; look += 1) {
     const page = await get(path, { headers: browserHeaders });
@@ -85,28 +85,28 @@ test('the link shows the credentials once, after a button press, and ends the po
     assert.equal(page.headers['cache-control'], 'no-store');
     await assertValidHtml(page.text, 'offer');
   }
-  const shown = await pressButton(path);
-  await assertValidHtml(shown.text, 'credentials');
-  await requestAccessToken(parseCredentialsPage(shown));
+  const accessToken = await pressButton(path);
+  await assertValidHtml(accessToken.text, 'credentials');
+  await requestAccessToken(parseCredentialsPage(accessToken));
   assert.equal((await pressButton(path)).status, 410);
   assert.equal((await get(path)).status, 410);
-  assert.equal((await sent.poll()).status, 401);
+  assert.equal((await registration.poll()).status, 401);
 });
 
 test('a poll that returned the credentials invalidates the link', async () => {
-  const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, machine);
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine);
   const path = await getLastLink();
-  parseCredentials(await sent.poll());
+  parseCredentials(await registration.poll());
   assert.equal((await pressButton(path)).status, 410);
 });
 
 test('of many concurrent polls one returns the credentials', async () => {
-  const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, machine);
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine);
   const path = await getLastLink();
   const answers = await Promise.all([
-    ...Array.from({ length: 5 }, sent.poll),
+    ...Array.from({ length: 5 }, registration.poll),
     pressButton(path),
     pressButton(path),
   ]);
@@ -114,27 +114,27 @@ test('of many concurrent polls one returns the credentials', async () => {
 });
 
 test('the letter has a link and no secret, and the link expires after 72 hours', async () => {
-  const sent = await registerSampleAgent(get, { contact: 'Reader@Agent.example' });
-  await approveRegistration(services, sent.id, machine);
+  const registration = await registerSampleAgent(get, { contact: 'Reader@Agent.example' });
+  await approveRegistration(services, registration.id, machine);
   const path = await getLastLink();
   const letter = (await letters()).at(-1);
   assert.equal(letter?.to, 'reader@agent.example');
-  assert.doesNotMatch(`${letter?.subject} ${letter?.text}`, new RegExp(sent.token));
+  assert.doesNotMatch(`${letter?.subject} ${letter?.text}`, new RegExp(registration.token));
   assert.equal((await get(`${path}x`)).status, 410);
   assert.equal((await get(path.replace(/\.[^.]+$/, '.'))).status, 410);
   now += 72 * 3_600_000 - 1_000;
   assert.equal((await get(path)).status, 200);
   now += 1_000;
   assert.equal((await pressButton(path)).status, 410);
-  await approveRegistration(services, sent.id, null);
+  await approveRegistration(services, registration.id, null);
   const fresh = await getLastLink();
   assert.notEqual(fresh, path);
   await requestAccessToken(parseCredentialsPage(await pressButton(fresh)));
 });
 
 test('a cross-site request cannot press the button', async () => {
-  const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, machine);
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine);
   const path = await getLastLink();
   const foreign = await get(path, {
     method: 'POST',
@@ -142,60 +142,68 @@ test('a cross-site request cannot press the button', async () => {
     body: '',
   });
   assert.equal(foreign.status, 403);
-  parseCredentials(await sent.poll());
+  parseCredentials(await registration.poll());
 });
 
 test('a rejected registration is reported as rejected and never gets credentials', async () => {
-  const sent = await registerSampleAgent(get);
-  await rejectRegistration(services, sent.id);
-  assert.deepEqual((await sent.poll()).json, { registration_id: sent.id, status: 'rejected' });
-  await assert.rejects(approveRegistration(services, sent.id, machine), { code: 'registration_state' });
-  const taken = await registerSampleAgent(get);
-  await approveRegistration(services, taken.id, machine);
+  const registration = await registerSampleAgent(get);
+  await rejectRegistration(services, registration.id);
+  assert.deepEqual((await registration.poll()).json, {
+    registration_id: registration.id,
+    status: 'rejected',
+  });
+  await assert.rejects(approveRegistration(services, registration.id, machine), {
+    code: 'registration_state',
+  });
+  const approved = await registerSampleAgent(get);
+  await approveRegistration(services, approved.id, machine);
   const path = await getLastLink();
-  await rejectRegistration(services, taken.id);
+  await rejectRegistration(services, approved.id);
   assert.equal((await pressButton(path)).status, 410);
-  assert.equal((await taken.poll()).json['status'], 'rejected');
+  assert.equal((await approved.poll()).json['status'], 'rejected');
 });
 
 test('a suspended client is refused on the next request, and works again once it is approved', async () => {
-  const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, machine);
-  const who = parseCredentials(await sent.poll());
-  const shown = await requestAccessToken(who);
-  await suspendClient(services, who.clientId);
-  assert.equal((await orders(shown)).status, 401);
-  assert.equal((await token(who, clientCredentialsForm)).status, 401);
-  await approveRegistration(services, sent.id, null);
-  assert.equal((await orders(shown)).status, 200);
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine);
+  const client = parseCredentials(await registration.poll());
+  const accessToken = await requestAccessToken(client);
+  await suspendClient(services, client.clientId);
+  assert.equal((await requestOrders(accessToken)).status, 401);
+  assert.equal((await requestToken(client, clientCredentialsForm)).status, 401);
+  await approveRegistration(services, registration.id, null);
+  assert.equal((await requestOrders(accessToken)).status, 200);
 });
 
 test('a rotation invalidates the secret and its tokens at once, and a new link shows the next secret', async () => {
-  const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, machine);
-  const who = parseCredentials(await sent.poll());
-  const shown = await requestAccessToken(who);
-  await rotateClientSecret(services, sent.id);
-  assert.equal((await orders(shown)).status, 401);
-  assert.equal((await token(who, clientCredentialsForm)).status, 401);
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine);
+  const client = parseCredentials(await registration.poll());
+  const accessToken = await requestAccessToken(client);
+  await rotateClientSecret(services, registration.id);
+  assert.equal((await requestOrders(accessToken)).status, 401);
+  assert.equal((await requestToken(client, clientCredentialsForm)).status, 401);
   const older = await getLastLink();
-  await rotateClientSecret(services, who.clientId);
+  await rotateClientSecret(services, client.clientId);
   const path = await getLastLink();
   assert.equal((await pressButton(older)).status, 410);
   const next = parseCredentialsPage(await pressButton(path));
-  assert.equal(next.clientId, who.clientId);
-  assert.notEqual(next.clientSecret, who.clientSecret);
-  assert.equal((await orders(await requestAccessToken(next))).status, 200);
+  assert.equal(next.clientId, client.clientId);
+  assert.notEqual(next.clientSecret, client.clientSecret);
+  assert.equal((await requestOrders(await requestAccessToken(next))).status, 200);
 });
 
 test('a client whose scopes are reduced loses the tokens that had more', async () => {
-  const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, machine);
-  const who = parseCredentials(await sent.poll());
-  const shown = await requestAccessToken(who);
-  await approveRegistration(services, sent.id, { scopes: ['case:read'], grants: ['client_credentials'] });
-  assert.equal((await orders(shown)).status, 401);
-  assert.equal((await orders(await requestAccessToken(who))).status, 403);
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine);
+  const client = parseCredentials(await registration.poll());
+  const accessToken = await requestAccessToken(client);
+  await approveRegistration(services, registration.id, {
+    scopes: ['case:read'],
+    grants: ['client_credentials'],
+  });
+  assert.equal((await requestOrders(accessToken)).status, 401);
+  assert.equal((await requestOrders(await requestAccessToken(client))).status, 403);
 });
 
 test('an impossible approval, suspension or rotation is refused', async () => {

@@ -57,9 +57,9 @@ for (const [path, type] of documents)
 for (const [path] of documents)
   test(`every address in ${path} answers`, async () => {
     const { text } = await get(path);
-    const found = new Set(text.match(new RegExp(`${site}[^\\s"'<>)|\\\\\`,;]*`, 'g')));
-    assert.ok(found.size > 0, 'it names none');
-    for (const address of found) {
+    const addresses = new Set(text.match(new RegExp(`${site}[^\\s"'<>)|\\\\\`,;]*`, 'g')));
+    assert.ok(addresses.size > 0, 'it names none');
+    for (const address of addresses) {
       const where =
         address
           .slice(site.length)
@@ -120,8 +120,8 @@ test('the catalog is a linkset, and links to itself', async () => {
   assert.deepEqual(entry?.['status'], [{ href: `${api}/health`, type: 'application/json' }]);
   for (const relation of ['service-doc', 'service-meta'])
     for (const { href, type } of entry?.[relation] ?? []) {
-      const { headers: found } = await get(href.slice(site.length), { headers: { accept: '*/*' } });
-      assert.ok(found['content-type']?.startsWith(type), href);
+      const { headers: addresses } = await get(href.slice(site.length), { headers: { accept: '*/*' } });
+      assert.ok(addresses['content-type']?.startsWith(type), href);
     }
   const head = await get('/.well-known/api-catalog', { method: 'HEAD' });
   assert.equal(

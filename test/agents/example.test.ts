@@ -18,7 +18,7 @@ const WAIT_MS = 60_000;
 interface Agent {
   readonly output: () => string;
   /** Waits until the output matches; returns the first group. */
-  readonly says: (pattern: RegExp) => Promise<string>;
+  readonly waitForOutput: (pattern: RegExp) => Promise<string>;
   readonly ended: Promise<number | null>;
   readonly stop: () => Promise<void>;
 }
@@ -38,15 +38,15 @@ function startAgent(t: CleanupScope, site: string, dataDir: string): Agent {
     await ended;
   };
   t.after(stopAgent);
-  const waitForAgentOutput: Agent['says'] = async (pattern) => {
+  const waitForAgentOutput: Agent['waitForOutput'] = async (pattern) => {
     for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(50)) {
-      const found = pattern.exec(output);
-      if (found) return found[1] ?? '';
+      const match = pattern.exec(output);
+      if (match) return match[1] ?? '';
       if (child.exitCode !== null) break;
     }
     throw new Error(`the agent never said ${pattern}:\n${output}`);
   };
-  return { output: () => output, says: waitForAgentOutput, ended, stop: stopAgent };
+  return { output: () => output, waitForOutput: waitForAgentOutput, ended, stop: stopAgent };
 }
 
 test('an agent that knows only the address gets from discovery to the finding', async (owner) => {
@@ -55,11 +55,11 @@ test('an agent that knows only the address gets from discovery to the finding', 
   const dataDir = await createDataFolder(t);
   const sandbox = await startShopSandbox(t, port, dataDir);
   const service = await startServiceProcess(t, { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env });
-  const { key, json, text } = createDeskCli(service);
+  const { key, runForJson, runForText } = createDeskCli(service);
   const agent = startAgent(t, service.origin, dataDir);
 
-  const registration = await agent.says(/Registered as (\S+);/);
-  await text(
+  const registration = await agent.waitForOutput(/Registered as (\S+);/);
+  await runForText(
     'agents',
     'approve',
     registration,
@@ -68,30 +68,33 @@ test('an agent that knows only the address gets from discovery to the finding', 
     '--grants',
     'client_credentials',
   );
-  const session = await agent.says(/A person pays at \S+\/(cs_\w+)/);
+  const session = await agent.waitForOutput(/A person pays at \S+\/(cs_\w+)/);
   await sandbox.pay(session);
-  const id = await agent.says(/Case (\S+) is open/);
+  const id = await agent.waitForOutput(/Case (\S+) is open/);
 
   // The state that it saves is enough to resume.
   await agent.stop();
   assert.equal((await stat(join(dataDir, 'agent.json'))).mode & 0o077, 0);
   const resumed = startAgent(t, service.origin, dataDir);
 
-  const { cases } = await json<{ cases: Record<string, unknown>[] }>('cases', 'list');
+  const { cases } = await runForJson<{ cases: Record<string, unknown>[] }>('cases', 'list');
   assert.deepEqual(
-    cases.map((found) => [found['id'], found['sealed_by']]),
+    cases.map((match) => [match['id'], match['sealed_by']]),
     [[id, 'agent']],
   );
-  await text('cases', 'take', id);
-  assert.match(await text('cases', 'open', id, '--key', key), /Is this recruiter who she says she is\?/);
-  await text('cases', 'ask', id, '--key', key, '--text', 'When did she write?');
-  await resumed.says(/The desk wrote: When did she write\?/);
-  await resumed.says(/We wrote: She wrote on Monday\./);
-  assert.match(await text('cases', 'open', id, '--key', key), /She wrote on Monday\./);
+  await runForText('cases', 'take', id);
+  assert.match(
+    await runForText('cases', 'open', id, '--key', key),
+    /Is this recruiter who she says she is\?/,
+  );
+  await runForText('cases', 'ask', id, '--key', key, '--text', 'When did she write?');
+  await resumed.waitForOutput(/The desk wrote: When did she write\?/);
+  await resumed.waitForOutput(/We wrote: She wrote on Monday\./);
+  assert.match(await runForText('cases', 'open', id, '--key', key), /She wrote on Monday\./);
   const finding = join(dataDir, 'finding.md');
   await writeFile(finding, '# She is who she says\n\nWe are sure.\n');
-  await text('cases', 'deliver', id, '--key', key, '--finding', finding);
-  await resumed.says(/The finding:\s+# She is who she says/);
+  await runForText('cases', 'deliver', id, '--key', key, '--finding', finding);
+  await resumed.waitForOutput(/The finding:\s+# She is who she says/);
   assert.equal(await resumed.ended, 0, resumed.output());
-  assert.doesNotMatch(service.output(), /recruiter|Monday|who she says/);
+  assert.doesNotMatch(service.readOutput(), /recruiter|Monday|who she says/);
 });

@@ -12,13 +12,13 @@ import { pollRegistrationStatus, registerSampleAgent } from './sample-registrati
 const AT_ONCE = 8;
 
 const engine = await openPostgresEngine({ after });
-const place = await engine.newPlace({ after });
+const place = await engine.createDatabase({ after });
 const [port = 0] = await findFreePorts(1);
 const env = { ...place.env, SITE_URL: `https://localhost:${port}`, RATE_LIMIT: 'off' };
 const first = await startServiceProcess({ after }, { ...env, PORT: String(port) });
 const second = await startServiceProcess({ after }, env);
 const both = [first.get, second.get] as const;
-const parts = { clock, store: await openTestStore({ after }, place) };
+const services = { clock, store: await openTestStore({ after }, place) };
 const choice = { scopes: ['case:write'], grants: ['client_credentials'] } as const;
 
 async function requestToken(
@@ -38,15 +38,15 @@ async function requestToken(
 }
 
 async function createRegisteredClient(): Promise<[id: string, secret: string]> {
-  const { id, token: shown } = await registerSampleAgent(first.get);
-  await approveRegistration(parts, id, choice);
+  const { id, token } = await registerSampleAgent(first.get);
+  await approveRegistration(services, id, choice);
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, index) => pollRegistrationStatus(both[index % 2]!, id, shown)),
+    Array.from({ length: AT_ONCE }, (_, index) => pollRegistrationStatus(both[index % 2]!, id, token)),
   );
-  const given = answers.filter(({ status }) => status === 200);
-  assert.equal(given.length, 1);
+  const successes = answers.filter(({ status }) => status === 200);
+  assert.equal(successes.length, 1);
   assert.ok(answers.every(({ status }) => status === 200 || status === 401));
-  return [String(given[0]?.json['client_id']), String(given[0]?.json['client_secret'])];
+  return [String(successes[0]?.json['client_id']), String(successes[0]?.json['client_secret'])];
 }
 
 const requestOrderStatuses = async (authorization: string): Promise<number[]> =>
@@ -61,17 +61,17 @@ test('of many concurrent polls at both processes one returns the credentials', a
 
 test('a suspension takes effect in both on the next request', async () => {
   const [id, secret] = await createRegisteredClient();
-  const [, shown] = await requestToken(first.get, id, secret);
-  assert.deepEqual(await requestOrderStatuses(shown), [200, 200]);
-  await suspendClient(parts, id);
-  assert.deepEqual(await requestOrderStatuses(shown), [401, 401]);
+  const [, token] = await requestToken(first.get, id, secret);
+  assert.deepEqual(await requestOrderStatuses(token), [200, 200]);
+  await suspendClient(services, id);
+  assert.deepEqual(await requestOrderStatuses(token), [401, 401]);
   for (const get of both) assert.equal((await requestToken(get, id, secret))[0], 401);
 });
 
 test('a rotation takes effect in both on the next request', async () => {
   const [id, secret] = await createRegisteredClient();
-  const [, shown] = await requestToken(second.get, id, secret);
-  await rotateClientSecret(parts, id);
-  assert.deepEqual(await requestOrderStatuses(shown), [401, 401]);
+  const [, token] = await requestToken(second.get, id, secret);
+  await rotateClientSecret(services, id);
+  assert.deepEqual(await requestOrderStatuses(token), [401, 401]);
   for (const get of both) assert.equal((await requestToken(get, id, secret))[0], 401);
 });

@@ -26,16 +26,16 @@ test('a registration is accepted as pending, and returns the address to poll', a
   assert.deepEqual(rest, { status: 'pending', status_uri: address });
   assert.equal(answer.headers.location, address);
   assert.equal(answer.headers['cache-control'], 'no-store');
-  const asked = await pollRegistrationStatus(get, String(registration_id), String(registration_token));
-  assert.deepEqual(asked.json, { registration_id, status: 'pending' });
-  assert.equal(asked.headers['retry-after'], '60');
+  const status = await pollRegistrationStatus(get, String(registration_id), String(registration_token));
+  assert.deepEqual(status.json, { registration_id, status: 'pending' });
+  assert.equal(status.headers['retry-after'], '60');
 });
 
 test('secrets are stored only hashed or encrypted, and never logged', async () => {
   const { token } = await registerSampleAgent(get, { contact: 'canary@agent.example' });
   const rows = JSON.stringify(await store.records.selectFrom('registrations').selectAll().execute());
   assert.doesNotMatch(rows, new RegExp(`${token}|canary`));
-  assert.doesNotMatch(app.log(), new RegExp(`${token}|canary|Sample Agent`));
+  assert.doesNotMatch(app.readLog(), new RegExp(`${token}|canary|Sample Agent`));
 });
 
 test('a form is accepted like JSON, with repeated names for lists', async () => {
@@ -68,7 +68,7 @@ test('a form is accepted like JSON, with repeated names for lists', async () => 
 });
 
 test('credential types may be one word or a list', async () => {
-  for (const [given, kept] of [
+  for (const [given, stored] of [
     ['bearer', 'bearer'],
     [['dpop'], 'dpop'],
     [['dpop', 'bearer'], 'bearer dpop'],
@@ -79,7 +79,7 @@ test('credential types may be one word or a list', async () => {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
-    assert.equal(row?.credentials, kept);
+    assert.equal(row?.credentials, stored);
   }
 });
 
@@ -144,11 +144,11 @@ for (const [what, changes, pointer] of faulty)
 
 test('an unknown registration, a wrong token and no token are refused alike', async () => {
   const { id, token } = await registerSampleAgent(get);
-  for (const [where, shown] of [
+  for (const [unknownId, wrongToken] of [
     [id, 'wrong'],
     ['unknown', token],
   ] as const) {
-    const answer = await pollRegistrationStatus(get, where, shown);
+    const answer = await pollRegistrationStatus(get, unknownId, wrongToken);
     assert.deepEqual([answer.status, answer.json['code']], [401, 'invalid_token']);
     assert.equal(answer.headers['www-authenticate'], 'Bearer realm="registration", error="invalid_token"');
   }

@@ -20,19 +20,19 @@ import {
 const cleanUp = withReverseCleanup({ after });
 const server = await openSharedPostgres(cleanUp);
 const env = { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() };
-const agency = await openApiTestbed(cleanUp, { env });
-const agent = await agency.agent();
+const testbed = await openApiTestbed(cleanUp, { env });
+const agent = await testbed.createAgent();
 
 test('eight concurrent submissions with one key open one case and return its words once', async () => {
   const { orderId } = await agent.buy();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
-  const before = await countStoredRows(agency);
+  const before = await countStoredRows(testbed);
   const sends = Array.from({ length: 8 }, () => agent.submit(body, { 'idempotency-key': 'at-once' }));
   const answers = await Promise.all(sends);
   for (const { status, text } of answers) assert.equal(status, 201, text);
   assert.equal(new Set(answers.map(({ json }) => json['id'])).size, 1);
   assert.equal(answers.filter(({ json }) => json['words'] !== undefined).length, 1);
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {
     cases: 1,
     objects: 1,
     pieces: 1,
@@ -40,17 +40,17 @@ test('eight concurrent submissions with one key open one case and return its wor
 });
 
 test('when the client and a browser redeem one order, the first wins and the other is refused', async () => {
-  const bought = await agent.buy();
-  const form = await openPlainForm(agency, bought.sessionId);
-  const sealed = toInlineSealedBody(await sealInquiryForOrder(agency, bought));
-  const before = await countStoredRows(agency);
+  const order = await agent.buy();
+  const form = await openPlainForm(testbed, order.sessionId);
+  const sealed = toInlineSealedBody(await sealInquiryForOrder(testbed, order));
+  const before = await countStoredRows(testbed);
   const answers = await Promise.all([
-    agent.submit({ order_id: bought.orderId, sealed }),
-    sendPlainForm(agency, form),
+    agent.submit({ order_id: order.orderId, sealed }),
+    sendPlainForm(testbed, form),
   ]);
   const statuses = answers.map(({ status }) => status);
   assert.ok(['201 402', '402 200'].includes(statuses.join(' ')), statuses.join(' '));
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {
     cases: 1,
     objects: 1,
     pieces: 1,
@@ -58,28 +58,28 @@ test('when the client and a browser redeem one order, the first wins and the oth
 });
 
 test('a case is listed for its owner and hidden from others, as on SQLite', async () => {
-  const [mine, stranger] = [await agency.agent(), await agency.agent()];
+  const [owner, stranger] = [await testbed.createAgent(), await testbed.createAgent()];
   const ids = [];
-  for (let count = 0; count < 3; count += 1) ids.unshift((await openAgentCase(agency, mine)).id);
-  const { json, headers } = await mine.ask('GET', '/cases?limit=2');
+  for (let count = 0; count < 3; count += 1) ids.unshift((await openAgentCase(testbed, owner)).id);
+  const { json, headers } = await owner.request('GET', '/cases?limit=2');
   const link = /^<(\?[^>]+)>/.exec(String(headers.link))?.[1];
-  const rest = await mine.ask('GET', `/cases${link}`);
+  const rest = await owner.request('GET', `/cases${link}`);
   const listed = [json, rest.json].flatMap(({ cases }) => cases as { id: string }[]);
   assert.deepEqual(
     listed.map(({ id }) => id),
     ids,
   );
-  assertProblem(await stranger.ask('GET', `/cases/${ids[0]}`), 404, 'case_unknown');
-  assert.deepEqual((await stranger.ask('GET', '/cases')).json, { cases: [] });
+  assertProblem(await stranger.request('GET', `/cases/${ids[0]}`), 404, 'case_unknown');
+  assert.deepEqual((await stranger.request('GET', '/cases')).json, { cases: [] });
 });
 
 test('one message sent many times concurrently is stored once', async () => {
-  const { id, form } = await openAgentCase(agency, agent);
+  const { id, form } = await openAgentCase(testbed, agent);
   const place = { kind: 'buyer-message.v1', seq: 0 } as const;
   const sealed = await sealEnvelope(form.key, place, { text: 'x', call_windows: [] });
   const body = { seq: 0, sealed: encodeBase64url(sealed) };
   const sendMessage = (headers?: Record<string, string>) =>
-    agent.ask('POST', `/cases/${id}/messages`, body, headers);
+    agent.request('POST', `/cases/${id}/messages`, body, headers);
   const key = { 'idempotency-key': 'one-message' };
   for (const { status, text } of await Promise.all([
     sendMessage(key),
@@ -89,13 +89,13 @@ test('one message sent many times concurrently is stored once', async () => {
     sendMessage(),
   ]))
     assert.equal(status, 201, text);
-  const { json } = await agent.ask('GET', `/cases/${id}`);
+  const { json } = await agent.request('GET', `/cases/${id}`);
   assert.deepEqual(json['messages'], { buyer: 1, desk: 0 });
 });
 
 test('a NUL, which PostgreSQL cannot store in text, is refused before it reaches the database', async () => {
   for (const path of ['/cases/%00', '/cases?after=1.%00', `/cases/${'A'.repeat(21)}%00/messages`])
-    assertProblem(await agent.ask('GET', path), 422, 'validation_failed');
+    assertProblem(await agent.request('GET', path), 422, 'validation_failed');
   const session = { session_id: 'cs_test_\u0000', plain: { inquiry: samplePlainInquiry } };
   assertProblem(await agent.submit(session), 404, 'not_found');
 });

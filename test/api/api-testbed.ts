@@ -16,9 +16,14 @@ import type { TestAppOptions } from '#test/test-app.ts';
 import { readCheckoutSessionId, startTestShop, type TestShop } from '#test/test-shop.ts';
 
 export interface ApiAgent {
-  readonly who: ClientCredentials;
+  readonly client: ClientCredentials;
   readonly authorization: string;
-  readonly ask: (method: string, path: string, body?: unknown, headers?: Headers) => Promise<HttpsResponse>;
+  readonly request: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Headers,
+  ) => Promise<HttpsResponse>;
   /** Buys and pays an order of its own. */
   readonly buy: (tier?: string) => Promise<PaidCheckout>;
   readonly submit: (body: object, headers?: Headers) => Promise<HttpsResponse>;
@@ -32,22 +37,22 @@ export interface PaidCheckout {
 }
 
 export interface ApiTestbed extends TestShop {
-  readonly office: OAuthTestApp;
-  readonly agent: (changes?: Partial<NewClient>) => Promise<ApiAgent>;
+  readonly oauth: OAuthTestApp;
+  readonly createAgent: (changes?: Partial<NewClient>) => Promise<ApiAgent>;
   /** The same client with another token. */
-  readonly agentWith: (who: ClientCredentials, authorization: string) => ApiAgent;
+  readonly createAgentWithToken: (client: ClientCredentials, authorization: string) => ApiAgent;
 }
 
 export async function openApiTestbed(owner: CleanupScope, changes: TestAppOptions = {}): Promise<ApiTestbed> {
   const shop = await startTestShop(owner, changes);
-  const office = toOAuthTestApp(shop);
-  const createAgentWithToken: ApiTestbed['agentWith'] = (who, authorization) => {
-    const sendRequest: ApiAgent['ask'] = (method, path, body, headers = {}) =>
+  const oauth = toOAuthTestApp(shop);
+  const createAgentWithToken: ApiTestbed['createAgentWithToken'] = (client, authorization) => {
+    const sendRequest: ApiAgent['request'] = (method, path, body, headers = {}) =>
       shop.get(`/api${path}`, { method, ...buildRequestContent(body, { authorization, ...headers }) });
     return {
-      who,
+      client,
       authorization,
-      ask: sendRequest,
+      request: sendRequest,
       buy: (tier = 'Trace') => buyAndPay(shop, tier, { authorization }),
       submit: (body, headers) =>
         sendRequest('POST', '/inquiries', { terms_version: '2026-11', ...body }, headers),
@@ -55,12 +60,12 @@ export async function openApiTestbed(owner: CleanupScope, changes: TestAppOption
   };
   return {
     ...shop,
-    office,
-    agentWith: createAgentWithToken,
-    agent: async (wanted) => {
-      const who = await office.client(wanted);
-      const { json } = await office.token(who, clientCredentialsForm);
-      return createAgentWithToken(who, `Bearer ${json['access_token']}`);
+    oauth,
+    createAgentWithToken,
+    createAgent: async (wanted) => {
+      const client = await oauth.createClient(wanted);
+      const { json } = await oauth.requestToken(client, clientCredentialsForm);
+      return createAgentWithToken(client, `Bearer ${json['access_token']}`);
     },
   };
 }
@@ -74,11 +79,11 @@ function buildRequestContent(body: unknown, headers: Headers) {
 
 /** Buys like anyone; with a token the order belongs to that client. */
 export async function buyAndPay(shop: TestShop, tier: string, headers: Headers = {}): Promise<PaidCheckout> {
-  const sessionId = readCheckoutSessionId(await shop.checkout(tier, headers));
+  const sessionId = readCheckoutSessionId(await shop.postCheckout(tier, headers));
   await shop.sandbox.pay(sessionId);
   const deadline = Date.now() + 10_000;
   for (;;) {
-    const order = await shop.order(sessionId);
+    const order = await shop.findOrder(sessionId);
     if (order?.payment === 'paid') return { orderId: order.id, sessionId };
     assert.ok(Date.now() < deadline, 'never paid');
     await sleep(10);
@@ -119,9 +124,13 @@ export async function uploadSealedFiles(
   { orderId }: PaidCheckout,
   { inquiry, files }: SealedForm,
 ): Promise<void> {
-  for (const thing of [inquiry, ...files])
-    for (const [piece, bytes] of splitIntoPieces(thing).entries()) {
-      const answer = await agent.ask('PUT', `/orders/${orderId}/uploads/${thing.upload}/${piece}`, bytes);
+  for (const upload of [inquiry, ...files])
+    for (const [piece, bytes] of splitIntoPieces(upload).entries()) {
+      const answer = await agent.request(
+        'PUT',
+        `/orders/${orderId}/uploads/${upload.upload}/${piece}`,
+        bytes,
+      );
       assert.equal(answer.status, 204, answer.text);
     }
 }

@@ -49,14 +49,14 @@ const matrix: Readonly<Record<string, string>> = {
   'DELETE /cases/:case': /*                      */ '401 403 200 403 403 200 401 401 404 200 401',
 };
 
-const agency = await openApiTestbed({ after });
-const { office, get } = agency;
-const agent = await agency.agent();
-const own = await openAgentCase(agency, agent);
+const testbed = await openApiTestbed({ after });
+const { oauth, get } = testbed;
+const agent = await testbed.createAgent();
+const ownCase = await openAgentCase(testbed, agent);
 const unused = await agent.buy();
 
-async function requestBearerToken(scope: string, who = agent.who): Promise<string> {
-  const { json, text } = await office.token(who, { ...clientCredentialsForm, scope });
+async function requestBearerToken(scope: string, client = agent.client): Promise<string> {
+  const { json, text } = await oauth.requestToken(client, { ...clientCredentialsForm, scope });
   assert.ok(typeof json['access_token'] === 'string', text);
   return `Bearer ${json['access_token']}`;
 }
@@ -71,28 +71,33 @@ const authorizations: Readonly<Record<Caller, () => Promise<string | null>>> = {
   >),
   'all scopes': () => requestBearerToken(everything),
   revoked: async () => {
-    const shown = await requestBearerToken(everything);
-    await office.revoke(agent.who, shown.slice('Bearer '.length));
-    return shown;
+    const revoked = await requestBearerToken(everything);
+    await oauth.revokeToken(agent.client, revoked.slice('Bearer '.length));
+    return revoked;
   },
   'suspended client': async () => {
-    const { who, authorization } = await agency.agent();
-    await updateClient(agency.store.records, who.clientId, { status: 'suspended' });
+    const { client, authorization } = await testbed.createAgent();
+    await updateClient(testbed.store.records, client.clientId, { status: 'suspended' });
     return authorization;
   },
-  'other client': async () => (await agency.agent()).authorization,
+  'other client': async () => (await testbed.createAgent()).authorization,
   'delegated user': async () => {
-    const landed = await office.authorize(office.authorizeUrl(agent.who.clientId, { scope: everything }));
-    const { json } = await office.token(agent.who, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
+    const callback = await oauth.authorize(
+      oauth.buildAuthorizeUrl(agent.client.clientId, { scope: everything }),
+    );
+    const { json } = await oauth.requestToken(
+      agent.client,
+      buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
+    );
     return `Bearer ${json['access_token']}`;
   },
   'DPoP without proof': async () => {
-    const proof = await (await generateProofKey()).proof({
+    const proof = await (await generateProofKey()).createProof({
       htm: 'POST',
-      htu: `${agency.origin}/oauth2/token`,
+      htu: `${testbed.origin}/oauth2/token`,
     });
-    const { json } = await office.token(
-      agent.who,
+    const { json } = await oauth.requestToken(
+      agent.client,
       { ...clientCredentialsForm, scope: everything },
       { dpop: proof },
     );
@@ -106,26 +111,30 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /stripe/checkout': { tier: 'Trace' },
   'PUT /orders/:order/uploads/:upload/:piece': randomBytes(100),
   'POST /inquiries': {
-    order_id: own.orderId,
+    order_id: ownCase.orderId,
     terms_version: '2026-11',
-    sealed: toInlineSealedBody(own.form),
+    sealed: toInlineSealedBody(ownCase.form),
   },
   'POST /cases/:case/messages': {
     seq: 0,
     sealed: encodeBase64url(
-      await sealEnvelope(own.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'x', call_windows: [] }),
+      await sealEnvelope(
+        ownCase.form.key,
+        { kind: 'buyer-message.v1', seq: 0 },
+        { text: 'x', call_windows: [] },
+      ),
     ),
   },
   'PUT /cases/:case/retention': { keep_days: 90 },
   'POST /contact': { plain: { topic: 'question', message: 'Is anybody there?' } },
 };
 
-const { json: opened } = await agent.ask('GET', `/cases/${own.id}`);
+const { json: opened } = await agent.request('GET', `/cases/${ownCase.id}`);
 const names: Readonly<Record<string, string>> = {
   order: unused.orderId,
   upload: 'U'.repeat(22),
   piece: '0',
-  case: own.id,
+  case: ownCase.id,
   file: (opened['files'] as { id: string }[])[0]?.id ?? '',
 };
 
@@ -145,11 +154,11 @@ function buildRequest(operation: string, authorization: string | null) {
   };
 }
 
-const shown = new Map<Caller, string | null>();
-for (const caller of callers) shown.set(caller, await authorizations[caller]());
+const headerByCaller = new Map<Caller, string | null>();
+for (const caller of callers) headerByCaller.set(caller, await authorizations[caller]());
 
 test('the table has every operation of the API', async () => {
-  const there = (await listApiOperations(agency.services)).map(({ method, path }) => `${method} ${path}`);
+  const there = (await listApiOperations(testbed.services)).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(Object.keys(matrix).toSorted(), there.toSorted());
 });
 
@@ -157,7 +166,7 @@ for (const [operation, row] of Object.entries(matrix))
   test(`${operation} answers each caller as the table says`, async () => {
     const answers = [];
     for (const caller of callers) {
-      const { url, ask } = buildRequest(operation, shown.get(caller) ?? null);
+      const { url, ask } = buildRequest(operation, headerByCaller.get(caller) ?? null);
       const { status, headers, text } = await get(url, ask);
       answers.push(status);
       const challenge = headers['www-authenticate'] ?? '';
@@ -172,14 +181,14 @@ for (const [operation, row] of Object.entries(matrix))
 
 test('a bound token works with a proof of its key, and not without', async () => {
   const key = await generateProofKey();
-  const proof = await key.proof({ htm: 'POST', htu: `${agency.origin}/oauth2/token` });
-  const { json } = await office.token(
-    agent.who,
+  const proof = await key.createProof({ htm: 'POST', htu: `${testbed.origin}/oauth2/token` });
+  const { json } = await oauth.requestToken(
+    agent.client,
     { ...clientCredentialsForm, scope: 'case:read' },
     { dpop: proof },
   );
   const token = String(json['access_token']);
-  const dpop = await key.proof({ htm: 'GET', htu: `${agency.origin}/api/cases`, token });
+  const dpop = await key.createProof({ htm: 'GET', htu: `${testbed.origin}/api/cases`, token });
   const answer = await get('/api/cases?limit=1', { headers: { authorization: `DPoP ${token}`, dpop } });
   assert.equal(answer.status, 200, answer.text);
   const bare = await get('/api/cases', { headers: { authorization: `Bearer ${token}` } });

@@ -22,35 +22,35 @@ interface FuzzResponse {
 }
 
 export interface Fuzzer {
-  readonly inProcess: (sent: FuzzRequest) => Promise<FuzzResponse>;
-  readonly overHttps: (sent: FuzzRequest) => Promise<FuzzResponse>;
-  readonly count: () => number;
-  readonly isSound: (answer: FuzzResponse) => void;
+  readonly sendInProcess: (request: FuzzRequest) => Promise<FuzzResponse>;
+  readonly sendOverHttps: (request: FuzzRequest) => Promise<FuzzResponse>;
+  readonly countRequests: () => number;
+  readonly assertSoundResponse: (answer: FuzzResponse) => void;
 }
 
 export function createFuzzer({ app, get, origin }: ApiTestbed, { authorization }: ApiAgent): Fuzzer {
   let count = 0;
   return {
-    count: () => count,
-    inProcess: async (sent) => {
+    countRequests: () => count,
+    sendInProcess: async (request) => {
       count += 1;
-      const headers = { authorization, ...sent.headers };
+      const headers = { authorization, ...request.headers };
       for (;;) {
         // Lets timers run in between: otherwise the service considers itself overloaded.
         await setImmediate();
-        const { statusCode, headers: got, body } = await app.inject({ ...sent, headers } as InjectOptions);
+        const { statusCode, headers: got, body } = await app.inject({ ...request, headers } as InjectOptions);
         const shed = statusCode === 503 && body.includes('"overloaded"');
         if (!shed) return { status: statusCode, type: String(got['content-type']), text: body };
         await setTimeout(100);
       }
     },
-    overHttps: async ({ method, url, headers, payload }) => {
+    sendOverHttps: async ({ method, url, headers, payload }) => {
       count += 1;
       const ask = { method, headers: { authorization, ...headers } };
       const { status, headers: got, text } = await get(url, { ...ask, ...(payload && { body: payload }) });
       return { status, type: String(got['content-type']), text };
     },
-    isSound: (answer) => assertSoundRefusal(answer, origin),
+    assertSoundResponse: (answer) => assertSoundRefusal(answer, origin),
   };
 }
 

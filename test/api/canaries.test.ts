@@ -6,17 +6,17 @@ import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
 import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
 
-const agency = await openApiTestbed({ after });
+const testbed = await openApiTestbed({ after });
 
 /** Everything that the service has written; the sandbox's own files do not count. */
 async function readWrittenContent(): Promise<readonly (readonly [name: string, content: Buffer])[]> {
-  const found: [string, Buffer][] = [['log', Buffer.from(agency.log())]];
-  for await (const path of glob('**/*', { cwd: agency.dataDir })) {
+  const contents: [string, Buffer][] = [['log', Buffer.from(testbed.readLog())]];
+  for await (const path of glob('**/*', { cwd: testbed.dataDir })) {
     if (path.startsWith('sandbox')) continue;
-    const content = await readFile(join(agency.dataDir, path)).catch(() => null);
-    if (content) found.push([path, content]);
+    const content = await readFile(join(testbed.dataDir, path)).catch(() => null);
+    if (content) contents.push([path, content]);
   }
-  return found;
+  return contents;
 }
 
 async function listPlacesContaining(secret: string): Promise<string[]> {
@@ -38,7 +38,7 @@ test('the search finds text that is stored in plain', async () => {
 });
 
 test('a plain inquiry and a plain message, refused or accepted, leave no text, no key and no token', async () => {
-  const agent = await agency.agent();
+  const agent = await testbed.createAgent();
   const words = generateWords();
   const inquiry = { ...samplePlainInquiry, alias: 'CANARYalias', background: 'CANARYbackground' };
   const key = { 'idempotency-key': 'CANARYkey' };
@@ -49,25 +49,25 @@ test('a plain inquiry and a plain message, refused or accepted, leave no text, n
   });
   assert.equal(refused.status, 422);
   const chosen = await agent.submit({ order_id: first.orderId, plain: { inquiry, words } }, key);
-  const made = await agent.submit({ session_id: second.sessionId, plain: { inquiry } });
-  assert.deepEqual([chosen.status, made.status], [201, 201], chosen.text);
+  const accepted = await agent.submit({ session_id: second.sessionId, plain: { inquiry } });
+  assert.deepEqual([chosen.status, accepted.status], [201, 201], chosen.text);
   const plain = { topic: 'press', message: 'CANARYmessage, long enough', reply_to: 'CANARYaddress' };
   assert.equal(
-    (await agent.ask('POST', '/contact', { plain }, { 'idempotency-key': 'CANARYother' })).status,
+    (await agent.request('POST', '/contact', { plain }, { 'idempotency-key': 'CANARYother' })).status,
     202,
   );
   assert.equal(
-    (await agent.ask('POST', '/contact', { plain: { ...plain, topic: 'CANARYtopic' } })).status,
+    (await agent.request('POST', '/contact', { plain: { ...plain, topic: 'CANARYtopic' } })).status,
     422,
   );
-  await agent.ask('GET', '/cases?CANARYname=CANARYvalue');
+  await agent.request('GET', '/cases?CANARYname=CANARYvalue');
   const secrets = [
     'CANARY',
     ...listWordPairs(words),
-    ...listWordPairs(String(made.json['words'])),
+    ...listWordPairs(String(accepted.json['words'])),
     second.sessionId,
     agent.authorization.slice('Bearer '.length),
-    agent.who.clientSecret,
+    agent.client.clientSecret,
   ];
   for (const secret of secrets) assert.deepEqual(await listPlacesContaining(secret), [], secret);
 });

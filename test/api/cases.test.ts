@@ -13,10 +13,10 @@ import {
   openApiTestbed,
 } from './api-testbed.ts';
 
-const agency = await openApiTestbed({ after });
-const agent = await agency.agent();
+const testbed = await openApiTestbed({ after });
+const agent = await testbed.createAgent();
 
-interface Detail {
+interface CaseDetail {
   readonly state: string;
   readonly case_key: string;
   readonly messages: { readonly buyer: number; readonly desk: number };
@@ -28,28 +28,28 @@ interface Detail {
   }[];
 }
 
-interface Messages {
+interface MessagePage {
   readonly messages: readonly { readonly by: string; readonly seq: number; readonly sealed: string }[];
   readonly cursor: string;
   readonly next?: string;
 }
 
-async function getCaseDetail(id: string, who: ApiAgent = agent): Promise<Detail> {
-  const answer = await who.ask('GET', `/cases/${id}`);
+async function getCaseDetail(id: string, reader: ApiAgent = agent): Promise<CaseDetail> {
+  const answer = await reader.request('GET', `/cases/${id}`);
   assert.equal(answer.status, 200, answer.text);
-  return answer.json as unknown as Detail;
+  return answer.json as unknown as CaseDetail;
 }
 
-async function listMessages(id: string, query = ''): Promise<Messages> {
-  const answer = await agent.ask('GET', `/cases/${id}/messages${query}`);
+async function listMessages(id: string, query = ''): Promise<MessagePage> {
+  const answer = await agent.request('GET', `/cases/${id}/messages${query}`);
   assert.equal(answer.status, 200, answer.text);
-  const listed = answer.json as unknown as Messages;
+  const listed = answer.json as unknown as MessagePage;
   assert.equal(answer.headers.link !== undefined, listed.next !== undefined);
   return listed;
 }
 
 test('an agent decrypts its case with only the words and the API', async () => {
-  const { id, form } = await openAgentCase(agency, agent);
+  const { id, form } = await openAgentCase(testbed, agent);
   const { state, case_key, files, messages: count } = await getCaseDetail(id);
   assert.deepEqual([state, count], ['received', { buyer: 0, desk: 0 }]);
   const key = await openCaseKey(Buffer.from(case_key, 'base64url'), form.keys.identity, form.keys.lookupHash);
@@ -58,7 +58,7 @@ test('an agent decrypts its case with only the words and the API', async () => {
     [['inquiry.v1', 0]],
   );
   const [inquiry] = files;
-  const answer = await agent.ask('GET', `/cases/${id}/files/${inquiry?.id}`);
+  const answer = await agent.request('GET', `/cases/${id}/files/${inquiry?.id}`);
   assert.equal(answer.headers['content-type'], 'application/octet-stream');
   assert.equal(answer.headers['content-length'], String(inquiry?.size));
   const opened = await openEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, answer.bytes);
@@ -66,14 +66,14 @@ test('an agent decrypts its case with only the words and the API', async () => {
 });
 
 test('an agent answers a question from the desk and reads the finding', async () => {
-  const { id, form } = await openAgentCase(agency, agent);
-  const { services } = agency;
+  const { id, form } = await openAgentCase(testbed, agent);
+  const { services } = testbed;
   const question = { text: 'Which name did she use?', call_windows: [] };
-  const asked = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, question);
-  await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed: asked, act: 'ask' });
+  const sealedQuestion = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, question);
+  await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed: sealedQuestion, act: 'ask' });
   assert.equal((await getCaseDetail(id)).state, 'awaiting_client');
   const [first] = (await listMessages(id)).messages;
-  assert.deepEqual([first?.by, first?.seq, first?.sealed], ['desk', 0, encodeBase64url(asked)]);
+  assert.deepEqual([first?.by, first?.seq, first?.sealed], ['desk', 0, encodeBase64url(sealedQuestion)]);
 
   const sealed = await sealEnvelope(
     form.key,
@@ -83,12 +83,12 @@ test('an agent answers a question from the desk and reads the finding', async ()
   const body = { seq: 0, sealed: encodeBase64url(sealed) };
   const key = { 'idempotency-key': `answer to ${id}`.replaceAll(' ', '-') };
   for (const answer of [
-    await agent.ask('POST', `/cases/${id}/messages`, body, key),
-    await agent.ask('POST', `/cases/${id}/messages`, body, key),
-    await agent.ask('POST', `/cases/${id}/messages`, body),
+    await agent.request('POST', `/cases/${id}/messages`, body, key),
+    await agent.request('POST', `/cases/${id}/messages`, body, key),
+    await agent.request('POST', `/cases/${id}/messages`, body),
   ])
     assert.deepEqual([answer.status, answer.json['state']], [201, 'in_progress'], answer.text);
-  const other = await agent.ask('POST', `/cases/${id}/messages`, { ...body, seq: 1 }, key);
+  const other = await agent.request('POST', `/cases/${id}/messages`, { ...body, seq: 1 }, key);
   assertProblem(other, 422, 'idempotency_key_reused');
   assert.deepEqual((await getCaseDetail(id)).messages, { buyer: 1, desk: 1 });
 
@@ -100,20 +100,20 @@ test('an agent answers a question from the desk and reads the finding', async ()
   await deliverSealedFinding(services, id, { finding, files: [], holder: toDeliveryHolder(id) });
   const { state, files } = await getCaseDetail(id);
   assert.equal(state, 'delivered');
-  const found = files.find(({ kind }) => kind === 'finding.v1');
-  const { bytes } = await agent.ask('GET', `/cases/${id}/files/${found?.id}`);
+  const findingFile = files.find(({ kind }) => kind === 'finding.v1');
+  const { bytes } = await agent.request('GET', `/cases/${id}/files/${findingFile?.id}`);
   assert.deepEqual(Buffer.from(bytes), Buffer.from(finding));
 });
 
 test('messages are listed in pages, each once, and a saved cursor returns later messages', async () => {
-  const { id, form } = await openAgentCase(agency, agent);
+  const { id, form } = await openAgentCase(testbed, agent);
   const addSealedMessage = async (by: 'buyer' | 'desk', seq: number) => {
     const sealed = await sealEnvelope(
       form.key,
       { kind: `${by}-message.v1`, seq },
       { text: 'x', call_windows: [] },
     );
-    await addCaseMessage(agency.services, id, { by, seq, sealed });
+    await addCaseMessage(testbed.services, id, { by, seq, sealed });
   };
   for (const [by, seq] of [
     ['desk', 0],
@@ -137,17 +137,17 @@ test('messages are listed in pages, each once, and a saved cursor returns later 
   );
   assert.deepEqual((await listMessages(id, `?after=${page.cursor}`)).messages, []);
   await addSealedMessage('buyer', 2);
-  const news = await listMessages(id, `?after=${page.cursor}`);
+  const newMessages = await listMessages(id, `?after=${page.cursor}`);
   assert.deepEqual(
-    news.messages.map(({ by, seq }) => [by, seq]),
+    newMessages.messages.map(({ by, seq }) => [by, seq]),
     [['buyer', 2]],
   );
   for (const query of ['?after=x', '?after=1', '?limit=51', '?limit=0', '?before=1'])
-    assertProblem(await agent.ask('GET', `/cases/${id}/messages${query}`), 422, 'validation_failed');
+    assertProblem(await agent.request('GET', `/cases/${id}/messages${query}`), 422, 'validation_failed');
 });
 
 test('a message that is not sealed, or has a used or future sequence number, is refused', async () => {
-  const { id, form } = await openAgentCase(agency, agent);
+  const { id, form } = await openAgentCase(testbed, agent);
   const sealed = await sealEnvelope(
     form.key,
     { kind: 'buyer-message.v1', seq: 0 },
@@ -158,7 +158,7 @@ test('a message that is not sealed, or has a used or future sequence number, is 
     { kind: 'buyer-message.v1', seq: 0 },
     { text: 'y', call_windows: [] },
   );
-  const postMessage = (body: object) => agent.ask('POST', `/cases/${id}/messages`, body);
+  const postMessage = (body: object) => agent.request('POST', `/cases/${id}/messages`, body);
   assertProblem(
     await postMessage({ seq: 0, sealed: Buffer.from('in plain').toString('base64url') }),
     422,
@@ -177,13 +177,13 @@ test('a message that is not sealed, or has a used or future sequence number, is 
 });
 
 test('cases are listed newest first, in pages with a link to the next', async () => {
-  const busy = await agency.agent();
+  const busy = await testbed.createAgent();
   const ids = [];
-  for (let count = 0; count < 3; count += 1) ids.unshift((await openAgentCase(agency, busy)).id);
+  for (let count = 0; count < 3; count += 1) ids.unshift((await openAgentCase(testbed, busy)).id);
   const seen: string[] = [];
   let path = '/cases?limit=2';
   for (;;) {
-    const { json, headers } = await busy.ask('GET', path);
+    const { json, headers } = await busy.request('GET', path);
     seen.push(...(json['cases'] as { id: string }[]).map(({ id }) => id));
     const link = /^<(\?[^>]+)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1];
     assert.equal(link !== undefined, json['next'] !== undefined);
@@ -194,21 +194,21 @@ test('cases are listed newest first, in pages with a link to the next', async ()
 });
 
 test('retention can be extended and reset, and withdrawing twice has the effect of once', async () => {
-  const { id } = await openAgentCase(agency, agent);
+  const { id } = await openAgentCase(testbed, agent);
   for (const days of [365, 30]) {
-    const { json } = await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: days });
+    const { json } = await agent.request('PUT', `/cases/${id}/retention`, { keep_days: days });
     assert.equal(json['keep_days'], days);
   }
   assertProblem(
-    await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: 31 }),
+    await agent.request('PUT', `/cases/${id}/retention`, { keep_days: 31 }),
     422,
     'validation_failed',
   );
   const [first, second] = [
-    await agent.ask('DELETE', `/cases/${id}`),
-    await agent.ask('DELETE', `/cases/${id}`),
+    await agent.request('DELETE', `/cases/${id}`),
+    await agent.request('DELETE', `/cases/${id}`),
   ];
   assert.deepEqual([first.status, first.json['state']], [200, 'withdrawn']);
   assert.equal(second.json['purge_at'], first.json['purge_at']);
-  assertProblem(await agent.ask('PUT', `/cases/${id}/retention`, { keep_days: 90 }), 409, 'case_state');
+  assertProblem(await agent.request('PUT', `/cases/${id}/retention`, { keep_days: 90 }), 409, 'case_state');
 });

@@ -16,15 +16,15 @@ import {
 import { countTableRows, createFuzzer } from './bad-requests.ts';
 import { type BodySchema, generateSpoiltBodies } from './spoilt-bodies.ts';
 
-const agency = await openApiTestbed({ after });
-const agent = await agency.agent();
-const { count, inProcess, isSound, overHttps } = createFuzzer(agency, agent);
-const own = await openAgentCase(agency, agent);
+const testbed = await openApiTestbed({ after });
+const agent = await testbed.createAgent();
+const { countRequests, sendInProcess, assertSoundResponse, sendOverHttps } = createFuzzer(testbed, agent);
+const ownCase = await openAgentCase(testbed, agent);
 const unused = await agent.buy();
-const next = await sealInquiryForOrder(agency, unused, [{ name: 'a.txt', content: new Uint8Array(3) }]);
-const operations = await listApiOperations(agency.services);
+const next = await sealInquiryForOrder(testbed, unused, [{ name: 'a.txt', content: new Uint8Array(3) }]);
+const operations = await listApiOperations(testbed.services);
 const names: Readonly<Record<string, string>> = {
-  case: own.id,
+  case: ownCase.id,
   order: unused.orderId,
   upload: 'U'.repeat(22),
   piece: '0',
@@ -33,7 +33,7 @@ const names: Readonly<Record<string, string>> = {
 
 const paid = { order_id: unused.orderId, terms_version: '2026-11' };
 const message = await sealEnvelope(
-  own.form.key,
+  ownCase.form.key,
   { kind: 'buyer-message.v1', seq: 0 },
   { text: 'x', call_windows: [] },
 );
@@ -45,7 +45,7 @@ const samples: Readonly<Record<string, readonly object[]>> = {
     {
       ...paid,
       plain: {
-        words: own.form.words,
+        words: ownCase.form.words,
         inquiry: {
           ...samplePlainInquiry,
           identifiers: ['+44 20 7946 0000'],
@@ -72,7 +72,7 @@ function getOperationId({ route }: (typeof operations)[number]): string {
   return String((route.schema as { operationId?: string }).operationId);
 }
 
-const before = await countTableRows(agency);
+const before = await countTableRows(testbed);
 const json = { 'content-type': 'application/json' };
 const takingJson = operations.filter((operation) => samples[getOperationId(operation)]);
 
@@ -96,9 +96,9 @@ test('every operation that takes a body is fuzzed', () => {
 
 test('a body with one error is refused as invalid', async () => {
   await fc.assert(
-    fc.asyncProperty(spoilt, async (sent) => {
-      const answer = await inProcess(sent);
-      isSound(answer);
+    fc.asyncProperty(spoilt, async (request) => {
+      const answer = await sendInProcess(request);
+      assertSoundResponse(answer);
       assert.ok([400, 413, 422].includes(answer.status), answer.text);
     }),
     { numRuns: 7_000 * scale.fuzzShare },
@@ -124,7 +124,7 @@ test('a body that fits the schema but breaks a rule is refused too', async () =>
   }));
   const bytes = fc.uint8Array({ minLength: 2, maxLength: 400 }).map((each) => encodeBase64url(each));
   const messages = bytes.map((sealed) => ({
-    url: `/api/cases/${own.id}/messages`,
+    url: `/api/cases/${ownCase.id}/messages`,
     body: { seq: 0, sealed },
   }));
   const contact = fc
@@ -135,7 +135,9 @@ test('a body that fits the schema but breaks a rule is refused too', async () =>
     fc.asyncProperty(
       fc.oneof(inquiries, sessions, wording, messages, contact, sealedContact),
       async ({ url, body }) =>
-        isSound(await inProcess({ method: 'POST', url, headers: json, payload: JSON.stringify(body) })),
+        assertSoundResponse(
+          await sendInProcess({ method: 'POST', url, headers: json, payload: JSON.stringify(body) }),
+        ),
     ),
     { numRuns: 700 * scale.fuzzShare },
   );
@@ -170,7 +172,7 @@ test('random bytes of any content type are refused where an operation takes a bo
       ...(type ? { headers: { 'content-type': type } } : {}),
     }));
   await fc.assert(
-    fc.asyncProperty(raw, async (sent) => isSound(await inProcess(sent))),
+    fc.asyncProperty(raw, async (request) => assertSoundResponse(await sendInProcess(request))),
     { numRuns: 2_000 * scale.fuzzShare },
   );
 });
@@ -188,13 +190,13 @@ test('random addresses and queries are refused or answered, and never fail', asy
     })
     .map(({ to, strange, query }) => {
       const path = to.path.replaceAll(/:(\w+)/g, () => encodeURIComponent(strange ?? 'N'.repeat(22)));
-      const asked = new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]));
-      return { method: to.method, url: `/api${path}?${asked}` };
+      const parameters = new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]));
+      return { method: to.method, url: `/api${path}?${parameters}` };
     });
   await fc.assert(
-    fc.asyncProperty(anywhere, async (sent) => {
-      const answer = await inProcess(sent);
-      if (answer.status !== 200 || sent.method !== 'GET') isSound(answer);
+    fc.asyncProperty(anywhere, async (request) => {
+      const answer = await sendInProcess(request);
+      if (answer.status !== 200 || request.method !== 'GET') assertSoundResponse(answer);
     }),
     { numRuns: 2_000 * scale.fuzzShare },
   );
@@ -210,26 +212,28 @@ test('random headers change nothing about that', async () => {
     'origin',
     'content-encoding',
   );
-  const sent = fc.record({ spoilt, header, value: visible }).map(({ spoilt: body, header: key, value }) => ({
-    ...body,
-    headers: { ...body.headers, [key]: value },
-  }));
+  const request = fc
+    .record({ spoilt, header, value: visible })
+    .map(({ spoilt: body, header: key, value }) => ({
+      ...body,
+      headers: { ...body.headers, [key]: value },
+    }));
   await fc.assert(
-    fc.asyncProperty(sent, async (each) => isSound(await inProcess(each))),
+    fc.asyncProperty(request, async (each) => assertSoundResponse(await sendInProcess(each))),
     { numRuns: 1_000 * scale.fuzzShare },
   );
 });
 
 test('over HTTPS bad bodies are refused in the same way', async () => {
   await fc.assert(
-    fc.asyncProperty(spoilt, async (sent) => isSound(await overHttps(sent))),
+    fc.asyncProperty(spoilt, async (request) => assertSoundResponse(await sendOverHttps(request))),
     { numRuns: 200 * scale.fuzzShare },
   );
 });
 
 test('afterwards nothing is stored, and the order can still be redeemed', async () => {
-  assert.ok(count() > 10_000 * scale.fuzzShare, String(count()));
-  assert.deepEqual(await countTableRows(agency), before);
+  assert.ok(countRequests() > 10_000 * scale.fuzzShare, String(countRequests()));
+  assert.deepEqual(await countTableRows(testbed), before);
   const answer = await agent.submit({ ...paid, plain: { inquiry: samplePlainInquiry } });
   assert.equal(answer.status, 201, answer.text);
 });

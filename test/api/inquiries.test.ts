@@ -21,14 +21,14 @@ import {
   uploadSealedFiles,
 } from './api-testbed.ts';
 
-const agency = await openApiTestbed({ after });
-const agent = await agency.agent();
+const testbed = await openApiTestbed({ after });
+const agent = await testbed.createAgent();
 
 test('a client seals an inquiry for its own order, and the desk can decrypt it', async () => {
-  const bought = await agent.buy('Dossier');
-  const form = await sealInquiryForOrder(agency, bought);
+  const order = await agent.buy('Dossier');
+  const form = await sealInquiryForOrder(testbed, order);
   const answer = await agent.submit({
-    order_id: bought.orderId,
+    order_id: order.orderId,
     sealed: toInlineSealedBody(form),
     keep_days: 90,
   });
@@ -38,24 +38,24 @@ test('a client seals an inquiry for its own order, and the desk can decrypt it',
     [state, tier, sealed_by, keep_days, words],
     ['received', 'Dossier', 'agent', 90, undefined],
   );
-  assert.equal(answer.headers.location, `${agency.origin}/api/cases/${id}`);
-  const record = await findCaseByWords(agency, form.words);
+  assert.equal(answer.headers.location, `${testbed.origin}/api/cases/${id}`);
+  const record = await findCaseByWords(testbed, form.words);
   assert.ok(record);
-  const key = await openStoredCaseKey(agency, record, await readPrivateKey(agency.dataDir, 'desk'));
-  assert.equal((await openStoredInquiry(agency, record, key)).payment_ref, bought.orderId);
+  const key = await openStoredCaseKey(testbed, record, await readPrivateKey(testbed.dataDir, 'desk'));
+  assert.equal((await openStoredInquiry(testbed, record, key)).payment_ref, order.orderId);
 });
 
 test('large files are uploaded first, for their paid order', async () => {
-  const bought = await agent.buy();
-  const form = await sealInquiryForOrder(agency, bought, [letterFile, largeFile]);
-  await uploadSealedFiles(agent, bought, form);
+  const order = await agent.buy();
+  const form = await sealInquiryForOrder(testbed, order, [letterFile, largeFile]);
+  await uploadSealedFiles(agent, order, form);
   const { envelope: _inline, ...sealed } = toInlineSealedBody(form);
-  const body = { order_id: bought.orderId, sealed: { ...sealed, inquiry: toUploadReference(form.inquiry) } };
+  const body = { order_id: order.orderId, sealed: { ...sealed, inquiry: toUploadReference(form.inquiry) } };
   const answer = await agent.submit(body);
   assert.equal(answer.status, 201, answer.text);
-  const record = await findCaseByWords(agency, form.words);
+  const record = await findCaseByWords(testbed, form.words);
   assert.ok(record);
-  const { content } = await openStoredFile(agency, record, form.key, 1);
+  const { content } = await openStoredFile(testbed, record, form.key, 1);
   assert.deepEqual(Buffer.from(content), Buffer.from(largeFile.content));
 });
 
@@ -67,7 +67,7 @@ test('a plain inquiry is sealed on arrival, and its words are returned once', as
   assert.equal(answer.status, 201, answer.text);
   assert.equal(answer.json['sealed_by'], 'server');
   const words = String(answer.json['words']);
-  const record = await findCaseByWords(agency, words);
+  const record = await findCaseByWords(testbed, words);
   assert.equal(record?.id, answer.json['id']);
   const again = await agent.submit(body, key);
   assert.deepEqual([again.status, again.json['id'], again.json['words']], [201, record?.id, undefined]);
@@ -83,20 +83,20 @@ test('a plain inquiry may bring its own words, so that a lost response loses not
   assert.deepEqual([first.status, second.status], [201, 201], first.text);
   assert.equal(first.json['id'], second.json['id']);
   assert.equal(first.json['words'], undefined);
-  assert.equal((await findCaseByWords(agency, words))?.id, first.json['id']);
+  assert.equal((await findCaseByWords(testbed, words))?.id, first.json['id']);
 });
 
 test('concurrent submissions of one inquiry with one key open one case and return its words once', async () => {
   const { orderId } = await agent.buy();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
-  const before = await countStoredRows(agency);
+  const before = await countStoredRows(testbed);
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => agent.submit(body, { 'idempotency-key': 'at-once' })),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]), answers[0]?.text);
   assert.equal(new Set(answers.map(({ json }) => json['id'])).size, 1);
   assert.equal(answers.filter(({ json }) => json['words'] !== undefined).length, 1);
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {
     cases: 1,
     objects: 1,
     pieces: 1,
@@ -105,22 +105,22 @@ test('concurrent submissions of one inquiry with one key open one case and retur
 
 test('an unpaid order opens no case, and a paid one opens one', async () => {
   const sessionId =
-    String((await agency.checkout('Trace', { authorization: agent.authorization })).json['url'])
+    String((await testbed.postCheckout('Trace', { authorization: agent.authorization })).json['url'])
       .split('/')
       .at(-1) ?? '';
-  const orderId = (await agency.order(sessionId))?.id ?? '';
-  const form = await sealInquiryForOrder(agency, { orderId });
-  const before = await countStoredRows(agency);
+  const orderId = (await testbed.findOrder(sessionId))?.id ?? '';
+  const form = await sealInquiryForOrder(testbed, { orderId });
+  const before = await countStoredRows(testbed);
   assertProblem(
     await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(form) }),
     402,
     'payment_required',
   );
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
-  await agency.sandbox.pay(sessionId);
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {});
+  await testbed.sandbox.pay(sessionId);
   const answer = await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(form) });
   assert.equal(answer.status, 201, answer.text);
-  const other = await sealInquiryForOrder(agency, { orderId });
+  const other = await sealInquiryForOrder(testbed, { orderId });
   assertProblem(
     await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(other) }),
     402,
@@ -131,28 +131,28 @@ test('an unpaid order opens no case, and a paid one opens one', async () => {
 });
 
 test('an order bought on the site is redeemed with its session id, by one of two clients', async () => {
-  const bought = await buyAndPay(agency, 'Trace');
-  const forms = [await sealInquiryForOrder(agency, bought), await sealInquiryForOrder(agency, bought)];
+  const order = await buyAndPay(testbed, 'Trace');
+  const forms = [await sealInquiryForOrder(testbed, order), await sealInquiryForOrder(testbed, order)];
   const answers = await Promise.all(
-    forms.map((form) => agent.submit({ session_id: bought.sessionId, sealed: toInlineSealedBody(form) })),
+    forms.map((form) => agent.submit({ session_id: order.sessionId, sealed: toInlineSealedBody(form) })),
   );
   assert.deepEqual(
     answers.map(({ status }) => status).toSorted((one, other) => one - other),
     [201, 402],
   );
-  const third = toInlineSealedBody(await sealInquiryForOrder(agency, bought));
-  assertProblem(await agent.submit({ order_id: bought.orderId, sealed: third }), 404, 'not_found');
+  const third = toInlineSealedBody(await sealInquiryForOrder(testbed, order));
+  assertProblem(await agent.submit({ order_id: order.orderId, sealed: third }), 404, 'not_found');
 });
 
 test('another client’s order, session and words are refused', async () => {
-  const other = await agency.agent();
-  const bought = await agent.buy();
-  const form = await sealInquiryForOrder(agency, bought);
+  const other = await testbed.createAgent();
+  const order = await agent.buy();
+  const form = await sealInquiryForOrder(testbed, order);
   const unknown = await other.submit({ order_id: 'A'.repeat(22), sealed: toInlineSealedBody(form) });
   assertProblem(unknown, 404, 'not_found');
   for (const named of [
-    { order_id: bought.orderId },
-    { session_id: bought.sessionId },
+    { order_id: order.orderId },
+    { session_id: order.sessionId },
     { session_id: 'cs_test_unknown0000' },
   ]) {
     const answer = await other.submit({ ...named, sealed: toInlineSealedBody(form) });
@@ -163,28 +163,28 @@ test('another client’s order, session and words are refused', async () => {
     );
   }
   assert.equal(
-    (await agent.submit({ order_id: bought.orderId, sealed: toInlineSealedBody(form) })).status,
+    (await agent.submit({ order_id: order.orderId, sealed: toInlineSealedBody(form) })).status,
     201,
   );
-  const before = await countStoredRows(agency);
-  const theirs = await other.buy();
+  const before = await countStoredRows(testbed);
+  const otherOrder = await other.buy();
   assertProblem(
-    await other.submit({ order_id: theirs.orderId, sealed: toInlineSealedBody(form) }),
+    await other.submit({ order_id: otherOrder.orderId, sealed: toInlineSealedBody(form) }),
     409,
     'case_exists',
   );
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {});
   const plain = { inquiry: samplePlainInquiry, words: form.words };
-  assertProblem(await other.submit({ order_id: theirs.orderId, plain }), 409, 'case_exists');
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
+  assertProblem(await other.submit({ order_id: otherOrder.orderId, plain }), 409, 'case_exists');
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {});
 });
 
 test('a body that is not sealed, incomplete or not an inquiry is refused and spends nothing', async () => {
-  const bought = await agent.buy();
-  const { orderId: order_id } = bought;
-  const form = await sealInquiryForOrder(agency, bought);
+  const order = await agent.buy();
+  const { orderId: order_id } = order;
+  const form = await sealInquiryForOrder(testbed, order);
   const sealed = toInlineSealedBody(form);
-  const before = await countStoredRows(agency);
+  const before = await countStoredRows(testbed);
   const unsealed = Buffer.alloc(form.inquiry.bytes.length, 1).toString('base64url');
   const refused: [object, number, string][] = [
     [{ order_id, sealed: { ...sealed, envelope: unsealed } }, 422, 'not_sealed'],
@@ -192,7 +192,7 @@ test('a body that is not sealed, incomplete or not an inquiry is refused and spe
     [{ order_id, sealed: { ...sealed, envelope: sealed.envelope.slice(4) } }, 422, 'not_sealed'],
     [{ order_id, sealed: { ...sealed, files: [{ upload: 'B'.repeat(22), size: 500 }] } }, 422, 'not_sealed'],
     [{ order_id, sealed, plain: { inquiry: samplePlainInquiry } }, 422, 'validation_failed'],
-    [{ order_id, session_id: bought.sessionId, sealed }, 422, 'validation_failed'],
+    [{ order_id, session_id: order.sessionId, sealed }, 422, 'validation_failed'],
     [{ sealed }, 422, 'validation_failed'],
     [{ order_id }, 422, 'validation_failed'],
     [{ order_id, sealed: { ...sealed, inquiry: toUploadReference(form.inquiry) } }, 422, 'validation_failed'],
@@ -200,7 +200,7 @@ test('a body that is not sealed, incomplete or not an inquiry is refused and spe
     [{ order_id, sealed, unknown: 1 }, 422, 'validation_failed'],
   ];
   for (const [body, status, code] of refused) assertProblem(await agent.submit(body), status, code);
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {});
   assert.equal((await agent.submit({ order_id, sealed })).status, 201);
 });
 
@@ -223,15 +223,15 @@ test('an invalid plain inquiry gets each error with a pointer into the body', as
 });
 
 test('the stored order and case of a client share no value', async () => {
-  const bought = await agent.buy();
-  const form = await sealInquiryForOrder(agency, bought);
-  await agent.submit({ order_id: bought.orderId, sealed: toInlineSealedBody(form) });
-  const order = await agency.order(bought.sessionId);
-  const record = await findCaseByWords(agency, form.words);
+  const order = await agent.buy();
+  const form = await sealInquiryForOrder(testbed, order);
+  await agent.submit({ order_id: order.orderId, sealed: toInlineSealedBody(form) });
+  const storedOrder = await testbed.findOrder(order.sessionId);
+  const record = await findCaseByWords(testbed, form.words);
   const listLongValues = (row: object | undefined) =>
     Object.values(row ?? {}).filter((value) => typeof value === 'string' && value.length > 12);
   assert.deepEqual(
-    listLongValues(order).filter((value) => listLongValues(record).includes(value)),
+    listLongValues(storedOrder).filter((value) => listLongValues(record).includes(value)),
     [],
   );
   assert.ok(record?.owner);

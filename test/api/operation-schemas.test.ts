@@ -23,7 +23,7 @@ interface Schema {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-interface Described {
+interface RouteSchema {
   readonly operationId?: string;
   readonly summary?: string;
   readonly tags?: readonly string[];
@@ -31,16 +31,16 @@ interface Described {
   readonly response?: Readonly<Record<string, Schema>>;
 }
 
-function getDescription(operation: (typeof operations)[number]): Described {
-  return (operation.route.schema ?? {}) as Described;
+function getDescription(operation: (typeof operations)[number]): RouteSchema {
+  return (operation.route.schema ?? {}) as RouteSchema;
 }
 
 function listOpenObjects(schema: Schema, place: string): string[] {
-  const own = schema.type === 'object' && schema.additionalProperties !== false ? [place] : [];
+  const openHere = schema.type === 'object' && schema.additionalProperties !== false ? [place] : [];
   const inner = Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
     listOpenObjects(each, `${place}/${name}`),
   );
-  return [...own, ...inner, ...(schema.items ? listOpenObjects(schema.items, `${place}/*`) : [])];
+  return [...openHere, ...inner, ...(schema.items ? listOpenObjects(schema.items, `${place}/*`) : [])];
 }
 
 test('every operation has a unique name, a summary, a known tag and a response', () => {
@@ -69,7 +69,7 @@ test('every body and every response forbids unknown fields', () => {
 
 test('the problems of an operation follow from its access and its schemas, by status', () => {
   const { route } = operations.find(
-    ({ route: each }) => (each.schema as Described).operationId === 'createInquiry',
+    ({ route: each }) => (each.schema as RouteSchema).operationId === 'createInquiry',
   )!;
   const responses = buildProblemResponses(route);
   assert.deepEqual(Object.keys(responses), [

@@ -8,14 +8,14 @@ import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { assertProblem, encodeBase64url, openApiTestbed } from './api-testbed.ts';
 
-const agency = await openApiTestbed({ after });
-const { get } = agency;
+const testbed = await openApiTestbed({ after });
+const { get } = testbed;
 
 const publicPaths = ['/health', '/ready', '/stripe/status', '/pricing', '/sealing-keys'];
 
 test('the published sealing keys are those of the desk', async () => {
   const { json } = await get('/api/sealing-keys');
-  const { desk, recovery } = await agency.services.sealingKeys;
+  const { desk, recovery } = await testbed.services.sealingKeys;
   assert.deepEqual(json, { desk, recovery });
 });
 
@@ -69,40 +69,40 @@ test('a 429 and its limit headers can be read by pages of other sites', async (t
 });
 
 test('a contact message, sealed or plain, is stored once for each key, and the desk can decrypt both', async () => {
-  const agent = await agency.agent();
-  const { desk } = await agency.services.sealingKeys;
+  const agent = await testbed.createAgent();
+  const { desk } = await testbed.services.sealingKeys;
   const message = { topic: 'press', message: 'May we write about you?', reply_to: '' } as const;
   const sealed = encodeBase64url(await sealContactMessage(message, desk));
-  const before = await countStoredRows(agency);
+  const before = await countStoredRows(testbed);
   for (const [key, body] of [
     ['sealed', { sealed }],
     ['plain', { plain: message }],
   ] as const)
     for (let time = 0; time < 3; time += 1) {
-      const answer = await agent.ask('POST', '/contact', body, { 'idempotency-key': key });
+      const answer = await agent.request('POST', '/contact', body, { 'idempotency-key': key });
       assert.deepEqual([answer.status, answer.json], [202, { status: 'received' }], answer.text);
     }
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), { messages: 2 });
-  const rows = await agency.store.records.selectFrom('contact_messages').selectAll().execute();
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), { messages: 2 });
+  const rows = await testbed.store.records.selectFrom('contact_messages').selectAll().execute();
   assert.deepEqual(rows.map(({ sealed_by }) => sealed_by).toSorted(), ['agent', 'server']);
-  const identity = await readPrivateKey(agency.dataDir, 'desk');
+  const identity = await readPrivateKey(testbed.dataDir, 'desk');
   for (const row of rows)
     assert.deepEqual(await openContactMessage(stripErasurePadding(row.sealed), identity), message);
-  const other = await agent.ask('POST', '/contact', { sealed }, { 'idempotency-key': 'plain' });
+  const other = await agent.request('POST', '/contact', { sealed }, { 'idempotency-key': 'plain' });
   assertProblem(other, 422, 'idempotency_key_reused');
 });
 
 test('an invalid contact message is refused with a pointer to each error', async () => {
-  const agent = await agency.agent();
-  const before = await countStoredRows(agency);
+  const agent = await testbed.createAgent();
+  const before = await countStoredRows(testbed);
   const refused: [object, string][] = [
     [{}, 'validation_failed'],
     [{ plain: { topic: 'press', message: 'short' } }, 'validation_failed'],
     [{ plain: { topic: 'gossip', message: 'long enough to read' } }, 'validation_failed'],
     [{ sealed: encodeBase64url(Buffer.from('in plain')) }, 'not_sealed'],
   ];
-  for (const [body, code] of refused) assertProblem(await agent.ask('POST', '/contact', body), 422, code);
-  const short = await agent.ask('POST', '/contact', refused[1]?.[0]);
+  for (const [body, code] of refused) assertProblem(await agent.request('POST', '/contact', body), 422, code);
+  const short = await agent.request('POST', '/contact', refused[1]?.[0]);
   assert.match(short.text, /"pointer":"\/plain\/message"/);
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {});
 });

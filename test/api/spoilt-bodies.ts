@@ -31,10 +31,10 @@ function listFaultsAt(
 ): fc.Arbitrary<unknown>[] {
   const insertWrongValue = (wrong: fc.Arbitrary<unknown>) =>
     wrong.map((each) => updateAt(whole, path, () => each));
-  const own = listWrongValues(schema).map(insertWrongValue);
-  if (schema.properties && isRecord(value)) own.push(...listRecordFaults(schema, value, path, whole));
-  if (schema.items && Array.isArray(value)) own.push(...listArrayFaults(schema, value, path, whole));
-  return own;
+  const wrongHere = listWrongValues(schema).map(insertWrongValue);
+  if (schema.properties && isRecord(value)) wrongHere.push(...listRecordFaults(schema, value, path, whole));
+  if (schema.items && Array.isArray(value)) wrongHere.push(...listArrayFaults(schema, value, path, whole));
+  return wrongHere;
 }
 
 function listRecordFaults(

@@ -12,26 +12,26 @@ import {
   uploadSealedFiles,
 } from './api-testbed.ts';
 
-const agency = await openApiTestbed({ after });
-const agent = await agency.agent();
-const bought = await agent.buy();
+const testbed = await openApiTestbed({ after });
+const agent = await testbed.createAgent();
+const paidOrder = await agent.buy();
 const uploadPiece = (order: string, upload: string, piece: string, body: unknown = randomBytes(10)) =>
-  agent.ask('PUT', `/orders/${order}/uploads/${upload}/${piece}`, body);
+  agent.request('PUT', `/orders/${order}/uploads/${upload}/${piece}`, body);
 
 test('uploads are refused until the order is paid, without asking the provider for every piece', async () => {
   const session = readCheckoutSessionId(
-    await agency.checkout('Trace', { authorization: agent.authorization }),
+    await testbed.postCheckout('Trace', { authorization: agent.authorization }),
   );
-  const order = (await agency.order(session))?.id ?? '';
-  await agency.sandbox.faults();
+  const order = (await testbed.findOrder(session))?.id ?? '';
+  await testbed.sandbox.setFaults();
   for (const piece of ['0', '1', '2'])
     assertProblem(await uploadPiece(order, 'P'.repeat(22), piece), 402, 'payment_required');
-  assert.deepEqual((await agency.sandbox.calls()).counts, {});
+  assert.deepEqual((await testbed.sandbox.readCalls()).counts, {});
 });
 
 test('a piece that is too large, empty, of another type or out of range is refused, and nothing is stored', async () => {
-  const before = await countStoredRows(agency);
-  const { orderId } = bought;
+  const before = await countStoredRows(testbed);
+  const { orderId } = paidOrder;
   assertProblem(
     await uploadPiece(orderId, 'L'.repeat(22), '0', randomBytes(256 * 1024 + 1)),
     413,
@@ -42,15 +42,15 @@ test('a piece that is too large, empty, of another type or out of range is refus
   assertProblem(await uploadPiece(orderId, 'L'.repeat(22), '200'), 422, 'validation_failed');
   assertProblem(await uploadPiece(orderId, 'L'.repeat(22), '-1'), 422, 'validation_failed');
   assertProblem(await uploadPiece(orderId, 'short', '0'), 422, 'validation_failed');
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {});
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {});
 });
 
 test('a repeated piece is stored once, and an upload belongs to its order', async () => {
   const other = await agent.buy();
-  const before = await countStoredRows(agency);
-  const uploadSamePiece = () => uploadPiece(bought.orderId, 'T'.repeat(22), '0');
+  const before = await countStoredRows(testbed);
+  const uploadSamePiece = () => uploadPiece(paidOrder.orderId, 'T'.repeat(22), '0');
   for (const { status } of [await uploadSamePiece(), await uploadSamePiece()]) assert.equal(status, 204);
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(agency)), {
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {
     objects: 1,
     staged: 1,
     pieces: 1,
@@ -60,7 +60,7 @@ test('a repeated piece is stored once, and an upload belongs to its order', asyn
 
 test('an inquiry that names an incomplete upload is refused, and accepted once it is complete', async () => {
   const order = await agent.buy();
-  const form = await sealInquiryForOrder(agency, order, [{ name: 'a.txt', content: new Uint8Array(3_000) }]);
+  const form = await sealInquiryForOrder(testbed, order, [{ name: 'a.txt', content: new Uint8Array(3_000) }]);
   const body = { order_id: order.orderId, sealed: toInlineSealedBody(form) };
   assertProblem(await agent.submit(body), 409, 'upload_incomplete');
   await uploadSealedFiles(agent, order, form);

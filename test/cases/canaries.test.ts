@@ -8,8 +8,8 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
 import { createRestartableService } from './restartable-service.ts';
 
-const office = await createRestartableService(withReverseCleanup({ after }));
-const service = await office.start();
+const restartable = await createRestartableService(withReverseCleanup({ after }));
+const service = await restartable.start();
 const urlencoded = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
 
 const typed = {
@@ -31,12 +31,12 @@ const file = {
 
 /** Everything that the service has written, by file name. */
 async function readWrittenFiles(): Promise<Map<string, Buffer>> {
-  const found = new Map<string, Buffer>([['log', Buffer.from(service.output())]]);
-  for await (const path of glob('**/*', { cwd: office.dataDir })) {
-    const content = await readFile(join(office.dataDir, path)).catch(() => null);
-    if (content) found.set(path, content);
+  const contents = new Map<string, Buffer>([['log', Buffer.from(service.readOutput())]]);
+  for await (const path of glob('**/*', { cwd: restartable.dataDir })) {
+    const content = await readFile(join(restartable.dataDir, path)).catch(() => null);
+    if (content) contents.set(path, content);
   }
-  return found;
+  return contents;
 }
 
 async function assertNowhere(secrets: readonly string[]): Promise<void> {
@@ -106,17 +106,17 @@ test('a contact message leaves no plain text anywhere', async () => {
     }).toString();
     await service.get('/contact', { method: 'POST', headers: urlencoded, body });
   }
-  assert.equal(office.rows('select 1 from contact_messages').length, 1);
+  assert.equal(restartable.queryRows('select 1 from contact_messages').length, 1);
   await assertNowhere(['CANARY', 'canaryreply']);
 });
 
 test('nothing in the database links a payment to its case', () => {
-  const orders = office.rows('select * from orders');
+  const orders = restartable.queryRows('select * from orders');
   const listTexts = (row: Record<string, unknown>) =>
     Object.values(row).filter((value): value is string => typeof value === 'string' && value.length > 12);
-  const others = office
-    .rows('select id, lookup_hash from cases')
-    .concat(office.rows('select id, case_id, holder from objects where case_id is not null'));
+  const others = restartable
+    .queryRows('select id, lookup_hash from cases')
+    .concat(restartable.queryRows('select id, case_id, holder from objects where case_id is not null'));
   const known = new Set(orders.flatMap(listTexts));
   assert.ok(orders.length > 0 && others.length > 0);
   assert.deepEqual(

@@ -16,8 +16,8 @@ import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from 
 import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
 
 const DAY_MS = 86_400_000;
-let ahead = 0;
-const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + ahead } });
+let clockOffset = 0;
+const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + clockOffset } });
 const form = await openPaidForm(shop, 'Dossier');
 assert.equal((await sendPlainForm(shop, form)).status, 200);
 
@@ -44,11 +44,11 @@ test('a question from the desk appears while the deadline still runs, and the bu
   const { record, seq, sealedMessage } = await openAtDesk();
   const sealed = await sealedMessage('Which name did she use? <b>');
   await addCaseMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', callAct: 'offer' });
-  const asked = await postForm('/case');
-  assert.match(asked.text, /We have a question for you/);
-  assert.match(asked.text, /Due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours/);
-  assert.match(asked.text, /Which name did she use\? &lt;b&gt;/);
-  await assertValidHtml(asked.text, 'case-asked');
+  const questionPage = await postForm('/case');
+  assert.match(questionPage.text, /We have a question for you/);
+  assert.match(questionPage.text, /Due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours/);
+  assert.match(questionPage.text, /Which name did she use\? &lt;b&gt;/);
+  await assertValidHtml(questionPage.text, 'case-asked');
 
   const empty = await postForm('/case/message', { message: ' ', seq: '0' });
   assert.equal(empty.status, 422);
@@ -104,8 +104,8 @@ test('proposing times books the call', async () => {
 test('before delivery a case can be withdrawn but not erased, and both need a confirmation', async () => {
   const early = await postForm('/case/purge', { erase: 'ERASE' });
   assert.match(early.text, /The case is being worked on, so this is not possible now/);
-  const unsure = await postForm('/case/withdraw');
-  assert.equal(unsure.status, 422);
+  const unconfirmed = await postForm('/case/withdraw');
+  assert.equal(unconfirmed.status, 422);
   assert.equal((await findCaseByWords(shop, form.words))?.state, 'in_progress');
 });
 
@@ -155,10 +155,10 @@ test('the finding is delivered with its text, its file and its purge date, and d
 });
 
 test('the buyer can extend the retention of the case, and undo that', async () => {
-  const kept = await postForm('/case/keep', { keep_days: '180' });
-  assert.match(kept.text, /The file is erased 180 days after our answer/);
-  const found = await findCaseByWords(shop, form.words);
-  assert.equal((found?.purge_at ?? 0) - (found?.delivered_at ?? 0), 180 * DAY_MS);
+  const keepPage = await postForm('/case/keep', { keep_days: '180' });
+  assert.match(keepPage.text, /The file is erased 180 days after our answer/);
+  const stored = await findCaseByWords(shop, form.words);
+  assert.equal((stored?.purge_at ?? 0) - (stored?.delivered_at ?? 0), 180 * DAY_MS);
   assert.match((await postForm('/case/keep', { keep_days: '30' })).text, /30 days after our answer/);
   assert.equal((await postForm('/case/keep', { keep_days: '31' })).status, 422);
   assert.match(
@@ -168,21 +168,21 @@ test('the buyer can extend the retention of the case, and undo that', async () =
 });
 
 test('a week before the purge the page says how to keep the case; after the purge it says that the case is gone', async () => {
-  const found = await findCaseByWords(shop, form.words);
-  ahead = (found?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
+  const stored = await findCaseByWords(shop, form.words);
+  clockOffset = (stored?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
   assert.match((await postForm('/case')).text, /If you need the file longer, ask us to keep it/);
-  ahead += 2 * DAY_MS + 1;
+  clockOffset += 2 * DAY_MS + 1;
   await createPurger(shop.services, silentLog).run();
-  const gone = await postForm('/case');
-  assert.equal(gone.status, 410);
-  assert.match(gone.text, /This case was purged on \d{4}-\d\d-\d\d; nothing of it is left/);
-  await assertValidHtml(gone.text, 'case-purged');
-  ahead += 31 * DAY_MS;
+  const purgedPage = await postForm('/case');
+  assert.equal(purgedPage.status, 410);
+  assert.match(purgedPage.text, /This case was purged on \d{4}-\d\d-\d\d; nothing of it is left/);
+  await assertValidHtml(purgedPage.text, 'case-purged');
+  clockOffset += 31 * DAY_MS;
   await createPurger(shop.services, silentLog).run();
   assert.match((await postForm('/case')).text, /No case opens with these words/);
 });
 
 test('no message text is in the log', () => {
   for (const canary of [form.words, 'Ann', 'evidence', plainFormFields.question])
-    assert.ok(!shop.log().includes(canary));
+    assert.ok(!shop.readLog().includes(canary));
 });

@@ -10,11 +10,11 @@ import { recruiterInquiry } from './sealed-form.ts';
 import { readStoredObject } from './stored-case.ts';
 
 /** The tables that were queried, in order. */
-const asked: string[] = [];
+const queriedTables: string[] = [];
 
 const watch: KyselyPlugin = {
   transformQuery: ({ node }) => {
-    asked.push(
+    queriedTables.push(
       JSON.stringify(node).match(/"identifier":\{"kind":"IdentifierNode","name":"(\w+)"/)?.[1] ?? node.kind,
     );
     return node;
@@ -106,18 +106,18 @@ test('malformed words get status 422 with the reason, and the page does not repe
     assert.match(page, /<title>Error/);
     assert.match(page, /<textarea[^>]*>\s*<\/textarea>/);
     assert.doesNotMatch(page, /sekretword/);
-    const shown = words.filter((word) => page.includes(word) && !usual.includes(word));
-    assert.deepEqual(shown, []);
+    const repeatedWords = words.filter((word) => page.includes(word) && !usual.includes(word));
+    assert.deepEqual(repeatedWords, []);
   }
 });
 
 test('well-formed words without a case get the same page and run the same queries', async () => {
   const pages = new Set<string>();
   for (let round = 0; round < 5; round += 1) {
-    asked.length = 0;
+    queriedTables.length = 0;
     const { status, text } = await postWords(generateWords());
     assert.equal(status, 422);
-    assert.deepEqual(asked, ['cases', 'tombstones']);
+    assert.deepEqual(queriedTables, ['cases', 'tombstones']);
     pages.add(text);
   }
   assert.equal(pages.size, 1);
@@ -157,10 +157,10 @@ test('another token finds nothing with the same queries, and neither does the ha
   const { lookupToken: other } = await deriveWordKeys(generateWords());
   const texts = new Set<string>();
   for (const token of [lookupHash, other, 'A'.repeat(43)]) {
-    asked.length = 0;
+    queriedTables.length = 0;
     const { status, json } = await postLookup({ lookup_token: token });
     assert.deepEqual([status, json['code']], [404, 'case_unknown']);
-    assert.deepEqual(asked, ['cases', 'tombstones']);
+    assert.deepEqual(queriedTables, ['cases', 'tombstones']);
     texts.add(JSON.stringify({ ...json, request_id: '' }));
   }
   assert.equal(texts.size, 1);
@@ -168,7 +168,7 @@ test('another token finds nothing with the same queries, and neither does the ha
 
 test('a malformed token is refused without a server error', async () => {
   const { lookupToken } = await deriveWordKeys(form.words);
-  for (const odd of [
+  for (const malformed of [
     {},
     { lookup_token: '' },
     { lookup_token: `${'A'.repeat(42)}B` },
@@ -177,8 +177,8 @@ test('a malformed token is refused without a server error', async () => {
     { lookup_token: [lookupToken] },
     { lookup_token: lookupToken, words: form.words },
   ]) {
-    const { status, json } = await postLookup(odd);
-    assert.deepEqual([status, json['code']], [422, 'validation_failed'], JSON.stringify(odd));
+    const { status, json } = await postLookup(malformed);
+    assert.deepEqual([status, json['code']], [422, 'validation_failed'], JSON.stringify(malformed));
     assert.ok(!JSON.stringify(json).includes(form.words));
   }
 });
@@ -190,19 +190,19 @@ test('a form from another site opens nothing', async () => {
 });
 
 test('no secret word was written to the log, and there was no server error', () => {
-  const log = shop.log();
+  const log = shop.readLog();
   for (const canary of [form.words, words.join(''), 'sekretword', 'CANARY', 'request_failed'])
     assert.ok(!log.includes(canary), canary);
 });
 
 test('guessing is limited to twenty tries a minute, on the page and on the lookup', async (t) => {
-  const limited = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
+  const limitedShop = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const json = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
   const postRepeatedly = async (path: string, ask: { headers: Record<string, string>; body: string }) =>
     await Array.fromAsync(
       { length: 22 },
-      async () => (await limited.get(path, { method: 'POST', ...ask })).status,
+      async () => (await limitedShop.get(path, { method: 'POST', ...ask })).status,
     );
   assert.deepEqual(await postRepeatedly('/case', { headers, body: 'words=x' }), [
     ...Array(20).fill(422),

@@ -68,7 +68,7 @@ test('eight concurrent submissions of one form open one case, and nothing else i
 });
 
 test('of two concurrent forms for one payment one opens the case, and the other gets a clear page', async () => {
-  const session = await shop.newSession();
+  const session = await shop.createSession();
   await shop.sandbox.pay(session);
   const forms = await Promise.all([openPlainForm(shop, session), openPlainForm(shop, session)]);
   const before = await countStoredRows(shop);
@@ -153,5 +153,5 @@ test('a contact message is stored', async () => {
 });
 
 test('there was no server error', () => {
-  assert.doesNotMatch(shop.log(), /request_failed/);
+  assert.doesNotMatch(shop.readLog(), /request_failed/);
 });

@@ -132,23 +132,23 @@ test('a message that is not properly sealed is refused and not stored', async ()
   const before = await countStoredRows(shop);
   const { desk } = await shop.services.sealingKeys;
   const sealed = await sealContactMessage(message, desk);
-  for (const odd of [
+  for (const malformed of [
     Buffer.from(JSON.stringify(message)),
     new Uint8Array(sealed.length).fill(65),
     sealed.subarray(0, -1),
     Buffer.concat([sealed, new Uint8Array(1)]),
     await sealBytes(new Uint8Array(100), [await deriveRecipient(await generateAgeIdentity())]),
   ]) {
-    const { status, json } = await postSealedMessage({ sealed: encodeSealed(odd) });
+    const { status, json } = await postSealedMessage({ sealed: encodeSealed(malformed) });
     assert.deepEqual([status, json['code']], [422, 'not_sealed']);
   }
-  for (const odd of [
+  for (const malformed of [
     {},
     { sealed: '' },
     { sealed: '+/==' },
     { sealed: encodeSealed(sealed), message: 'in clear' },
   ]) {
-    const { status, json } = await postSealedMessage(odd);
+    const { status, json } = await postSealedMessage(malformed);
     assert.deepEqual([status, json['code']], [422, 'validation_failed']);
   }
   assert.deepEqual(await countStoredRows(shop), before);
@@ -164,16 +164,16 @@ test('a form from another site, too large, or of another kind is refused', async
 });
 
 test('no text of a message is in the log', () => {
-  assert.doesNotMatch(shop.log(), /canary-|request_failed/i);
+  assert.doesNotMatch(shop.readLog(), /canary-|request_failed/i);
 });
 
 test('one address may send six messages a minute', async (t) => {
-  const limited = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
+  const limitedShop = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams(message).toString();
   const statuses = await Array.fromAsync(
     { length: 8 },
-    async () => (await limited.get('/contact', { method: 'POST', headers, body })).status,
+    async () => (await limitedShop.get('/contact', { method: 'POST', headers, body })).status,
   );
   assert.deepEqual(statuses, [...Array(6).fill(200), 429, 429]);
 });

@@ -20,12 +20,12 @@ test('the documents name every state of a case and of its call, and where it may
 });
 
 test('the documents give the times of the code', () => {
-  const told: readonly (readonly [document: string, sentence: string])[] = [
+  const documented: readonly (readonly [document: string, sentence: string])[] = [
     [operating, `due ${DELIVERY_HOURS} hours after the inquiry was sent`],
     [operating, `never became a case are deleted after ${UPLOAD_LIFETIME_MS / HOUR_MS} hours`],
     [agents, `| \`Idempotency-Key\` | ${IDEMPOTENCY_KEY_HOURS} hours |`],
   ];
-  for (const [document, sentence] of told) assert.ok(document.includes(sentence), sentence);
+  for (const [document, sentence] of documented) assert.ok(document.includes(sentence), sentence);
 });
 
 test('the example handles every state of a case', async () => {

@@ -15,7 +15,7 @@ const small = { name: 'b.bin', content: new Uint8Array(100_000) };
 const redeemed = 'select count(*) as n from orders where redeemed = 1';
 const cases = 'select lookup_hash from cases';
 const loose = `select count(*) as n from objects where case_id is null`;
-const torn = `select count(*) as n from cases where (select count(*) from objects where case_id = cases.id) <> 2`;
+const countIncomplete = `select count(*) as n from cases where (select count(*) from objects where case_id = cases.id) <> 2`;
 
 async function canOpenCase(
   { get }: Awaited<ReturnType<Awaited<ReturnType<typeof createRestartableService>>['start']>>,
@@ -28,48 +28,48 @@ async function canOpenCase(
 }
 
 test('killed while a file arrives: the same form opens one case after the restart', async (t) => {
-  const office = await createRestartableService(t);
-  const first = await office.start();
+  const restartable = await createRestartableService(t);
+  const first = await restartable.start();
   const form = await openPaidForm(first);
   const lost = sendPlainForm(first, form, plainFormFields, [file]);
   const ended = assert.rejects(lost);
-  while (office.rows('select 1 from object_pieces').length === 0) await sleep(1);
+  while (restartable.queryRows('select 1 from object_pieces').length === 0) await sleep(1);
   await killService(first);
   await ended;
-  assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [0, 0]);
+  assert.deepEqual([restartable.queryRows(cases).length, restartable.queryRows(redeemed)[0]?.['n']], [0, 0]);
 
-  const second = await office.start();
+  const second = await restartable.start();
   assert.equal((await sendPlainForm(second, form, plainFormFields, [file])).status, 200);
   assert.ok(await canOpenCase(second, form.words));
-  assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [1, 1]);
+  assert.deepEqual([restartable.queryRows(cases).length, restartable.queryRows(redeemed)[0]?.['n']], [1, 1]);
 });
 
 test('killed right after the commit: the case is stored, and sending again shows it', async (t) => {
-  const office = await createRestartableService(t);
-  const first = await office.start();
+  const restartable = await createRestartableService(t);
+  const first = await restartable.start();
   const form = await openPaidForm(first);
   const lost = sendPlainForm(first, form, plainFormFields, [file]).catch(() => null);
-  while (office.rows(cases).length === 0) await sleep(1);
+  while (restartable.queryRows(cases).length === 0) await sleep(1);
   await killService(first);
   await lost;
 
-  const second = await office.start();
+  const second = await restartable.start();
   const again = await sendPlainForm(second, { ...form, cookie: 'none=1' }, plainFormFields, [file]);
   assert.equal(again.status, 200);
   assert.ok(await canOpenCase(second, form.words));
-  assert.deepEqual([office.rows(cases).length, office.rows(redeemed)[0]?.['n']], [1, 1]);
+  assert.deepEqual([restartable.queryRows(cases).length, restartable.queryRows(redeemed)[0]?.['n']], [1, 1]);
 });
 
 test('killed between the pieces and the opening: no piece has to be sent again', async (t) => {
-  const office = await createRestartableService(t);
-  const first = await office.start();
+  const restartable = await createRestartableService(t);
+  const first = await restartable.start();
   const form = await openPaidForm(first);
-  const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
+  const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: restartable.dataDir })) };
   const sealed = await sealInquiryForm({ services }, form, [file]);
   await uploadSealedPieces(first, form, [sealed.inquiry, ...sealed.files]);
   await killService(first);
 
-  const second = await office.start();
+  const second = await restartable.start();
   assert.equal((await postOpening(second, form, toOpeningBody(sealed))).status, 200);
   assert.ok(await canOpenCase(second, sealed.words));
 });
@@ -77,16 +77,16 @@ test('killed between the pieces and the opening: no piece has to be sent again',
 test('killed repeatedly at random while buyers submit: every acknowledged case is complete, and each payment buys one', {
   timeout: 120_000,
 }, async (t) => {
-  const office = await createRestartableService(t);
-  const answered: string[] = [];
+  const restartable = await createRestartableService(t);
+  const acknowledged: string[] = [];
   for (let round = 0; round < scale.sendingKills; round += 1) {
-    const service = await office.start();
+    const service = await restartable.start();
     const forms = await Promise.all(Array.from({ length: 4 }, () => openPaidForm(service)));
     const opened = Promise.withResolvers<void>();
     const sends = forms.map(async (form) => {
       const answer = await sendPlainForm(service, form, plainFormFields, [small]).catch(() => null);
       if (answer?.status !== 200) return;
-      answered.push(form.words);
+      acknowledged.push(form.words);
       opened.resolve();
     });
     await Promise.race([opened.promise, sleep(10_000)]);
@@ -94,18 +94,18 @@ test('killed repeatedly at random while buyers submit: every acknowledged case i
     await killService(service);
     await Promise.all(sends);
   }
-  const service = await office.start();
-  assert.ok(answered.length > 0);
-  for (const words of answered) assert.ok(await canOpenCase(service, words));
-  const known = new Set(office.rows(cases).map(({ lookup_hash: hash }) => hash));
-  for (const words of answered) assert.ok(known.has((await deriveWordKeys(words)).lookupHash));
+  const service = await restartable.start();
+  assert.ok(acknowledged.length > 0);
+  for (const words of acknowledged) assert.ok(await canOpenCase(service, words));
+  const known = new Set(restartable.queryRows(cases).map(({ lookup_hash: hash }) => hash));
+  for (const words of acknowledged) assert.ok(known.has((await deriveWordKeys(words)).lookupHash));
   assert.equal(
-    office.rows(redeemed)[0]?.['n'],
+    restartable.queryRows(redeemed)[0]?.['n'],
     known.size,
     'a payment is spent where its case is, and only there',
   );
-  assert.equal(office.rows(torn)[0]?.['n'], 0);
+  assert.equal(restartable.queryRows(countIncomplete)[0]?.['n'], 0);
   t.diagnostic(
-    `${answered.length} answered, ${known.size} cases, ${office.rows(loose)[0]?.['n']} uploads wait for the sweep`,
+    `${acknowledged.length} answered, ${known.size} cases, ${restartable.queryRows(loose)[0]?.['n']} uploads wait for the sweep`,
   );
 });

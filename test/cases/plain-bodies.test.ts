@@ -19,7 +19,7 @@ const form = await openPaidForm(shop);
 const file = { name: 'a.bin', content: new Uint8Array(2_000_000) };
 const listFailures = () =>
   shop
-    .log()
+    .readLog()
     .split('\n')
     .filter((line) => line.includes('request_failed'));
 
@@ -130,11 +130,11 @@ test('a form whose files come before its hidden fields is refused', async () => 
 });
 
 test('text in another character set, and JSON in place of text, is read or refused, never a server error', async () => {
-  const odd = '\r\nContent-Type: text/plain; charset=utf-16le';
+  const utf16 = '\r\nContent-Type: text/plain; charset=utf-16le';
   const unknown = '\r\nContent-Type: text/plain; charset=klingon';
   const json = '\r\nContent-Type: application/json';
   const type = 'multipart/form-data; boundary=x';
-  for (const more of [odd, unknown]) {
+  for (const more of [utf16, unknown]) {
     const body = `${buildHiddenParts(form)}${buildPart('question', 'a\0b\0', more)}--x--\r\n`;
     await assertRefused(422, body, type);
   }

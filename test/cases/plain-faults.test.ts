@@ -75,11 +75,11 @@ const faults: [what: string, fields: Record<string, string>, named: string[]][] 
 for (const [what, fields, named] of faults)
   test(`${what}: the form comes back with everything in it`, async () => {
     const answer = await sendRefusedForm(trace, fields);
-    const shown = parseErrorSummary(answer);
-    for (const field of named) assert.ok(shown.includes(field), `${field} in ${shown.join()}`);
+    const errorFields = parseErrorSummary(answer);
+    for (const field of named) assert.ok(errorFields.includes(field), `${field} in ${errorFields.join()}`);
     assert.ok(
-      shown.every((field) => named.some((name) => field.startsWith(name.slice(0, 4)))),
-      shown.join(),
+      errorFields.every((field) => named.some((name) => field.startsWith(name.slice(0, 4)))),
+      errorFields.join(),
     );
     assert.deepEqual(parseHiddenFields(answer), {
       ...parseHiddenFields(answer),
@@ -106,10 +106,10 @@ test('several errors are listed in the order of the page', async () => {
     'subject_is_protected',
     'contact_value',
   ];
-  const shown = parseErrorSummary(answer);
-  assert.deepEqual(shown.slice(0, expected.length), expected);
-  assert.deepEqual(shown.slice(-2), ['words_kept', 'lawful_purpose']);
-  const ids = shown.map((field) => answer.text.indexOf(`id="${field}"`));
+  const errorFields = parseErrorSummary(answer);
+  assert.deepEqual(errorFields.slice(0, expected.length), expected);
+  assert.deepEqual(errorFields.slice(-2), ['words_kept', 'lawful_purpose']);
+  const ids = errorFields.map((field) => answer.text.indexOf(`id="${field}"`));
   assert.deepEqual(
     ids,
     ids.toSorted((a, b) => a - b),
@@ -135,7 +135,7 @@ test('what was typed comes back escaped and never becomes markup', async () => {
 });
 
 test('chosen options stay selected', async () => {
-  const made = {
+  const chosen = {
     ...plainFormFields,
     alias: '',
     keep_days: '180',
@@ -147,11 +147,11 @@ test('chosen options stay selected', async () => {
     call_1_end: '2027-01-01T11:00',
     call_zone: 'Europe/Paris',
   };
-  const answer = await sendRefusedForm(dossier, made);
+  const answer = await sendRefusedForm(dossier, chosen);
   const checked = [...answer.text.matchAll(/<input[^>]*\bchecked\b[^>]*>/g)].map(([tag]) => tag);
   const on = checked
     .map((tag) => [/name="([^"]+)"/.exec(tag)?.[1] ?? '', /value="([^"]+)"/.exec(tag)?.[1]] as const)
-    .filter(([name]) => name in made)
+    .filter(([name]) => name in chosen)
     .map(([name, value]) => `${name}=${value}`);
   assert.deepEqual(on.toSorted(), [
     'contact_mode=phone',

@@ -40,10 +40,10 @@ export const sameOriginHeaders = {
 };
 
 export async function openPaidForm(
-  shop: Pick<TestShop, 'get' | 'newSession' | 'sandbox'>,
+  shop: Pick<TestShop, 'get' | 'createSession' | 'sandbox'>,
   tier = 'Trace',
 ): Promise<PlainForm> {
-  const session = await shop.newSession(tier);
+  const session = await shop.createSession(tier);
   await shop.sandbox.pay(session);
   return await openPlainForm(shop, session);
 }

@@ -54,7 +54,7 @@ test('eight concurrent submissions of one form make one case and one redemption,
 });
 
 test('of two concurrent forms with different words for one payment, one opens the case and the other gets a clear page', async () => {
-  const session = await shop.newSession();
+  const session = await shop.createSession();
   await shop.sandbox.pay(session);
   const forms = await Promise.all([openPlainForm(shop, session), openPlainForm(shop, session)]);
   assert.notEqual(forms[0].words, forms[1].words);
@@ -72,7 +72,7 @@ test('of two concurrent forms with different words for one payment, one opens th
 });
 
 test('a later form for a redeemed payment opens nothing', async () => {
-  const session = await shop.newSession();
+  const session = await shop.createSession();
   await shop.sandbox.pay(session);
   const first = await openPlainForm(shop, session);
   const second = await openPlainForm(shop, session);
@@ -118,16 +118,16 @@ test('a form sent from another site is refused before it is read', async () => {
 });
 
 test('a payment that was refunded or is still pending opens no case', async () => {
-  const returned = await shop.newSession();
+  const returned = await shop.createSession();
   await shop.sandbox.pay(returned);
   const form = await openPlainForm(shop, returned);
-  const { payment_intent: paid } = await shop.sandbox.api<{ payment_intent: string }>(
+  const { payment_intent: paid } = await shop.sandbox.callApi<{ payment_intent: string }>(
     'GET',
     `checkout/sessions/${returned}`,
   );
-  await shop.sandbox.api('POST', 'refunds', { payment_intent: paid });
-  await shop.sandbox.faults({ settle_after_ms: 3_600_000 });
-  const waiting = await shop.newSession();
+  await shop.sandbox.callApi('POST', 'refunds', { payment_intent: paid });
+  await shop.sandbox.setFaults({ settle_after_ms: 3_600_000 });
+  const waiting = await shop.createSession();
   await shop.sandbox.pay(waiting, 'pay_later');
   const landing = await shop.get(`/inquiry?session_id=${waiting}`);
   const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
@@ -141,7 +141,7 @@ test('a payment that was refunded or is still pending opens no case', async () =
 });
 
 test('two payments in one browser each open their own case and name their own payment', async () => {
-  const [one, two] = [await shop.newSession('Trace'), await shop.newSession('Dossier')];
+  const [one, two] = [await shop.createSession('Trace'), await shop.createSession('Dossier')];
   await shop.sandbox.pay(one);
   await shop.sandbox.pay(two);
   const first = await openPlainForm(shop, one);

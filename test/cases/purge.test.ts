@@ -23,73 +23,73 @@ import { seedCase } from './seeded-case.ts';
 const cleanUp = withReverseCleanup({ after });
 const MINUTE_MS = 60_000;
 
-interface Office {
+interface PurgeFixture {
   readonly store: Store;
   readonly services: Pick<Services, 'clock' | 'store'>;
   /** Moves the clock. */
-  readonly at: (time: number) => void;
+  readonly setTime: (time: number) => void;
   readonly purge: () => Promise<void>;
 }
 
-function createPurgeFixture(store: Store): Office {
+function createPurgeFixture(store: Store): PurgeFixture {
   let now = Date.UTC(2028, 1, 28, 12);
   const services = { clock: { now: () => now }, store };
   const purger = createPurger(services, silentLog);
-  return { store, services, at: (time) => (now = time), purge: () => purger.run() };
+  return { store, services, setTime: (time) => (now = time), purge: () => purger.run() };
 }
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   suite(`purging on ${engine.name}`, () => {
     const openFixture = async (t: test.TestContext) =>
-      createPurgeFixture(await openTestStore(t, await engine.newPlace(cleanUp)));
-    const hasCase = async ({ store }: Office, id: string) =>
+      createPurgeFixture(await openTestStore(t, await engine.createDatabase(cleanUp)));
+    const hasCase = async ({ store }: PurgeFixture, id: string) =>
       (await findCase(store.records, id)) !== undefined;
 
     test('a case is purged exactly 30 days after its delivery, across a leap day, and not before', async (t) => {
-      const office = await openFixture(t);
+      const fixture = await openFixture(t);
       const delivered = Date.UTC(2028, 1, 28, 12, 0, 1);
-      const { record } = await seedCase(office.store, {
+      const { record } = await seedCase(fixture.store, {
         submitted_at: delivered,
         delivered_at: delivered,
         purge_at: delivered + 30 * DAY_MS,
       });
       const due = Date.UTC(2028, 2, 29, 12, 0, 1);
-      office.at(due - 1);
-      await office.purge();
-      assert.equal(await hasCase(office, record.id), true);
-      office.at(due);
-      await office.purge();
-      assert.equal(await hasCase(office, record.id), false);
+      fixture.setTime(due - 1);
+      await fixture.purge();
+      assert.equal(await hasCase(fixture, record.id), true);
+      fixture.setTime(due);
+      await fixture.purge();
+      assert.equal(await hasCase(fixture, record.id), false);
     });
 
     test('a case with extended retention stays until its own day, and is purged at the next run once that is undone', async (t) => {
-      const office = await openFixture(t);
+      const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       const delivered = { submitted_at: now, delivered_at: now, purge_at: now + 30 * DAY_MS };
-      const { record } = await seedCase(office.store, delivered);
-      const kept = await office.store.transaction((records) => updateKeepDays(records, record, 90));
-      assert.equal(kept.purge_at, now + 90 * DAY_MS);
-      office.at(now + 89 * DAY_MS);
-      await office.purge();
-      assert.equal(await hasCase(office, record.id), true);
-      await office.store.transaction((records) => updateKeepDays(records, kept, DEFAULT_KEEP_DAYS));
-      await office.purge();
-      assert.equal(await hasCase(office, record.id), false);
+      const { record } = await seedCase(fixture.store, delivered);
+      const retained = await fixture.store.transaction((records) => updateKeepDays(records, record, 90));
+      assert.equal(retained.purge_at, now + 90 * DAY_MS);
+      fixture.setTime(now + 89 * DAY_MS);
+      await fixture.purge();
+      assert.equal(await hasCase(fixture, record.id), true);
+      await fixture.store.transaction((records) => updateKeepDays(records, retained, DEFAULT_KEEP_DAYS));
+      await fixture.purge();
+      assert.equal(await hasCase(fixture, record.id), false);
     });
 
     test('a clock that steps back purges nothing early, and one that steps far ahead catches up', async (t) => {
-      const office = await openFixture(t);
+      const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       const planted = [];
       for (let index = 0; index < 120; index += 1)
-        planted.push(await seedCase(office.store, { purge_at: now + index * MINUTE_MS }));
-      office.at(now - DAY_MS);
-      await office.purge();
-      assert.equal(await countCases(office.store), 120);
-      office.at(now + 365 * DAY_MS);
-      await office.purge();
-      assert.equal(await countCases(office.store), 0);
-      const { count } = await office.store.records
+        planted.push(await seedCase(fixture.store, { purge_at: now + index * MINUTE_MS }));
+      fixture.setTime(now - DAY_MS);
+      await fixture.purge();
+      assert.equal(await countCases(fixture.store), 120);
+      fixture.setTime(now + 365 * DAY_MS);
+      await fixture.purge();
+      assert.equal(await countCases(fixture.store), 0);
+      const { count } = await fixture.store.records
         .selectFrom('tombstones')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
@@ -97,17 +97,17 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('only due cases are purged, with every row, piece and key', async (t) => {
-      const office = await openFixture(t);
+      const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
-      office.at(now);
-      const due = await seedCase(office.store, { purge_at: now }, 5_000_000);
-      const later = await seedCase(office.store, { purge_at: now + 1 });
-      const working = await seedCase(office.store, { state: 'in_progress', purge_at: null });
-      await office.purge();
-      assert.equal(await hasCase(office, due.record.id), false);
-      assert.equal(await hasCase(office, later.record.id), true);
-      assert.equal(await hasCase(office, working.record.id), true);
-      const { records, shredKeys } = office.store;
+      fixture.setTime(now);
+      const due = await seedCase(fixture.store, { purge_at: now }, 5_000_000);
+      const later = await seedCase(fixture.store, { purge_at: now + 1 });
+      const working = await seedCase(fixture.store, { state: 'in_progress', purge_at: null });
+      await fixture.purge();
+      assert.equal(await hasCase(fixture, due.record.id), false);
+      assert.equal(await hasCase(fixture, later.record.id), true);
+      assert.equal(await hasCase(fixture, working.record.id), true);
+      const { records, shredKeys } = fixture.store;
       const objects = await records.selectFrom('objects').select('case_id').execute();
       assert.equal(objects.length, 6);
       const pieces = await records.selectFrom('object_pieces').select('object_id').execute();
@@ -117,15 +117,15 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('the words show the purge date for 30 days; then only tier, month and outcome are left', async (t) => {
-      const office = await openFixture(t);
+      const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 30, 23, 59);
-      office.at(now);
-      const { record } = await seedCase(office.store, { purge_at: now, tier: 'Dossier' });
-      await office.purge();
-      const { records } = office.store;
+      fixture.setTime(now);
+      const { record } = await seedCase(fixture.store, { purge_at: now, tier: 'Dossier' });
+      await fixture.purge();
+      const { records } = fixture.store;
       assert.equal(await findPurgeDay(records, record.lookup_hash), '2028-06-30');
-      office.at(now + 30 * DAY_MS);
-      await office.purge();
+      fixture.setTime(now + 30 * DAY_MS);
+      await fixture.purge();
       assert.equal(await findPurgeDay(records, record.lookup_hash), null);
       const [{ id, ...left } = { id: '' }] = await records.selectFrom('tombstones').selectAll().execute();
       assert.notEqual(id, record.id);
@@ -143,96 +143,96 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('a case that is being purged cannot be extended and is not found any more', async (t) => {
-      const office = await openFixture(t);
-      const { record } = await seedCase(office.store, { purging: 1, purge_at: 1 });
-      const { records } = office.store;
+      const fixture = await openFixture(t);
+      const { record } = await seedCase(fixture.store, { purging: 1, purge_at: 1 });
+      const { records } = fixture.store;
       assert.equal(await findCaseByLookup(records, record.lookup_hash), undefined);
       await assert.rejects(updateKeepDays(records, record, 365), { code: 'case_changed' });
       await assert.rejects(makePurgeDue(records, record, 5), { code: 'case_changed' });
-      await office.purge();
-      assert.equal(await countCases(office.store), 0);
+      await fixture.purge();
+      assert.equal(await countCases(fixture.store), 0);
     });
 
     test('a purge on the buyer’s request happens at once, but not before the case has ended', async (t) => {
-      const office = await openFixture(t);
-      const ended = await seedCase(office.store, { purge_at: Date.UTC(2030, 1, 1) });
-      const working = await seedCase(office.store, {
+      const fixture = await openFixture(t);
+      const ended = await seedCase(fixture.store, { purge_at: Date.UTC(2030, 1, 1) });
+      const working = await seedCase(fixture.store, {
         state: 'in_progress',
         delivered_at: null,
         purge_at: null,
       });
-      await purgeCaseNow(office.services, ended.record.id);
-      assert.equal(await hasCase(office, ended.record.id), false);
-      await assert.rejects(purgeCaseNow(office.services, working.record.id), { code: 'case_state' });
-      assert.equal(await hasCase(office, working.record.id), true);
-      await assert.rejects(purgeCaseNow(office.services, ended.record.id), { code: 'case_unknown' });
+      await purgeCaseNow(fixture.services, ended.record.id);
+      assert.equal(await hasCase(fixture, ended.record.id), false);
+      await assert.rejects(purgeCaseNow(fixture.services, working.record.id), { code: 'case_state' });
+      assert.equal(await hasCase(fixture, working.record.id), true);
+      await assert.rejects(purgeCaseNow(fixture.services, ended.record.id), { code: 'case_unknown' });
     });
 
     test('a full copy of the records does not reveal the case key without its shred key', async (t) => {
-      const office = await openFixture(t);
-      const { record } = await seedCase(office.store, { purge_at: 1 });
-      const copy = await findCase(office.store.records, record.id);
+      const fixture = await openFixture(t);
+      const { record } = await seedCase(fixture.store, { purge_at: 1 });
+      const copy = await findCase(fixture.store.records, record.id);
       assert.ok(copy);
-      await office.purge();
-      assert.equal(await decryptWithShredKey(office.store.shredKeys, copy.id, copy.key_box), null);
-      await assert.rejects(readSealedCase(office.services, copy), ServiceError);
+      await fixture.purge();
+      assert.equal(await decryptWithShredKey(fixture.store.shredKeys, copy.id, copy.key_box), null);
+      await assert.rejects(readSealedCase(fixture.services, copy), ServiceError);
     });
 
     test('a shred key without a case is deleted after an hour; one whose case came late is kept', async (t) => {
-      const office = await openFixture(t);
+      const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
-      const { shredKeys } = office.store;
+      const { shredKeys } = fixture.store;
       const orphan = generateId();
       const box = await encryptWithShredKey(shredKeys, orphan, Buffer.from('secret'), now);
-      const late = await seedCase(office.store, { submitted_at: now });
+      const late = await seedCase(fixture.store, { submitted_at: now });
       await shredKeys.updateTable('shred_keys').set({ bound: 0 }).execute();
-      office.at(now + 60 * MINUTE_MS);
-      await office.purge();
+      fixture.setTime(now + 60 * MINUTE_MS);
+      await fixture.purge();
       assert.ok(await decryptWithShredKey(shredKeys, orphan, box));
-      office.at(now + 60 * MINUTE_MS + 1);
-      await office.purge();
+      fixture.setTime(now + 60 * MINUTE_MS + 1);
+      await fixture.purge();
       assert.equal(await decryptWithShredKey(shredKeys, orphan, box), null);
       assert.ok(await decryptWithShredKey(shredKeys, late.record.id, late.record.key_box));
     });
 
     test('words used for a second case do not block the purge, and the later purge date is shown', async (t) => {
-      const office = await openFixture(t);
+      const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
-      office.at(now);
-      const { record } = await seedCase(office.store, { purge_at: 1 });
-      await office.purge();
-      const again = await seedCase(office.store, { purge_at: 1, lookup_hash: record.lookup_hash });
-      const other = await seedCase(office.store, { purge_at: 2 });
-      office.at(now + 3 * DAY_MS);
-      await office.purge();
-      assert.equal(await hasCase(office, again.record.id), false);
-      assert.equal(await hasCase(office, other.record.id), false);
-      assert.equal(await findPurgeDay(office.store.records, record.lookup_hash), '2028-06-04');
+      fixture.setTime(now);
+      const { record } = await seedCase(fixture.store, { purge_at: 1 });
+      await fixture.purge();
+      const again = await seedCase(fixture.store, { purge_at: 1, lookup_hash: record.lookup_hash });
+      const other = await seedCase(fixture.store, { purge_at: 2 });
+      fixture.setTime(now + 3 * DAY_MS);
+      await fixture.purge();
+      assert.equal(await hasCase(fixture, again.record.id), false);
+      assert.equal(await hasCase(fixture, other.record.id), false);
+      assert.equal(await findPurgeDay(fixture.store.records, record.lookup_hash), '2028-06-04');
     });
 
     test('a restored shred key of a purged case is deleted at the next start', async (t) => {
-      const office = await openFixture(t);
-      const { shredKeys } = office.store;
-      const { record } = await seedCase(office.store, { purge_at: 1 });
-      await office.purge();
+      const fixture = await openFixture(t);
+      const { shredKeys } = fixture.store;
+      const { record } = await seedCase(fixture.store, { purge_at: 1 });
+      await fixture.purge();
       const key = { case_id: record.id, key: Buffer.alloc(32, 7), bound: 1 as const, made_at: 1 };
       await shredKeys.insertInto('shred_keys').values(key).execute();
-      const kept = await seedCase(office.store, { purge_at: Date.UTC(2040, 0, 1) });
-      await createPurgeFixture(office.store).purge();
+      const retained = await seedCase(fixture.store, { purge_at: Date.UTC(2040, 0, 1) });
+      await createPurgeFixture(fixture.store).purge();
       const left = await shredKeys.selectFrom('shred_keys').select('case_id').execute();
       assert.deepEqual(
         left.map(({ case_id: id }) => id),
-        [kept.record.id],
+        [retained.record.id],
       );
     });
 
     test('the user who signed in with the words of a purged case is deleted with it', async (t) => {
-      const office = await openFixture(t);
-      const { records } = office.store;
-      const { record } = await seedCase(office.store, { purge_at: 1, words_tag: 'tag of the words' });
+      const fixture = await openFixture(t);
+      const { records } = fixture.store;
+      const { record } = await seedCase(fixture.store, { purge_at: 1, words_tag: 'tag of the words' });
       await findOrCreateUser(records, { id: generateId(), words_tag: record.words_tag, created_at: 1 });
       await findOrCreateUser(records, { id: generateId(), words_tag: 'tag of others', created_at: 1 });
-      await office.purge();
+      await fixture.purge();
       const left = await records.selectFrom('users').select('words_tag').execute();
       assert.deepEqual(
         left.map(({ words_tag: tag }) => tag),
@@ -241,21 +241,21 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('contact messages are deleted when their retention ends', async (t) => {
-      const office = await openFixture(t);
+      const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
-      office.at(now);
+      fixture.setTime(now);
       const sealed = Uint8Array.of(1);
       const times = [now - 1, now, now + 1];
       for (const purge_at of times)
-        await insertContactMessage(office.store.records, {
+        await insertContactMessage(fixture.store.records, {
           id: generateId(),
           sealed,
           sealed_by: 'server',
           received_at: now,
           purge_at,
         });
-      await office.purge();
-      const left = await office.store.records.selectFrom('contact_messages').select('purge_at').execute();
+      await fixture.purge();
+      const left = await fixture.store.records.selectFrom('contact_messages').select('purge_at').execute();
       assert.deepEqual(
         left.map(({ purge_at: at }) => at),
         [now + 1],
@@ -272,7 +272,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
 
 test('two instances on PostgreSQL purge each case once', async (t) => {
   const engine = await openPostgresEngine(cleanUp);
-  const place = await engine.newPlace(cleanUp);
+  const place = await engine.createDatabase(cleanUp);
   const [one, two] = await Promise.all([openTestStore(t, place), openTestStore(t, place)]);
   for (let index = 0; index < 150; index += 1) await seedCase(one, { purge_at: index < 120 ? 1 : null });
   await Promise.all([createPurgeFixture(one).purge(), createPurgeFixture(two).purge()]);

@@ -10,14 +10,14 @@ import { readCheckoutSessionId, type ShopSandbox, startShopSandbox } from '#test
 
 export interface ServiceWithSandbox extends ServiceProcess {
   readonly sandbox: ShopSandbox;
-  readonly newSession: (tier?: string) => Promise<string>;
+  readonly createSession: (tier?: string) => Promise<string>;
 }
 
 export interface RestartableService {
   readonly dataDir: string;
   readonly start: () => Promise<ServiceWithSandbox>;
   /** Queries the database file, whether the service runs or not. */
-  readonly rows: (query: string) => Record<string, unknown>[];
+  readonly queryRows: (query: string) => Record<string, unknown>[];
 }
 
 export async function createRestartableService(owner: CleanupScope): Promise<RestartableService> {
@@ -33,10 +33,10 @@ export async function createRestartableService(owner: CleanupScope): Promise<Res
       return {
         ...service,
         sandbox,
-        newSession: async (tier = 'Trace') => await createCheckoutSession(service, tier),
+        createSession: async (tier = 'Trace') => await createCheckoutSession(service, tier),
       };
     },
-    rows: (query) => {
+    queryRows: (query) => {
       const database = new DatabaseSync(join(dataDir, 'inquiry-office.db'), { readOnly: true });
       try {
         return database

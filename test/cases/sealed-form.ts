@@ -27,7 +27,7 @@ export interface SealedForm {
   readonly files: readonly SealedUpload[];
 }
 
-interface Registered {
+interface WithSealingKeys {
   readonly services: Pick<Services, 'sealingKeys'>;
 }
 
@@ -55,7 +55,7 @@ export const recruiterInquiry = {
 } satisfies Partial<Inquiry>;
 
 export async function sealInquiryForm(
-  { services }: Registered,
+  { services }: WithSealingKeys,
   { paymentRef }: Pick<PlainForm, 'paymentRef'>,
   files: readonly FormFile[] = [],
 ): Promise<SealedForm> {
@@ -171,7 +171,7 @@ export async function sendSealedForm(
 }
 
 /** Status and problem code of a response, as one text. */
-export async function formatStatusAndCode(asked: Promise<HttpsResponse>): Promise<string> {
-  const { status, json } = await asked;
+export async function formatStatusAndCode(request: Promise<HttpsResponse>): Promise<string> {
+  const { status, json } = await request;
   return [status, json['code']].join(' ').trim();
 }

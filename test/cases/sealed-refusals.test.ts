@@ -52,9 +52,9 @@ test('a piece that is too long, empty, out of range or of another content type i
       await formatStatusAndCode(putUploadPiece(shop, form, { upload: id, piece }, one)),
       '422 validation_failed',
     );
-  for (const odd of ['short', `${id}x`, `${id.slice(1)}.`])
+  for (const malformed of ['short', `${id}x`, `${id.slice(1)}.`])
     assert.equal(
-      await formatStatusAndCode(putUploadPiece(shop, form, { upload: odd, piece: 0 }, one)),
+      await formatStatusAndCode(putUploadPiece(shop, form, { upload: malformed, piece: 0 }, one)),
       '422 validation_failed',
     );
   const { status } = await putUploadPiece(shop, form, { upload: id, piece: 0 }, new Uint8Array());
@@ -217,7 +217,7 @@ test('a body of another shape is refused field by field', async () => {
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   const opening = toOpeningBody(sealed);
   const { lookup_hash: _hash, ...without } = opening;
-  for (const odd of [
+  for (const malformed of [
     without,
     { ...opening, question: 'in clear' },
     { ...opening, inquiry: { ...opening.inquiry, name: 'in clear' } },
@@ -239,9 +239,9 @@ test('a body of another shape is refused field by field', async () => {
     'sealed',
   ])
     assert.equal(
-      await formatStatusAndCode(postOpening(shop, form, odd)),
+      await formatStatusAndCode(postOpening(shop, form, malformed)),
       '422 validation_failed',
-      JSON.stringify(odd),
+      JSON.stringify(malformed),
     );
   assert.equal((await postOpening(shop, form, opening)).status, 200);
 });

@@ -15,7 +15,7 @@ export interface SeededCase {
   readonly markers: readonly Buffer[];
 }
 
-interface Planting {
+interface SeedOptions {
   readonly changes?: Partial<Case>;
   readonly objectBytes?: number;
 }
@@ -34,7 +34,7 @@ export async function seedCase(
 export async function seedCases(
   store: CaseStore,
   count: number,
-  { changes = {}, objectBytes = 600 }: Planting = {},
+  { changes = {}, objectBytes = 600 }: SeedOptions = {},
 ): Promise<SeededCase[]> {
   const planted = Array.from({ length: count }, () => buildSeededCase(changes, objectBytes));
   const keys = planted.map(({ record, key }) => ({

@@ -68,7 +68,7 @@ test('every state but the first can be reached, and every state without a time l
 });
 
 test('random walks keep every invariant, and nothing of a purged case is left', async (t) => {
-  const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));
+  const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   let now = Date.UTC(2027, 0, 1);
   const clock = { now: () => now };
   const services = {
@@ -92,35 +92,38 @@ test('random walks keep every invariant, and nothing of a purged case is left', 
       } as const;
       const { record } = await seedCase(store, { ...fresh, due_at: now + 2 * DAY_MS });
       let ended = false;
-      for (const each of walk) {
-        if ('wait' in each) now += each.wait;
+      for (const attempt of walk) {
+        if ('wait' in attempt) now += attempt.wait;
         await purger.run();
         const before = await requireCase(store.records, record.id).catch(() => null);
         if (!before) {
           await assertNothingLeft(store, record);
           return;
         }
-        const after = await attemptAction(before, each);
-        ended ||= 'end' in each && after !== null;
+        const after = await attemptAction(before, attempt);
+        ended ||= 'end' in attempt && after !== null;
         assertSound(after ?? before, record, ended);
       }
     },
   );
   await fc.assert(property, { numRuns: 60 });
 
-  async function attemptAction(before: Case, each: Try): Promise<Case | null> {
+  async function attemptAction(before: Case, attempt: Try): Promise<Case | null> {
     try {
       return await store.transaction(async (records) => {
-        if ('act' in each) return await applyCaseAction(records, before, each.act, each.by, now);
-        if ('call' in each) return await applyCallAction(records, before, each.call, each.by);
-        if ('keep' in each) return await updateKeepDays(records, before, each.keep);
-        return 'end' in each ? await makePurgeDue(records, before, now) : before;
+        if ('act' in attempt) return await applyCaseAction(records, before, attempt.act, attempt.by, now);
+        if ('call' in attempt) return await applyCallAction(records, before, attempt.call, attempt.by);
+        if ('keep' in attempt) return await updateKeepDays(records, before, attempt.keep);
+        return 'end' in attempt ? await makePurgeDue(records, before, now) : before;
       });
     } catch (error) {
       assert.ok(error instanceof ServiceError && error.code === 'case_state', String(error));
-      if ('act' in each) {
-        const { by, from }: { by: readonly string[]; from: readonly string[] } = caseTransitions[each.act];
-        assert.ok(!by.includes(each.by) || !from.includes(before.state), 'the table would have allowed it');
+      if ('act' in attempt) {
+        const { by, from }: { by: readonly string[]; from: readonly string[] } = caseTransitions[attempt.act];
+        assert.ok(
+          !by.includes(attempt.by) || !from.includes(before.state),
+          'the table would have allowed it',
+        );
       }
       return null;
     }

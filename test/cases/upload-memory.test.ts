@@ -21,7 +21,7 @@ const MOST_MIB = 100;
 
 type Send = () => Promise<void>;
 
-const office = await createRestartableService(withReverseCleanup({ after }));
+const restartable = await createRestartableService(withReverseCleanup({ after }));
 const file = { name: 'large.bin', content: new Uint8Array(25 * MIB).fill(7) };
 const small = { name: 'small.bin', content: new Uint8Array(1) };
 
@@ -30,7 +30,7 @@ async function preparePlain(service: ServiceWithSandbox, sent = file): Promise<S
   return async () => assert.equal((await sendPlainForm(service, form, plainFormFields, [sent])).status, 200);
 }
 
-const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: office.dataDir })) };
+const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: restartable.dataDir })) };
 const sealedOnce = new Map<typeof file, Promise<SealedForm>>();
 
 /** The service cannot see for whom a file was sealed, so one sealed copy serves all senders. */
@@ -46,7 +46,7 @@ async function prepareSealed(service: ServiceWithSandbox, sent = file): Promise<
 for (const [way, prepare] of Object.entries({ plain: preparePlain, sealed: prepareSealed }))
   for (const count of scale.largeUploads)
     test(`${way}: ${count} of 25 MiB at once need at most ${MOST_MIB} MiB more`, async (t) => {
-      const service = await office.start();
+      const service = await restartable.start();
       // Code that is loaded at first use must not count.
       await (await prepare(service, small))();
       const sends: Send[] = [];

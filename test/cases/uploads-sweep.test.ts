@@ -34,16 +34,16 @@ const SECOND = 1_000;
 
 type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
 
-interface Office {
+interface UploadFixture {
   readonly services: CaseServices;
-  readonly at: (now: number) => CaseServices;
+  readonly getServicesAt: (now: number) => CaseServices;
   /** Returns the id of a paid session. */
-  readonly paid: () => Promise<string>;
+  readonly createPaidSession: () => Promise<string>;
 }
 
-async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<Office> {
-  const store = await openTestStore(cleanUp, await engine.newPlace(cleanUp));
-  const createRegistryAt = (now: number): CaseServices => ({
+async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<UploadFixture> {
+  const store = await openTestStore(cleanUp, await engine.createDatabase(cleanUp));
+  const createServicesAt = (now: number): CaseServices => ({
     clock: { now: () => now },
     keyring,
     store,
@@ -55,7 +55,11 @@ async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<Offi
     await insertOrder(store.records, createSampleOrder({ payment: 'paid', session_tag: tag }));
     return session;
   };
-  return { services: createRegistryAt(0), at: createRegistryAt, paid: insertPaidSession };
+  return {
+    services: createServicesAt(0),
+    getServicesAt: createServicesAt,
+    createPaidSession: insertPaidSession,
+  };
 }
 
 /** Uploads inquiry and files; returns the body that opens the case. */
@@ -77,33 +81,33 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
 }
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
-  const { services, at, paid } = await createUploadFixture(engine);
+  const { services, getServicesAt, createPaidSession } = await createUploadFixture(engine);
   const { store } = services;
 
   test(`${engine.name}: uploads older than a day are deleted, and nothing else`, async () => {
-    const session = await paid();
-    const bound = await uploadSealedInquiry(at(0), session);
-    await createCase(at(0), { sessionId: session }, bound);
-    const kept = await countStoredRows({ store });
-    const holder = deriveUploadHolder(keyring, { sessionId: await paid() });
+    const session = await createPaidSession();
+    const bound = await uploadSealedInquiry(getServicesAt(0), session);
+    await createCase(getServicesAt(0), { sessionId: session }, bound);
+    const stored = await countStoredRows({ store });
+    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(10);
     for (let count = 0; count < 120; count += 1)
-      await storeUploadPiece(at(0), holder, { upload: generateId(), piece: 0, bytes });
-    await storeUploadPiece(at(SECOND), holder, { upload: generateId(), piece: 0, bytes });
-    await sweepUploads(at(UPLOAD_LIFETIME_MS));
+      await storeUploadPiece(getServicesAt(0), holder, { upload: generateId(), piece: 0, bytes });
+    await storeUploadPiece(getServicesAt(SECOND), holder, { upload: generateId(), piece: 0, bytes });
+    await sweepUploads(getServicesAt(UPLOAD_LIFETIME_MS));
     assert.equal((await countStoredRows({ store })).staged, 121, 'a day is not over yet');
-    await sweepUploads(at(UPLOAD_LIFETIME_MS + 1));
+    await sweepUploads(getServicesAt(UPLOAD_LIFETIME_MS + 1));
     assert.equal((await countStoredRows({ store })).staged, 1);
-    await sweepUploads(at(UPLOAD_LIFETIME_MS + SECOND + 1));
-    assert.deepEqual(await countStoredRows({ store }), kept);
+    await sweepUploads(getServicesAt(UPLOAD_LIFETIME_MS + SECOND + 1));
+    assert.deepEqual(await countStoredRows({ store }), stored);
   });
 
   test(`${engine.name}: a case opened during a sweep is complete, or not opened and its payment unspent`, async () => {
     for (let round = 0; round < 12; round += 1) {
-      const session = await paid();
+      const session = await createPaidSession();
       const before = await countStoredRows({ store });
-      const sealed = await uploadSealedInquiry(at(0), session);
-      const late = at(UPLOAD_LIFETIME_MS + SECOND);
+      const sealed = await uploadSealedInquiry(getServicesAt(0), session);
+      const late = getServicesAt(UPLOAD_LIFETIME_MS + SECOND);
       const opening = createCase(late, { sessionId: session }, sealed).then(
         () => true,
         (error: { code: string }) => {
@@ -121,49 +125,53 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
   });
 
   test(`${engine.name}: ten concurrent openings of one inquiry make one case`, async () => {
-    const session = await paid();
-    const sealed = await uploadSealedInquiry(at(0), session);
+    const session = await createPaidSession();
+    const sealed = await uploadSealedInquiry(getServicesAt(0), session);
     const before = await countStoredRows({ store });
     const cases = await Promise.all(
-      Array.from({ length: 10 }, () => createCase(at(5), { sessionId: session }, sealed)),
+      Array.from({ length: 10 }, () => createCase(getServicesAt(5), { sessionId: session }, sealed)),
     );
     assert.equal(new Set(cases.map(({ id }) => id)).size, 1);
-    const later = await createCase(at(9), null, sealed);
+    const later = await createCase(getServicesAt(9), null, sealed);
     assert.deepEqual([later.id, later.submitted_at], [cases[0]?.id, 5]);
     const now = await countStoredRows({ store });
     assert.deepEqual([now.cases - before.cases, now.staged], [1, before.staged - 2]);
   });
 
   test(`${engine.name}: of ten concurrent inquiries for one payment one opens a case and nine are refused`, async () => {
-    const session = await paid();
-    const all = await Promise.all(Array.from({ length: 10 }, () => uploadSealedInquiry(at(0), session)));
+    const session = await createPaidSession();
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => uploadSealedInquiry(getServicesAt(0), session)),
+    );
     const before = await countStoredRows({ store });
     const tries = await Promise.allSettled(
-      all.map((sealed) => createCase(at(5), { sessionId: session }, sealed)),
+      all.map((sealed) => createCase(getServicesAt(5), { sessionId: session }, sealed)),
     );
     const refused = tries.flatMap((tried) => (tried.status === 'rejected' ? [tried.reason.code] : []));
     assert.deepEqual(refused, Array(9).fill('payment_required'));
     assert.equal((await countStoredRows({ store })).cases - before.cases, 1);
-    await sweepUploads(at(UPLOAD_LIFETIME_MS + SECOND));
+    await sweepUploads(getServicesAt(UPLOAD_LIFETIME_MS + SECOND));
     assert.equal((await countStoredRows({ store })).staged, 0);
   });
 
   test(`${engine.name}: concurrent, repeated pieces of one upload are stored once`, async () => {
-    const holder = deriveUploadHolder(keyring, { sessionId: await paid() });
+    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
     const upload = generateId();
     const before = await countStoredRows({ store });
     const pieces = Array.from({ length: 40 }, (_none, index) => index % 20);
     const bytes = new Uint8Array(1_000);
-    await Promise.all(pieces.map((piece) => storeUploadPiece(at(0), holder, { upload, piece, bytes })));
+    await Promise.all(
+      pieces.map((piece) => storeUploadPiece(getServicesAt(0), holder, { upload, piece, bytes })),
+    );
     const now = await countStoredRows({ store });
     assert.deepEqual([now.objects - before.objects, now.pieces - before.pieces], [1, 20]);
   });
 
   test(`${engine.name}: uploads for one payment are limited, and a repeated piece does not count twice`, async () => {
-    const holder = deriveUploadHolder(keyring, { sessionId: await paid() });
+    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(1);
     const upload = generateId();
-    await storeUploadPiece(at(0), holder, { upload, piece: 0, bytes });
+    await storeUploadPiece(getServicesAt(0), holder, { upload, piece: 0, bytes });
     const others = Array.from({ length: 1_799 }, (_none, index) => ({
       object_id: upload,
       piece: index + 1,
@@ -171,9 +179,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
       bytes,
     }));
     await store.records.insertInto('object_pieces').values(others).execute();
-    await storeUploadPiece(at(0), holder, { upload, piece: 1_799, bytes });
+    await storeUploadPiece(getServicesAt(0), holder, { upload, piece: 1_799, bytes });
     const before = await countStoredRows({ store });
-    const more = storeUploadPiece(at(0), holder, { upload: generateId(), piece: 0, bytes });
+    const more = storeUploadPiece(getServicesAt(0), holder, { upload: generateId(), piece: 0, bytes });
     await assert.rejects(more, { code: 'payload_too_large' });
     assert.deepEqual(await countStoredRows({ store }), before);
   });

@@ -14,7 +14,7 @@ interface Agent {
 
 const service = await startServiceProcess({ after }, { SANDBOX: 'off' });
 const { get, dataDir } = service;
-const { text, json, refusal } = createDeskCli(service);
+const { runForText, runForJson, runRefused } = createDeskCli(service);
 const approval = ['--scopes', 'case:read case:write', '--grants', 'client_credentials'];
 
 async function requestTokenStatus(clientId: string, clientSecret: string): Promise<number> {
@@ -34,8 +34,8 @@ async function waitForLetter(address: string): Promise<string> {
   for (let tries = 0; tries < 100; tries += 1) {
     const names = await readdir(join(dataDir, 'mail')).catch(() => []);
     const letters = await Promise.all(names.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
-    const found = letters.find((letter) => letter.includes(`To: ${address}`));
-    if (found) return found;
+    const letter = letters.find((text) => text.includes(`To: ${address}`));
+    if (letter) return letter;
     await sleep(100);
   }
   throw new Error('no letter came');
@@ -43,31 +43,31 @@ async function waitForLetter(address: string): Promise<string> {
 
 test('a registration is listed, approved and gets credentials while the service runs', async () => {
   const sent = await registerSampleAgent(get, { client_name: 'Queue Agent', contact: 'queue@agent.example' });
-  assert.match(await text('agents', 'list'), new RegExp(`${sent.id} +pending .* Queue Agent`));
-  assert.match(await text('agents', 'show', sent.id), /^Contact +queue@agent\.example$/m);
-  assert.match(await text('agents', 'approve', sent.id, ...approval), /^Approved\./);
+  assert.match(await runForText('agents', 'list'), new RegExp(`${sent.id} +pending .* Queue Agent`));
+  assert.match(await runForText('agents', 'show', sent.id), /^Contact +queue@agent\.example$/m);
+  assert.match(await runForText('agents', 'approve', sent.id, ...approval), /^Approved\./);
   assert.match(await waitForLetter('queue@agent.example'), /\/agents\/credentials\//);
   const { client_id, client_secret } = (await sent.poll()).json;
   const [id, secret] = [String(client_id), String(client_secret)];
   assert.equal(await requestTokenStatus(id, secret), 200);
 
-  const { agent } = await json<Agent>('agents', 'show', id);
+  const { agent } = await runForJson<Agent>('agents', 'show', id);
   assert.deepEqual(
     [agent['registration_id'], agent['state'], agent['scopes'], agent['contact']],
     [sent.id, 'active', ['case:read', 'case:write'], 'queue@agent.example'],
   );
-  assert.equal((await json<Agent>('agents', 'suspend', id)).agent['state'], 'suspended');
+  assert.equal((await runForJson<Agent>('agents', 'suspend', id)).agent['state'], 'suspended');
   assert.equal(await requestTokenStatus(id, secret), 401);
-  assert.equal((await json<Agent>('agents', 'approve', id)).agent['state'], 'active');
+  assert.equal((await runForJson<Agent>('agents', 'approve', id)).agent['state'], 'active');
   assert.equal(await requestTokenStatus(id, secret), 200);
-  assert.equal((await json<Agent>('agents', 'rotate', id)).agent['state'], 'rotating');
+  assert.equal((await runForJson<Agent>('agents', 'rotate', id)).agent['state'], 'rotating');
   assert.equal(await requestTokenStatus(id, secret), 401);
 });
 
 test('a rejected agent is listed as rejected, and lists are paged', async () => {
   const sent = await registerSampleAgent(get);
-  assert.match(await text('agents', 'reject', sent.id), /^Rejected\./);
-  const rejected = await json<{ agents: Record<string, unknown>[] }>(
+  assert.match(await runForText('agents', 'reject', sent.id), /^Rejected\./);
+  const rejected = await runForJson<{ agents: Record<string, unknown>[] }>(
     'agents',
     'list',
     '--status',
@@ -77,24 +77,31 @@ test('a rejected agent is listed as rejected, and lists are paged', async () => 
     rejected.agents.map((agent) => agent['registration_id']),
     [sent.id],
   );
-  const first = await json<{ agents: unknown[]; next: string }>('agents', 'list', '--limit', '1');
-  const second = await json<{ agents: unknown[] }>('agents', 'list', '--limit', '1', '--after', first.next);
+  const first = await runForJson<{ agents: unknown[]; next: string }>('agents', 'list', '--limit', '1');
+  const second = await runForJson<{ agents: unknown[] }>(
+    'agents',
+    'list',
+    '--limit',
+    '1',
+    '--after',
+    first.next,
+  );
   assert.notDeepEqual(first.agents, second.agents);
 });
 
 test('a wrong command prints one line and exits with its code', async () => {
   const { id } = await registerSampleAgent(get, { redirect_uris: [] });
-  assert.match(await refusal(64, 'agents', 'approve', id, '--scopes', 'case:read'), /go together/);
+  assert.match(await runRefused(64, 'agents', 'approve', id, '--scopes', 'case:read'), /go together/);
   assert.match(
-    await refusal(64, 'agents', 'approve', id, '--scopes', 'all', '--grants', 'x'),
+    await runRefused(64, 'agents', 'approve', id, '--scopes', 'all', '--grants', 'x'),
     /no scope all/,
   );
   assert.match(
-    await refusal(1, 'agents', 'approve', id, '--scopes', 'case:read', '--grants', 'authorization_code'),
+    await runRefused(1, 'agents', 'approve', id, '--scopes', 'case:read', '--grants', 'authorization_code'),
     /redirect/,
   );
-  assert.match(await refusal(1, 'agents', 'approve', id), /needs scopes and grants/);
-  assert.match(await refusal(1, 'agents', 'suspend', id), /reject the registration instead/);
-  assert.match(await refusal(1, 'agents', 'show', 'nobody'), /no such registration/);
-  assert.match(await refusal(64, 'agents', 'list', '--status', 'odd'), /one of/);
+  assert.match(await runRefused(1, 'agents', 'approve', id), /needs scopes and grants/);
+  assert.match(await runRefused(1, 'agents', 'suspend', id), /reject the registration instead/);
+  assert.match(await runRefused(1, 'agents', 'show', 'nobody'), /no such registration/);
+  assert.match(await runRefused(64, 'agents', 'list', '--status', 'odd'), /one of/);
 });

@@ -14,7 +14,7 @@ import { createOfflineDeskCli } from './offline-desk-cli.ts';
 const shop = await startTestShop({ after });
 const desk = createDeskCli(shop);
 const elsewhere = await createOfflineDeskCli({ after }, shop);
-const { key, folder, exported, written } = elsewhere;
+const { key, folder, exportBundle, writeBundle } = elsewhere;
 
 async function readStoredCase(sent: SentCase) {
   const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
@@ -24,28 +24,35 @@ async function readStoredCase(sent: SentCase) {
 test('a case is opened, questioned and delivered on an offline machine, and the buyer reads all of it', async () => {
   const photo = { name: 'photo.jpg', content: Buffer.from('CANARY-PHOTO') };
   const sent = await sendCase(shop, { tier: 'Dossier', files: [photo] });
-  const bundle = await exported(sent);
+  const bundle = await exportBundle(sent);
   assert.equal((await stat(bundle)).mode & 0o777, 0o600);
 
   const out = join(folder, 'opened');
-  const text = await elsewhere.text('cases', 'open', '--bundle', bundle, '--key', key, '--out', out);
+  const text = await elsewhere.runForText('cases', 'open', '--bundle', bundle, '--key', key, '--out', out);
   assert.match(text, /CANARY-QUESTION/);
   assert.deepEqual(await readFile(join(out, 'inquiry-1-photo.jpg')), photo.content);
 
   const report = join(folder, 'report.pdf');
   await writeFile(report, Buffer.alloc(700_001, 'CANARY-REPORT'));
   await writeFile(join(folder, 'finding.md'), 'CANARY-FINDING');
-  const asked = await written(bundle, 'ask', '--text', 'Who? CANARY-ASKED', '--offer-call');
-  const both = await written(asked, 'deliver', '--finding', join(folder, 'finding.md'), '--attach', report);
+  const askBundle = await writeBundle(bundle, 'ask', '--text', 'Who? CANARY-ASKED', '--offer-call');
+  const both = await writeBundle(
+    askBundle,
+    'deliver',
+    '--finding',
+    join(folder, 'finding.md'),
+    '--attach',
+    report,
+  );
   assert.match(
-    await elsewhere.text('cases', 'open', '--bundle', both, '--key', key),
+    await elsewhere.runForText('cases', 'open', '--bundle', both, '--key', key),
     /CANARY-ASKED.*CANARY-FINDING/s,
   );
 
-  const first = await desk.json('cases', 'import', both);
+  const first = await desk.runForJson('cases', 'import', both);
   assert.equal(first['repeated'], false);
   const before = await countStoredRows(shop);
-  const second = await desk.json('cases', 'import', both);
+  const second = await desk.runForJson('cases', 'import', both);
   assert.deepEqual(second, { ...first, repeated: true });
   assert.deepEqual(await countStoredRows(shop), before, 'twice is once');
 
@@ -62,7 +69,7 @@ test('a case is opened, questioned and delivered on an offline machine, and the 
 
 test('a bundle holds the case sealed, and no key that a purge would shred', async () => {
   const sent = await sendCase(shop);
-  const bytes = await readFile(await exported(sent));
+  const bytes = await readFile(await exportBundle(sent));
   const { key_box: box } = await requireStoredCase(shop, sent);
   const { key: shredKey } = await shop.store.shredKeys
     .selectFrom('shred_keys')
@@ -76,26 +83,26 @@ test('a bundle holds the case sealed, and no key that a purge would shred', asyn
 
 test('an import is refused once the buyer has written in the meantime', async () => {
   const sent = await sendCase(shop);
-  const asked = await written(await exported(sent), 'ask', '--text', 'Anything else?');
+  const askBundle = await writeBundle(await exportBundle(sent), 'ask', '--text', 'Anything else?');
   await sendBuyerMessage(shop, sent, 0, 'One more thing');
   const before = await countStoredRows(shop);
-  assert.match(await desk.refusal(1, 'cases', 'import', asked), /has changed since/);
+  assert.match(await desk.runRefused(1, 'cases', 'import', askBundle), /has changed since/);
   assert.deepEqual(await countStoredRows(shop), before);
   assert.equal((await requireStoredCase(shop, sent)).state, 'received');
 });
 
 test('of two investigators who work offline, the first import wins and the second is refused', async () => {
   const sent = await sendCase(shop);
-  const bundle = await exported(sent);
+  const bundle = await exportBundle(sent);
   const [mine, yours] = [
-    await written(bundle, 'message', '--text', 'Mine'),
-    await written(bundle, 'message', '--text', 'Yours'),
+    await writeBundle(bundle, 'message', '--text', 'Mine'),
+    await writeBundle(bundle, 'message', '--text', 'Yours'),
   ];
-  await desk.text('cases', 'take', sent.id);
-  assert.match(await desk.text('cases', 'import', mine), /^Imported\. The case is in progress/);
-  assert.match(await desk.refusal(1, 'cases', 'import', yours), /has changed since/);
+  await desk.runForText('cases', 'take', sent.id);
+  assert.match(await desk.runForText('cases', 'import', mine), /^Imported\. The case is in progress/);
+  assert.match(await desk.runRefused(1, 'cases', 'import', yours), /has changed since/);
   await sendBuyerMessage(shop, sent, 0, 'Thanks');
-  assert.match(await desk.text('cases', 'import', mine), /imported before/);
+  assert.match(await desk.runForText('cases', 'import', mine), /imported before/);
   const { opened } = await readStoredCase(sent);
   assert.deepEqual(
     opened.messages.map(({ said }) => requireContent(said).text),
@@ -105,9 +112,12 @@ test('of two investigators who work offline, the first import wins and the secon
 
 test('an interrupted import resumes where it stopped', async () => {
   const sent = await sendCase(shop);
-  const once = await written(await exported(sent), 'message', '--text', 'First');
-  const twice = await written(once, 'decline', '--text', 'We cannot');
-  await desk.text('cases', 'import', once);
-  assert.match(await desk.text('cases', 'import', twice), /^Imported\. The case is declined, purged on/);
+  const once = await writeBundle(await exportBundle(sent), 'message', '--text', 'First');
+  const twice = await writeBundle(once, 'decline', '--text', 'We cannot');
+  await desk.runForText('cases', 'import', once);
+  assert.match(
+    await desk.runForText('cases', 'import', twice),
+    /^Imported\. The case is declined, purged on/,
+  );
   assert.equal((await readStoredCase(sent)).opened.messages.length, 2);
 });

@@ -16,25 +16,33 @@ const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo 
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
   test(`on ${engine.name}, a case is accepted, opened, questioned, delivered, retained and purged`, async (t) => {
-    const { env } = await engine.newPlace(t);
+    const { env } = await engine.createDatabase(t);
     const shop = await startTestShop(t, { env: engine.name === 'sqlite' ? {} : env });
     const desk = createDeskCli(shop, engine.name === 'sqlite' ? {} : env);
     const folder = await createTemporaryFolder(t);
     const sent = await sendCase(shop, { tier: 'Dossier', files: [photo] });
     const { id } = sent;
 
-    const queue = await desk.text('cases', 'list');
+    const queue = await desk.runForText('cases', 'list');
     assert.match(queue, new RegExp(`${id} +Dossier +received +in 48 hours +none +browser`));
     assert.match(
-      await desk.text('cases', 'take', id),
+      await desk.runForText('cases', 'take', id),
       /^Work has started\. The case is in progress, due in 48 hours\.\n$/,
     );
     assert.match(
-      await desk.refusal(1, 'cases', 'take', id),
+      await desk.runRefused(1, 'cases', 'take', id),
       /The case is being worked on, so this is not possible now/,
     );
 
-    const opened = await desk.text('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'out'));
+    const opened = await desk.runForText(
+      'cases',
+      'open',
+      id,
+      '--key',
+      desk.key,
+      '--out',
+      join(folder, 'out'),
+    );
     assert.match(opened, /Question: Is this recruiter who she says she is\? CANARY-QUESTION/);
     assert.deepEqual(await readFile(join(folder, 'out', 'inquiry-1-her photo.jpg')), photo.content);
 
@@ -50,9 +58,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       join(folder, 'question.txt'),
       '--offer-call',
     ];
-    assert.match(await desk.text(...ask), /^Asked\. The case is awaiting client/);
+    assert.match(await desk.runForText(...ask), /^Asked\. The case is awaiting client/);
     await sendBuyerMessage(shop, sent, 0, 'Jo, she says. CANARY-ANSWER');
-    const { messages, case: facts } = await desk.json<{
+    const { messages, case: facts } = await desk.runForJson<{
       messages: { by: string; text: string; at: string }[];
       case: { state: string; call: string };
     }>('cases', 'open', id, '--key', desk.key);
@@ -64,8 +72,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       ],
     );
     assert.deepEqual([facts.state, facts.call], ['in_progress', 'offered']);
-    assert.equal(await desk.text('cases', 'call', id, 'book'), 'The call is booked.\n');
-    assert.match(await desk.text('cases', 'show', id), /desk message 1 /);
+    assert.equal(await desk.runForText('cases', 'call', id, 'book'), 'The call is booked.\n');
+    assert.match(await desk.runForText('cases', 'show', id), /desk message 1 /);
 
     const finding = join(folder, 'finding.md');
     const report = join(folder, 'report.pdf');
@@ -73,13 +81,13 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     await writeFile(report, Buffer.alloc(3_000_000, 'CANARY-REPORT'));
     const deliver = ['cases', 'deliver', id, '--key', desk.key, '--finding', finding, '--attach', report];
     assert.match(
-      await desk.text(...deliver),
+      await desk.runForText(...deliver),
       /^Delivered\. The case is delivered, purged on \d{4}-\d\d-\d\d\.\n$/,
     );
-    assert.match(await desk.text(...deliver), /already delivered; nothing was changed/);
+    assert.match(await desk.runForText(...deliver), /already delivered; nothing was changed/);
     await writeFile(report, Buffer.alloc(3_000_000, 'another-report'));
     assert.match(
-      await desk.refusal(1, ...deliver),
+      await desk.runRefused(1, ...deliver),
       /The case has been answered, so this is not possible now/,
     );
 
@@ -92,14 +100,19 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const content = Buffer.concat(await Array.fromAsync(attached.content));
     assert.deepEqual(content, Buffer.alloc(3_000_000, 'CANARY-REPORT'));
 
-    const { case: kept } = await desk.json<{ case: Record<string, string> }>('cases', 'retain', id, '90');
+    const { case: kept } = await desk.runForJson<{ case: Record<string, string> }>(
+      'cases',
+      'retain',
+      id,
+      '90',
+    );
     const days = (Date.parse(kept['purge_at']!) - Date.parse(kept['delivered_at']!)) / 86_400_000;
     assert.deepEqual([days, kept['keep_days']], [90, 90]);
 
-    assert.match(await desk.refusal(1, 'cases', 'purge', id), /nothing was purged/);
-    assert.deepEqual(await desk.json('cases', 'purge', id, '--yes'), { purged: id });
-    assert.match(await desk.refusal(1, 'cases', 'show', id), /no such case/);
+    assert.match(await desk.runRefused(1, 'cases', 'purge', id), /nothing was purged/);
+    assert.deepEqual(await desk.runForJson('cases', 'purge', id, '--yes'), { purged: id });
+    assert.match(await desk.runRefused(1, 'cases', 'show', id), /no such case/);
     const { cases, objects, pieces } = await countStoredRows(shop);
     assert.deepEqual([cases, objects, pieces].map(Number), [0, 0, 0]);
-    assert.doesNotMatch(shop.log(), /CANARY|request_failed/);
+    assert.doesNotMatch(shop.readLog(), /CANARY|request_failed/);
   });

@@ -17,7 +17,7 @@ import { createDeskCli, requireStoredCase, runCli, sendBuyerMessage, sendCase } 
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
   test(`on ${engine.name}, commands and buyers write concurrently, and each message is stored once`, async (t) => {
-    const env = engine.name === 'sqlite' ? {} : (await engine.newPlace(t)).env;
+    const env = engine.name === 'sqlite' ? {} : (await engine.createDatabase(t)).env;
     const shop = await startTestShop(t, { env });
     const desk = createDeskCli(shop, env);
     const sent = await sendCase(shop);
@@ -34,7 +34,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     ]);
     const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
     const { messages } = await openSealedCase(file, sent.keys.identity);
-    const written = messages.filter(({ by }) => by === 'desk').map(({ said }) => requireContent(said).text);
+    const written = messages
+      .filter(({ by }) => by === 'desk')
+      .map(({ said: output }) => requireContent(output).text);
     const done = texts.filter((_text, index) => ended[index]?.code === 0);
     assert.deepEqual(written.toSorted(), done.toSorted(), 'what was answered is there, and nothing else');
     assert.ok(done.length > 0);
@@ -74,11 +76,11 @@ test('the same message sent twice is stored once', async (t) => {
   const desk = createDeskCli(shop);
   const { id } = await sendCase(shop);
   const ask = ['cases', 'ask', id, '--key', desk.key, '--text', 'Who is she?'];
-  assert.match(await desk.text(...ask), /^Asked/);
-  assert.match(await desk.text(...ask), /already the last message; nothing was sent/);
-  assert.equal((await desk.json(...ask))['repeated'], true);
-  assert.match(await desk.text('cases', 'show', id), /desk message 1 /);
-  assert.doesNotMatch(await desk.text('cases', 'show', id), /desk message 2 /);
+  assert.match(await desk.runForText(...ask), /^Asked/);
+  assert.match(await desk.runForText(...ask), /already the last message; nothing was sent/);
+  assert.equal((await desk.runForJson(...ask))['repeated'], true);
+  assert.match(await desk.runForText('cases', 'show', id), /desk message 1 /);
+  assert.doesNotMatch(await desk.runForText('cases', 'show', id), /desk message 2 /);
 });
 
 test('a text can be read from standard input, and a purge is confirmed there', async (t) => {
@@ -88,7 +90,7 @@ test('a text can be read from standard input, and a purge is confirmed there', a
   const { id } = await sendCase(shop);
   const declined = await runCli(env, ['cases', 'decline', id, '--key', desk.key], 'We cannot.\nSorry.\n');
   assert.equal(declined.code, 0, declined.stderr);
-  const { messages } = await desk.json<{ messages: { text: string }[] }>(
+  const { messages } = await desk.runForJson<{ messages: { text: string }[] }>(
     'cases',
     'open',
     id,
@@ -114,8 +116,8 @@ test('an interrupted command leaves no half-written file', async (t) => {
     { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: shop.dataDir }, stdio: 'ignore' },
   );
   const closed = once(child, 'close');
-  const begun = Date.now();
-  while ((await readdir(out).catch(() => [])).length === 0 && Date.now() - begun < 20_000) await sleep(1);
+  const start = Date.now();
+  while ((await readdir(out).catch(() => [])).length === 0 && Date.now() - start < 20_000) await sleep(1);
   child.kill('SIGINT');
   const [code] = (await closed) as [number];
   assert.equal(code, 130);
@@ -129,8 +131,8 @@ test('a closed output pipe ends the command without an error message', async (t)
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.destroy();
-  let said = '';
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  let output = '';
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
   const [code] = (await once(child, 'close')) as [number];
-  assert.deepEqual([code, said], [74, '']);
+  assert.deepEqual([code, output], [74, '']);
 });

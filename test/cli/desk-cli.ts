@@ -43,15 +43,15 @@ export interface DeskCli {
   readonly key: string;
   readonly run: (...args: string[]) => Promise<CliResult>;
   /** The output of a command that must succeed. */
-  readonly text: (...args: string[]) => Promise<string>;
-  readonly json: <Result = Record<string, unknown>>(...args: string[]) => Promise<Result>;
+  readonly runForText: (...args: string[]) => Promise<string>;
+  readonly runForJson: <Result = Record<string, unknown>>(...args: string[]) => Promise<Result>;
   /** The one line of a command that must fail. */
-  readonly refusal: (code: number, ...args: string[]) => Promise<string>;
+  readonly runRefused: (code: number, ...args: string[]) => Promise<string>;
 }
 
 export function createDeskCli(shop: Pick<TestShop, 'dataDir'>, env: Record<string, string> = {}): DeskCli {
   const run: DeskCli['run'] = (...args) => runCli({ DATA_DIR: shop.dataDir, ...env }, args);
-  const readOutput: DeskCli['text'] = async (...args) => {
+  const readOutput: DeskCli['runForText'] = async (...args) => {
     const { code, stdout, stderr } = await run(...args);
     assert.equal(code, 0, stderr);
     return stdout;
@@ -59,9 +59,9 @@ export function createDeskCli(shop: Pick<TestShop, 'dataDir'>, env: Record<strin
   return {
     key: join(shop.dataDir, 'keys', 'desk.key'),
     run,
-    text: readOutput,
-    json: async (...args) => JSON.parse(await readOutput(...args, '--json')),
-    refusal: async (expected, ...args) => {
+    runForText: readOutput,
+    runForJson: async (...args) => JSON.parse(await readOutput(...args, '--json')),
+    runRefused: async (expected, ...args) => {
       const { code, stdout, stderr } = await run(...args);
       assert.deepEqual([code, stdout], [expected, ''], stderr);
       assert.match(stderr, /^[^\n]+\n$/, 'one line');
@@ -89,9 +89,9 @@ export async function requireStoredCase(
   { store }: Pick<TestShop, 'store'>,
   { keys }: SealedForm,
 ): Promise<Case> {
-  const found = await findCaseByLookup(store.records, keys.lookupHash);
-  assert.ok(found);
-  return found;
+  const record = await findCaseByLookup(store.records, keys.lookupHash);
+  assert.ok(record);
+  return record;
 }
 
 export async function sendBuyerMessage(

@@ -60,14 +60,14 @@ test('the first start creates both keys, asks to move them, and the service work
   const first = await startServiceProcess(t, { DATA_DIR: await createTemporaryFolder(t) });
   const keys = join(first.dataDir, 'keys');
   for (const name of ['desk.key', 'recovery.key']) {
-    assert.match(first.output(), new RegExp(`Private key +\\S+${name} opens every case`));
+    assert.match(first.readOutput(), new RegExp(`Private key +\\S+${name} opens every case`));
     assert.equal((await stat(join(keys, name))).mode & 0o777, 0o600);
     await rename(join(keys, name), join(first.dataDir, name));
   }
   first.process.kill('SIGTERM');
   await first.ended;
   const second = await startServiceProcess(t, { DATA_DIR: first.dataDir });
-  assert.doesNotMatch(second.output(), /Private key/);
+  assert.doesNotMatch(second.readOutput(), /Private key/);
 });
 
 test('configured keys are used as they are, and a damaged one is refused', async (t) => {

@@ -9,10 +9,10 @@ import { createDeskCli, type DeskCli, type SentCase } from './desk-cli.ts';
 export interface OfflineDeskCli extends DeskCli {
   readonly folder: string;
   /** The name of a file that does not exist yet. */
-  readonly newName: () => string;
-  readonly exported: (sent: SentCase) => Promise<string>;
+  readonly createFileName: () => string;
+  readonly exportBundle: (sent: SentCase) => Promise<string>;
   /** Runs a bundle command; returns the bundle that it has written. */
-  readonly written: (bundle: string, act: string, ...args: string[]) => Promise<string>;
+  readonly writeBundle: (bundle: string, act: string, ...args: string[]) => Promise<string>;
 }
 
 export async function createOfflineDeskCli(t: CleanupScope, shop: TestShop): Promise<OfflineDeskCli> {
@@ -32,18 +32,28 @@ export async function createOfflineDeskCli(t: CleanupScope, shop: TestShop): Pro
   return {
     ...desk,
     folder,
-    newName: generateBundlePath,
-    exported: async ({ id }) => {
+    createFileName: generateBundlePath,
+    exportBundle: async ({ id }) => {
       const path = generateBundlePath();
       assert.match(
-        await createDeskCli(shop).text('cases', 'export', id, '--out', path),
+        await createDeskCli(shop).runForText('cases', 'export', id, '--out', path),
         /survives the purge/,
       );
       return path;
     },
-    written: async (bundle, act, ...args) => {
+    writeBundle: async (bundle, act, ...args) => {
       const out = generateBundlePath();
-      const text = await desk.text('cases', act, '--bundle', bundle, '--key', key, '--out', out, ...args);
+      const text = await desk.runForText(
+        'cases',
+        act,
+        '--bundle',
+        bundle,
+        '--key',
+        key,
+        '--out',
+        out,
+        ...args,
+      );
       assert.match(text, /^Written to .* The case itself changes only when/);
       return out;
     },

@@ -29,7 +29,7 @@ test('file names from the case cannot leave the folder or hide a file', async (t
   ];
   const { id } = await sendCase(shop, { files: names.map((name) => createNamedFile(name)) });
   const out = join(folder, 'deep', 'out');
-  const { saved } = await desk.json<{ saved: string[] }>(
+  const { saved } = await desk.runForJson<{ saved: string[] }>(
     'cases',
     'open',
     id,
@@ -64,7 +64,7 @@ test('file names from the case cannot leave the folder or hide a file', async (t
 
 test('without a folder no file is written, and the output says how to get one', async () => {
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt'), createNamedFile('two.txt')] });
-  const text = await desk.text('cases', 'open', id, '--key', desk.key);
+  const text = await desk.runForText('cases', 'open', id, '--key', desk.key);
   assert.match(text, /There are 2 files; --out FOLDER saves them\.\n$/);
 });
 
@@ -72,7 +72,7 @@ test('an existing file is not replaced', async (t) => {
   const out = await createTemporaryFolder(t);
   await writeFile(join(out, 'inquiry-1-one.txt'), 'mine');
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
-  const line = await desk.refusal(73, 'cases', 'open', id, '--key', desk.key, '--out', out);
+  const line = await desk.runRefused(73, 'cases', 'open', id, '--key', desk.key, '--out', out);
   assert.match(line, /inquiry-1-one\.txt: already exists/);
   assert.equal(await readFile(join(out, 'inquiry-1-one.txt'), 'utf8'), 'mine');
 });
@@ -107,9 +107,9 @@ test('a folder that cannot be created is reported', async (t) => {
   const folder = await createTemporaryFolder(t);
   await writeFile(join(folder, 'file'), '');
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
-  await desk.refusal(73, 'cases', 'open', id, '--key', desk.key, '--out', join(folder, 'file', 'x'));
+  await desk.runRefused(73, 'cases', 'open', id, '--key', desk.key, '--out', join(folder, 'file', 'x'));
   await mkdir(join(folder, 'there'));
-  await desk.text('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'there'));
+  await desk.runForText('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'there'));
 });
 
 test('a buyer’s text cannot control the terminal, in text or in JSON', async () => {
@@ -117,9 +117,9 @@ test('a buyer’s text cannot control the terminal, in text or in JSON', async (
   const hostile = 'first\nsecond \u001b]0;title\u0007\u001b[2J\u009b31m \u202eevil\rover\u0000';
   await sendBuyerMessage(shop, sent, 0, hostile);
   const open = ['cases', 'open', sent.id, '--key', desk.key];
-  const text = await desk.text(...open);
+  const text = await desk.runForText(...open);
   assert.match(text, /Buyer, .* UTC\n {2}first\n {2}second \ufffd\]0;title/);
-  const printed = await desk.text(...open, '--json');
+  const printed = await desk.runForText(...open, '--json');
   for (const output of [text, printed])
     assert.doesNotMatch(output, /(?![\n\t])[\p{Cc}\u202e]/u, 'no control character but line ends');
   const { messages } = JSON.parse(printed) as { messages: { text: string }[] };
@@ -130,16 +130,16 @@ test('a case opens even when the buyer sealed a message of an unexpected shape',
   const { sealEnvelope } = await import('#seal/envelope.ts');
   const { addCaseMessage } = await import('#cases/messages.ts');
   const sent = await sendCase(shop);
-  const odd = { text: 7, why: 'CANARY-ODD' };
-  const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq: 0 }, odd);
+  const malformed = { text: 7, why: 'CANARY-ODD' };
+  const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq: 0 }, malformed);
   await addCaseMessage(shop.services, sent.id, { by: 'buyer', seq: 0, sealed });
-  const text = await desk.text('cases', 'open', sent.id, '--key', desk.key);
+  const text = await desk.runForText('cases', 'open', sent.id, '--key', desk.key);
   assert.match(text, /Not in the form that this service writes:.*CANARY-ODD/s);
 });
 
 test('the JSON output has the inquiry as it was sealed', async () => {
   const { id } = await sendCase(shop);
-  const { inquiry, finding, messages, saved } = await desk.json('cases', 'open', id, '--key', desk.key);
+  const { inquiry, finding, messages, saved } = await desk.runForJson('cases', 'open', id, '--key', desk.key);
   assert.equal((inquiry as Inquiry).question, 'Is this recruiter who she says she is? CANARY-QUESTION');
   assert.deepEqual([finding, messages, saved], [null, [], []]);
 });

@@ -43,13 +43,13 @@ const ids: string[] = [];
 for (let index = 0; index < 10; index += 1)
   ids.push(await insertQueuedCase(index, states[index % states.length]!));
 
-interface Listed {
+interface CaseList {
   readonly cases: { id: string; state: string; late: boolean; due_at: string }[];
   readonly next: string | null;
 }
 
 test('the list shows open cases by deadline, with the hours left or overdue', async () => {
-  const text = await desk.text('cases', 'list');
+  const text = await desk.runForText('cases', 'list');
   const rows = text.trimEnd().split('\n').slice(1);
   const open = ids.filter((_id, index) => index % states.length < 3);
   assert.deepEqual(
@@ -66,38 +66,44 @@ test('each page continues after the one before, and the last page promises no mo
   let pages = 0;
   for (let next: string | null = ''; next !== null; pages += 1) {
     const from: string[] = next ? ['--after', next] : [];
-    const page: Listed = await desk.json('cases', 'list', '--state', 'all', '--limit', '4', ...from);
+    const page: CaseList = await desk.runForJson('cases', 'list', '--state', 'all', '--limit', '4', ...from);
     seen.push(...page.cases.map(({ id }) => id));
     next = page.next;
   }
   assert.deepEqual([seen, pages], [ids, 3]);
-  assert.match(await desk.text('cases', 'list', '--limit', '2'), /\nMore: --after \d+\.[\w-]{22}\n$/);
+  assert.match(await desk.runForText('cases', 'list', '--limit', '2'), /\nMore: --after \d+\.[\w-]{22}\n$/);
 });
 
 test('a last page that is full does not promise more', async () => {
   const all = ['cases', 'list', '--state', 'all', '--limit'];
-  const { cases, next } = await desk.json<Listed>(...all, String(ids.length));
+  const { cases, next } = await desk.runForJson<CaseList>(...all, String(ids.length));
   assert.deepEqual([cases.length, next], [ids.length, null]);
-  assert.doesNotMatch(await desk.text(...all, String(ids.length)), /More/);
-  assert.match(await desk.text(...all, String(ids.length - 1)), /\nMore: /);
+  assert.doesNotMatch(await desk.runForText(...all, String(ids.length)), /More/);
+  assert.match(await desk.runForText(...all, String(ids.length - 1)), /\nMore: /);
 });
 
 test('the list can be filtered by one or several states', async () => {
-  const { cases } = await desk.json<Listed>('cases', 'list', '--state', 'delivered', '--state', 'declined');
+  const { cases } = await desk.runForJson<CaseList>(
+    'cases',
+    'list',
+    '--state',
+    'delivered',
+    '--state',
+    'declined',
+  );
   assert.deepEqual(
     cases.map(({ id, late }) => [id, late]),
     ids.filter((_id, index) => index % states.length > 2).map((id) => [id, false]),
   );
-  assert.equal(await desk.text('cases', 'list', '--state', 'withdrawn'), 'No cases.\n');
+  assert.equal(await desk.runForText('cases', 'list', '--state', 'withdrawn'), 'No cases.\n');
 });
 
 test('every identifier can be shown, even one that begins with a dash', async () => {
   for (const id of ids.slice(0, 4)) {
-    const { case: facts, objects } = await desk.json<{ case: Record<string, unknown>; objects: unknown[] }>(
-      'cases',
-      'show',
-      id,
-    );
+    const { case: facts, objects } = await desk.runForJson<{
+      case: Record<string, unknown>;
+      objects: unknown[];
+    }>('cases', 'show', id);
     assert.equal(facts['id'], id);
     assert.deepEqual(objects, []);
     assert.deepEqual(Object.keys(facts), [
@@ -123,24 +129,24 @@ test('contact messages are listed oldest first, opened with the key, and marked 
     const body = new URLSearchParams(fields).toString();
     assert.equal((await shop.get('/contact', { method: 'POST', headers, body })).status, 200);
   }
-  const list = await desk.text('contact', 'list');
+  const list = await desk.runForText('contact', 'list');
   assert.doesNotMatch(list, /canary/i);
-  const { messages, next } = await desk.json<{ messages: { id: string }[]; next: string }>(
+  const { messages, next } = await desk.runForJson<{ messages: { id: string }[]; next: string }>(
     'contact',
     'list',
     '--limit',
     '1',
   );
   const [first] = messages;
-  const rest = await desk.json<{ messages: { id: string }[] }>('contact', 'list', '--after', next);
+  const rest = await desk.runForJson<{ messages: { id: string }[] }>('contact', 'list', '--after', next);
   assert.equal(rest.messages.length, 1);
-  const text = await desk.text('contact', 'open', first!.id, '--key', desk.key);
+  const text = await desk.runForText('contact', 'open', first!.id, '--key', desk.key);
   assert.match(text, /Topic +press\nAnswer to +canary-reply@example\.org\nMessage +First of all CANARY\n$/);
-  const opened = await desk.json('contact', 'open', first!.id, '--key', desk.key);
+  const opened = await desk.runForJson('contact', 'open', first!.id, '--key', desk.key);
   assert.equal(opened['text'], 'First of all CANARY');
-  await desk.refusal(77, 'contact', 'open', first!.id, '--key', `${shop.dataDir}/keys/recovery.key`);
-  assert.match(await desk.text('contact', 'done', first!.id), /^Done\. The message is purged on/);
-  assert.match(await desk.refusal(1, 'contact', 'done', first!.id), /already marked as handled/);
-  const left = await desk.json<{ messages: { id: string }[] }>('contact', 'list');
+  await desk.runRefused(77, 'contact', 'open', first!.id, '--key', `${shop.dataDir}/keys/recovery.key`);
+  assert.match(await desk.runForText('contact', 'done', first!.id), /^Done\. The message is purged on/);
+  assert.match(await desk.runRefused(1, 'contact', 'done', first!.id), /already marked as handled/);
+  const left = await desk.runForJson<{ messages: { id: string }[] }>('contact', 'list');
   assert.deepEqual(left.messages, rest.messages);
 });

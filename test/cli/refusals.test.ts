@@ -41,58 +41,61 @@ test('64: a command that is not understood is explained and does nothing', async
     ['cases', 'export', id],
     ['contact', 'open', id],
   ])
-    await desk.refusal(64, ...args);
+    await desk.runRefused(64, ...args);
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
 test('a key passed instead of its file is not printed', async () => {
   const key = await readPrivateKey(shop.dataDir, 'desk');
-  const line = await desk.refusal(64, 'cases', 'open', id, '--key', key);
+  const line = await desk.runRefused(64, 'cases', 'open', id, '--key', key);
   assert.match(line, /name of a file, not the key itself/);
   assert.doesNotMatch(line, /AGE-SECRET/);
 });
 
 test('66: an input file that is missing, a folder, too long or not text is refused', async () => {
   const key = ['--key', desk.key];
-  assert.match(await desk.refusal(66, 'cases', 'open', id, '--key', '/nowhere'), /no such file/);
-  assert.match(await desk.refusal(66, 'cases', 'open', id, '--key', folder), /folder/);
+  assert.match(await desk.runRefused(66, 'cases', 'open', id, '--key', '/nowhere'), /no such file/);
+  assert.match(await desk.runRefused(66, 'cases', 'open', id, '--key', folder), /folder/);
   const ask = ['cases', 'ask', id, ...key, '--file'];
-  assert.match(await desk.refusal(66, ...ask, join(folder, 'lost')), /no such file/);
+  assert.match(await desk.runRefused(66, ...ask, join(folder, 'lost')), /no such file/);
   assert.match(
-    await desk.refusal(66, ...ask, await writeKeyFile('latin', Buffer.from('caf\xe9', 'latin1'))),
+    await desk.runRefused(66, ...ask, await writeKeyFile('latin', Buffer.from('caf\xe9', 'latin1'))),
     /UTF-8/,
   );
   assert.match(
-    await desk.refusal(66, ...ask, await writeKeyFile('long', 'x'.repeat(2_000_000))),
+    await desk.runRefused(66, ...ask, await writeKeyFile('long', 'x'.repeat(2_000_000))),
     /longer than/,
   );
-  assert.match(await desk.refusal(66, 'cases', 'deliver', id, ...key, '--attach', '/dev/null'), /not a file/);
+  assert.match(
+    await desk.runRefused(66, 'cases', 'deliver', id, ...key, '--attach', '/dev/null'),
+    /not a file/,
+  );
 });
 
 test('77: a key file that is damaged, classical, public, encrypted, has several keys or the wrong key is refused', async () => {
-  const own = await readPrivateKey(shop.dataDir, 'desk');
-  const damaged = own.slice(0, -1) + (own.endsWith('Q') ? 'P' : 'Q');
+  const deskKey = await readPrivateKey(shop.dataDir, 'desk');
+  const damaged = deskKey.slice(0, -1) + (deskKey.endsWith('Q') ? 'P' : 'Q');
   const faults: [name: string, text: string, says: RegExp][] = [
     ['empty', '# nothing\n\n', /not a private key/],
     ['damaged', damaged, /damaged private key/],
     ['classical', await generateX25519Identity(), /classical/],
     ['public', await readFile(join(shop.dataDir, 'keys', 'desk.pub'), 'utf8'), /public key/],
     ['locked', 'age-encryption.org/v1\n-> scrypt x 18\n', /passphrase/],
-    ['plural', `${own}\n${await generateAgeIdentity()}\n`, /several keys/],
+    ['plural', `${deskKey}\n${await generateAgeIdentity()}\n`, /several keys/],
     ['other', await generateAgeIdentity(), /does not open/],
   ];
   for (const [name, text, says] of faults) {
-    const line = await desk.refusal(77, 'cases', 'open', id, '--key', await writeKeyFile(name, text));
+    const line = await desk.runRefused(77, 'cases', 'open', id, '--key', await writeKeyFile(name, text));
     assert.match(line, says);
     assert.doesNotMatch(line, /AGE-SECRET-KEY-(?!PQ-1…)/, name);
   }
 });
 
 test('a key file may have comments, blank lines and Windows line ends; the recovery key opens too', async () => {
-  const own = await readPrivateKey(shop.dataDir, 'desk');
-  const path = await writeKeyFile('windows', `# mine\r\n\r\n${own}\r\n`);
-  assert.match(await desk.text('cases', 'open', id, '--key', path), /CANARY-QUESTION/);
-  await desk.text('cases', 'open', id, '--key', join(shop.dataDir, 'keys', 'recovery.key'));
+  const deskKey = await readPrivateKey(shop.dataDir, 'desk');
+  const path = await writeKeyFile('windows', `# mine\r\n\r\n${deskKey}\r\n`);
+  assert.match(await desk.runForText('cases', 'open', id, '--key', path), /CANARY-QUESTION/);
+  await desk.runForText('cases', 'open', id, '--key', join(shop.dataDir, 'keys', 'recovery.key'));
 });
 
 test('a key that others may read is used with a warning', async () => {
@@ -107,20 +110,20 @@ test('a key that others may read is used with a warning', async () => {
 test('1: an action that the case does not allow is refused', async () => {
   const key = ['--key', desk.key];
   const unknown = 'A'.repeat(22);
-  assert.match(await desk.refusal(1, 'cases', 'show', unknown), /no such case/);
-  assert.match(await desk.refusal(1, 'cases', 'show', `-${'A'.repeat(21)}`), /no such case/);
-  assert.match(await desk.refusal(1, 'cases', 'ask', id, ...key), /Write something/);
+  assert.match(await desk.runRefused(1, 'cases', 'show', unknown), /no such case/);
+  assert.match(await desk.runRefused(1, 'cases', 'show', `-${'A'.repeat(21)}`), /no such case/);
+  assert.match(await desk.runRefused(1, 'cases', 'ask', id, ...key), /Write something/);
   assert.match(
-    await desk.refusal(1, 'cases', 'ask', id, ...key, '--text', 'x'.repeat(4_001)),
+    await desk.runRefused(1, 'cases', 'ask', id, ...key, '--text', 'x'.repeat(4_001)),
     /at most 4000 characters; these are 4001/,
   );
-  assert.match(await desk.refusal(1, 'cases', 'deliver', id, ...key), /Write the finding, or attach/);
-  assert.match(await desk.refusal(1, 'cases', 'call', id, 'offer'), /Trace includes no call/);
+  assert.match(await desk.runRefused(1, 'cases', 'deliver', id, ...key), /Write the finding, or attach/);
+  assert.match(await desk.runRefused(1, 'cases', 'call', id, 'offer'), /Trace includes no call/);
   assert.match(
-    await desk.refusal(1, 'cases', 'purge', id, '--yes'),
+    await desk.runRefused(1, 'cases', 'purge', id, '--yes'),
     /The case was received, so this is not possible now/,
   );
-  assert.match(await desk.refusal(1, 'contact', 'done', unknown), /no such message/);
+  assert.match(await desk.runRefused(1, 'contact', 'done', unknown), /no such message/);
 });
 
 test('a private key is never sent, whatever option names its file', async () => {
@@ -131,7 +134,7 @@ test('a private key is never sent, whatever option names its file', async () => 
     ['deliver', id, ...key, '--finding', desk.key],
     ['deliver', id, ...key, '--attach', desk.key],
   ])
-    assert.match(await desk.refusal(1, 'cases', ...args), /contains a private key, so it is not sent/);
+    assert.match(await desk.runRefused(1, 'cases', ...args), /contains a private key, so it is not sent/);
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
@@ -141,7 +144,7 @@ test('a finding that is too large is refused before anything is sealed', async (
   const { truncate } = await import('node:fs/promises');
   await truncate(large, 100 * 1024 * 1024 + 1);
   const before = await countStoredRows(shop);
-  const line = await desk.refusal(1, 'cases', 'deliver', id, '--key', desk.key, '--attach', large);
+  const line = await desk.runRefused(1, 'cases', 'deliver', id, '--key', desk.key, '--attach', large);
   assert.match(line, /at most 100 MiB/);
   assert.deepEqual(await countStoredRows(shop), before);
 });
@@ -180,11 +183,14 @@ test('74: a file that is not a database is reported', async () => {
 });
 
 test('help is printed to standard output, for all commands, a group and each command', async () => {
-  const all = await desk.text('--help');
+  const all = await desk.runForText('--help');
   const usages = [...all.matchAll(/^ {2}((?:cases|contact|keys) \w+)/gm)].map(([, name]) => name ?? '');
   assert.equal(usages.length, 18);
-  assert.match(await desk.text('cases'), /cases deliver/);
+  assert.match(await desk.runForText('cases'), /cases deliver/);
   for (const name of usages.filter((each) => /list|export|deliver/.test(each)))
-    assert.match(await desk.text(...name.split(' '), '--help'), new RegExp(`Usage: npm run cli -- ${name}`));
-  assert.match(await desk.text('cases', 'export', '--help'), /survives the purge/);
+    assert.match(
+      await desk.runForText(...name.split(' '), '--help'),
+      new RegExp(`Usage: npm run cli -- ${name}`),
+    );
+  assert.match(await desk.runForText('cases', 'export', '--help'), /survives the purge/);
 });

@@ -35,8 +35,8 @@ test('the table in the README names variables that exist, and their defaults', (
       assert.ok(name in example, name);
       const value = defaults.split(', ')[index] ?? '';
       if (!/^`[^`]+`$/.test(value)) continue;
-      const given = { [name]: stripBackticks(value).replace('$PORT', '8443') };
-      assert.deepEqual(readConfig(given), readConfig({}), name);
+      const env = { [name]: stripBackticks(value).replace('$PORT', '8443') };
+      assert.deepEqual(readConfig(env), readConfig({}), name);
     }
 });
 

@@ -19,9 +19,9 @@ export const documents: readonly ProjectDocument[] = globSync(['*.md', 'docs/**/
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
 export function requireDocument(path: string): string {
-  const found = documents.find((each) => each.path === path);
-  if (!found) throw new Error(`there is no ${path}`);
-  return found.text;
+  const document = documents.find((each) => each.path === path);
+  if (!document) throw new Error(`there is no ${path}`);
+  return document.text;
 }
 
 /** Text between single backticks, outside of code blocks. */

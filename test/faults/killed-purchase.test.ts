@@ -23,8 +23,8 @@ const READ = 'GET /v1/checkout/sessions/{id}';
 interface PurchaseSetup {
   readonly sandbox: ShopSandbox;
   readonly start: () => Promise<ServiceProcess>;
-  readonly orders: () => { payment: string; session_tag: string | null }[];
-  readonly outbox: () => number;
+  readonly readOrders: () => { payment: string; session_tag: string | null }[];
+  readonly countOutbox: () => number;
 }
 
 async function createPurchaseSetup(owner: TestContext): Promise<PurchaseSetup> {
@@ -52,11 +52,12 @@ async function createPurchaseSetup(owner: TestContext): Promise<PurchaseSetup> {
         SWEEP_SECONDS: '1',
         ...sandbox.env,
       });
-      t.after(() => assertNoPaymentSecrets(service.output().replaceAll(/^ .*$/gm, '')));
+      t.after(() => assertNoPaymentSecrets(service.readOutput().replaceAll(/^ .*$/gm, '')));
       return service;
     },
-    orders: () => queryRows('select payment, session_tag from orders') as ReturnType<PurchaseSetup['orders']>,
-    outbox: () => queryRows('select id from outbox').length,
+    readOrders: () =>
+      queryRows('select payment, session_tag from orders') as ReturnType<PurchaseSetup['readOrders']>,
+    countOutbox: () => queryRows('select id from outbox').length,
   };
 }
 
@@ -79,19 +80,19 @@ async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void>
 }
 
 async function countCharges(sandbox: ShopSandbox): Promise<number> {
-  return (await sandbox.events()).filter(({ type }) => type === 'charge.succeeded').length;
+  return (await sandbox.listEvents()).filter(({ type }) => type === 'charge.succeeded').length;
 }
 
 async function countSessions(sandbox: ShopSandbox): Promise<number> {
-  return (await sandbox.api<{ data: unknown[] }>('GET', 'checkout/sessions?limit=100')).data.length;
+  return (await sandbox.callApi<{ data: unknown[] }>('GET', 'checkout/sessions?limit=100')).data.length;
 }
 
 /** The restarted service completes the same purchase: one order, one session, one charge. */
 async function assertBuysOnce(office: PurchaseSetup): Promise<void> {
   await office.sandbox.pay(readCheckoutSessionId(await buyDossier(await office.start())));
-  await waitUntil(() => office.orders().every(({ payment }) => payment === 'paid'));
+  await waitUntil(() => office.readOrders().every(({ payment }) => payment === 'paid'));
   const counts = [
-    office.orders().length,
+    office.readOrders().length,
     await countSessions(office.sandbox),
     await countCharges(office.sandbox),
   ];
@@ -101,11 +102,11 @@ async function assertBuysOnce(office: PurchaseSetup): Promise<void> {
 test('killed before the provider has done anything: the same purchase succeeds after the restart', async (t) => {
   const office = await createPurchaseSetup(t);
   const first = await office.start();
-  await office.sandbox.faults({ api: [{ match: CREATE, hang: true, times: 1 }] });
+  await office.sandbox.setFaults({ api: [{ match: CREATE, hang: true, times: 1 }] });
   const lost = buyDossier(first);
-  await waitUntil(async () => ((await office.sandbox.calls()).counts[CREATE] ?? 0) > 0);
+  await waitUntil(async () => ((await office.sandbox.readCalls()).counts[CREATE] ?? 0) > 0);
   await Promise.all([assert.rejects(lost), killService(first)]);
-  assert.deepEqual(office.orders(), [{ payment: 'pending', session_tag: null }]);
+  assert.deepEqual(office.readOrders(), [{ payment: 'pending', session_tag: null }]);
 
   await assertBuysOnce(office);
 });
@@ -113,7 +114,7 @@ test('killed before the provider has done anything: the same purchase succeeds a
 test('killed after the provider created the session: the caller gets the same session after the restart', async (t) => {
   const office = await createPurchaseSetup(t);
   const first = await office.start();
-  await office.sandbox.faults({ api: [{ match: CREATE, hang: true, after_effect: true, times: 1 }] });
+  await office.sandbox.setFaults({ api: [{ match: CREATE, hang: true, after_effect: true, times: 1 }] });
   const lost = buyDossier(first);
   await waitUntil(async () => (await countSessions(office.sandbox)) === 1);
   await Promise.all([assert.rejects(lost), killService(first)]);
@@ -125,20 +126,20 @@ test('killed while a webhook is processed: its redelivery pays the order once', 
   const office = await createPurchaseSetup(t);
   const first = await office.start();
   const sessionId = readCheckoutSessionId(await buyDossier(first));
-  await office.sandbox.faults({ api: [{ match: READ, hang: true, times: 1 }] });
+  await office.sandbox.setFaults({ api: [{ match: READ, hang: true, times: 1 }] });
   const paying = office.sandbox.pay(sessionId);
-  await waitUntil(async () => ((await office.sandbox.calls()).counts[READ] ?? 0) > 0);
+  await waitUntil(async () => ((await office.sandbox.readCalls()).counts[READ] ?? 0) > 0);
   await killService(first);
   await paying;
   assert.deepEqual(
-    office.orders().map(({ payment }) => payment),
+    office.readOrders().map(({ payment }) => payment),
     ['pending'],
   );
 
   await office.start();
-  await office.sandbox.control('POST', 'webhooks/flush');
-  await waitUntil(() => office.orders()[0]?.payment === 'paid');
-  assert.deepEqual([office.outbox(), await countCharges(office.sandbox)], [1, 1]);
+  await office.sandbox.callControl('POST', 'webhooks/flush');
+  await waitUntil(() => office.readOrders()[0]?.payment === 'paid');
+  assert.deepEqual([office.countOutbox(), await countCharges(office.sandbox)], [1, 1]);
 });
 
 test('killed between a webhook’s effect and its response: the redelivery changes nothing', async (t) => {
@@ -146,20 +147,22 @@ test('killed between a webhook’s effect and its response: the redelivery chang
   const first = await office.start();
   const sessionId = readCheckoutSessionId(await buyDossier(first));
   const paying = office.sandbox.pay(sessionId);
-  await waitUntil(() => office.orders()[0]?.payment === 'paid');
+  await waitUntil(() => office.readOrders()[0]?.payment === 'paid');
   await killService(first);
   await paying;
 
   await office.start();
-  const completed = (await office.sandbox.events()).find(({ type }) => type === 'checkout.session.completed');
-  await office.sandbox.control('POST', 'webhooks/flush');
-  const { statuses } = await office.sandbox.control<{ statuses: number[] }>(
+  const completed = (await office.sandbox.listEvents()).find(
+    ({ type }) => type === 'checkout.session.completed',
+  );
+  await office.sandbox.callControl('POST', 'webhooks/flush');
+  const { statuses } = await office.sandbox.callControl<{ statuses: number[] }>(
     'POST',
     `events/${completed?.id}/deliver`,
   );
   assert.deepEqual(statuses, [200]);
   assert.deepEqual(
-    [office.orders()[0]?.payment, office.outbox(), await countCharges(office.sandbox)],
+    [office.readOrders()[0]?.payment, office.countOutbox(), await countCharges(office.sandbox)],
     ['paid', 1, 1],
   );
 });
@@ -187,9 +190,9 @@ test('killed repeatedly at random while people buy and pay: every payment is rec
     await Promise.all([killing, ...buyers]);
   }
   await office.start();
-  await office.sandbox.control('POST', 'webhooks/flush');
-  const countPaidOrders = () => office.orders().filter(({ payment }) => payment === 'paid').length;
+  await office.sandbox.callControl('POST', 'webhooks/flush');
+  const countPaidOrders = () => office.readOrders().filter(({ payment }) => payment === 'paid').length;
   await waitUntil(() => countPaidOrders() === bought);
   assert.ok(bought > 0);
-  assert.deepEqual([office.outbox(), await countCharges(office.sandbox)], [bought, bought]);
+  assert.deepEqual([office.countOutbox(), await countCharges(office.sandbox)], [bought, bought]);
 });

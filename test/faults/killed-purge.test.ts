@@ -35,7 +35,7 @@ test('purges killed repeatedly at random still remove every due case', async (t)
     if ((await program.ended) === 'SIGKILL') kills += 1;
   }
   const last = startProgram(t, 'test/faults/purge-runner.ts', env);
-  assert.equal(await last.ended, 0, last.output());
+  assert.equal(await last.ended, 0, last.readOutput());
   assert.ok(kills >= ROUNDS / 2, `${kills} kills hit a purge`);
 
   assert.deepEqual(findMarkersInFolder(folder, due), []);
@@ -62,16 +62,16 @@ function findMarkersInFolder(folder: string, planted: readonly { markers: readon
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .flatMap((entry) => {
-      const found = findMarkersInBytes(readFileSync(join(entry.parentPath, entry.name)), byStart);
-      return found.map((marker) => `${entry.name}: ${marker}`);
+      const markers = findMarkersInBytes(readFileSync(join(entry.parentPath, entry.name)), byStart);
+      return markers.map((marker) => `${entry.name}: ${marker}`);
     });
 }
 
 function findMarkersInBytes(bytes: Buffer, byStart: ReadonlyMap<number, readonly Buffer[]>): string[] {
-  const found: string[] = [];
+  const markers: string[] = [];
   for (let at = 0; at + 4 <= bytes.length; at += 1)
     for (const marker of byStart.get(bytes.readUInt32LE(at)) ?? [])
       if (bytes.subarray(at, at + marker.length).equals(marker))
-        found.push(`${marker.toString('hex')} at ${at}`);
-  return found;
+        markers.push(`${marker.toString('hex')} at ${at}`);
+  return markers;
 }

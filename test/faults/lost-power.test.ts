@@ -20,16 +20,16 @@ test('repeated kill -9 while writing loses no acknowledged row and leaves the fi
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const program = startProgram(t, 'test/faults/order-writer.ts', { DATA_DIR: folder });
-    while (!program.output().includes('\n')) await sleep(5);
+    while (!program.readOutput().includes('\n')) await sleep(5);
     await sleep(Math.random() * 150);
     program.process.kill('SIGKILL');
     assert.equal(await program.ended, 'SIGKILL');
     // The last line may be half written; it counts only when complete.
-    acknowledged.push(...program.output().split('\n').slice(0, -1));
+    acknowledged.push(...program.readOutput().split('\n').slice(0, -1));
   }
   const database = new DatabaseSync(join(folder, 'inquiry-office.db'));
   t.after(() => database.close());
-  const kept = new Set(
+  const stored = new Set(
     database
       .prepare('select id from orders')
       .all()
@@ -37,14 +37,14 @@ test('repeated kill -9 while writing loses no acknowledged row and leaves the fi
   );
   assert.ok(acknowledged.length > ROUNDS * 5, `${acknowledged.length} rows`);
   assert.deepEqual(
-    acknowledged.filter((id) => !kept.has(id)),
+    acknowledged.filter((id) => !stored.has(id)),
     [],
   );
   assert.deepEqual({ ...database.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' });
 });
 
 test('every acknowledged write on SQLite was synced to disk first', async (t) => {
-  const { records, shredKeys } = await openTestStore(t, await sqliteUnderTest.newPlace(t));
+  const { records, shredKeys } = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   const readPragma = async (name: string, of: typeof records | typeof shredKeys = records) =>
     Object.values((await sql.raw(`pragma ${name}`).execute(of)).rows[0] ?? {});
   assert.deepEqual(await readPragma('journal_mode'), ['wal']);
@@ -59,7 +59,7 @@ test('every acknowledged write on SQLite was synced to disk first', async (t) =>
 
 test('PostgreSQL crashing and restarting under load loses no acknowledged row, and the pool recovers', async (t) => {
   const engine = await startPostgresEngine(withReverseCleanup({ after }));
-  const store = await openTestStore(t, await engine.newPlace(t));
+  const store = await openTestStore(t, await engine.createDatabase(t));
   const acknowledged: string[] = [];
   const stop = new AbortController();
   const load = Array.from({ length: 8 }, async () => {
@@ -80,7 +80,7 @@ test('PostgreSQL crashing and restarting under load loses no acknowledged row, a
 });
 
 test('a write to a full disk is refused and changes nothing, and the store works again when there is space', async (t) => {
-  const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));
+  const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   const setMaxPages = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.records);
   await setMaxPages(1);
   const box = new Uint8Array(100_000);

@@ -76,8 +76,8 @@ test('nothing typed is in the records, in any other file of the service, or in i
     for (const text of listWordSpellings()) assert.ok(!bytes.includes(text), path);
   }
   assert.ok(files > 3);
-  assert.match(shop.log(), /\/inquiry\/sealed/);
-  assert.doesNotMatch(shop.log(), CANARY);
+  assert.match(shop.readLog(), /\/inquiry\/sealed/);
+  assert.doesNotMatch(shop.readLog(), CANARY);
 });
 
 test('nothing stays in the browser either', async () => {

@@ -51,7 +51,7 @@ prepare(async () => {
 const desk = createDeskCli(shop);
 const runDeskCommand = async (command: string, ...args: string[]) => {
   const id = (await findCaseByWords(shop, words))?.id ?? '';
-  return await desk.text('cases', command, id, '--key', desk.key, ...args);
+  return await desk.runForText('cases', command, id, '--key', desk.key, ...args);
 };
 
 const waitForTitle = async (name: string) => await page.getByRole('heading', { level: 1, name }).waitFor();
@@ -200,7 +200,7 @@ test('no policy was broken, and nothing that was said is in the log', () => {
     buyer.complaints.filter((text) => !refusals.test(text)),
     [],
   );
-  for (const secret of [words, 'Ann', canaryInquiry.question]) assert.ok(!shop.log().includes(secret));
+  for (const secret of [words, 'Ann', canaryInquiry.question]) assert.ok(!shop.readLog().includes(secret));
 });
 
 /** The finding as the server writes it for who has no script. */

@@ -16,7 +16,7 @@ export async function assertPageSound(page: Page, name: string): Promise<void> {
 
 /** For what comes about only step by step. */
 export async function assertPageSoundEverywhere(page: Page, name: string): Promise<void> {
-  for (const { width, colorScheme } of scale.looks) {
+  for (const { width, colorScheme } of scale.appearances) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     await assertPageSound(page, `${name} at ${width} pixels, ${colorScheme}`);

@@ -13,7 +13,7 @@ const { browser, test } = await openBrowserTests({ after });
 const shop = await startTestShop({ after });
 const visits = await listPageVisits(shop);
 
-for (const { width, colorScheme } of scale.looks)
+for (const { width, colorScheme } of scale.appearances)
   test(`every page is sound at ${width} pixels, ${colorScheme}`, async (t) => {
     const context = await createBrowserContext(browser, width, { colorScheme });
     t.after(() => context.close());

@@ -13,8 +13,8 @@ const { browser, test } = await openBrowserTests({ after });
 
 const office = await startOAuthTestApp({ after });
 const agent = await startListeningAgent();
-const { clientId } = await office.client({ redirectUris: ['http://127.0.0.1/done'] });
-const start = office.authorizeUrl(clientId, { redirect_uri: `${agent.origin}/done` });
+const { clientId } = await office.createClient({ redirectUris: ['http://127.0.0.1/done'] });
+const start = office.buildAuthorizeUrl(clientId, { redirect_uri: `${agent.origin}/done` });
 const words = generateWords();
 await seedCase(office.store, { lookup_hash: (await deriveWordKeys(words)).lookupHash });
 
@@ -34,7 +34,7 @@ test('a person without JavaScript signs in by e-mail, allows it, and is back at 
   const page = await openSignIn(false);
   await page.fill('#address', 'someone@example.com');
   await page.getByRole('button', { name: 'Send me a code' }).click();
-  await page.fill('#code', readSignInCode((await office.letters()).at(-1)));
+  await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   assert.ok((await waitForRedirect(page)).searchParams.get('code'));
@@ -80,11 +80,11 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
   await page.getByRole('button', { name: 'Send me a code' }).click();
   await page.locator('#code').waitFor();
   await assertPageSoundEverywhere(page, 'code');
-  await page.fill('#code', readSignInCode((await office.letters()).at(-1)));
+  await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('button', { name: 'Do not allow' }).waitFor();
   await assertPageSoundEverywhere(page, 'consent');
-  await page.goto(office.authorizeUrl(clientId, { redirect_uri: 'https://evil.example/' }));
+  await page.goto(office.buildAuthorizeUrl(clientId, { redirect_uri: 'https://evil.example/' }));
   await assertPageSoundEverywhere(page, 'refusal');
   const refusals = /the server responded with a status of (400|422)/;
   assert.deepEqual(

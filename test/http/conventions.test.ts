@@ -170,14 +170,14 @@ test('a body over the limit is 413, declared or streamed', async (t) => {
 });
 
 test('an internal error reveals no details', async (t) => {
-  const { get, log } = await buildTestApp(t, { routes: addTestRoutes });
+  const { get, readLog } = await buildTestApp(t, { routes: addTestRoutes });
   for (const path of ['/boom', '/thrown-text', '/thrown-nothing']) {
     const answer = await get(path);
     assertProblem(answer, 500, 'internal_error');
     assert.ok(!answer.text.includes('canary'));
   }
-  assert.match(log(), /"event":"request_failed".*conventions\.test\.ts:\d+/);
-  assert.ok(!log().includes('canary'));
+  assert.match(readLog(), /"event":"request_failed".*conventions\.test\.ts:\d+/);
+  assert.ok(!readLog().includes('canary'));
 });
 
 test('a response that takes longer than twenty seconds is 503', async (t) => {

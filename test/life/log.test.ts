@@ -38,18 +38,21 @@ test('a running service writes no part of a request, to its output or to its dat
   service.process.kill('SIGTERM');
   assert.equal(await service.ended, 0);
 
-  assert.ok(service.output().match(/"event":"request"/g)!.length >= asks.length - 1, 'requests are logged');
-  assert.ok(!service.output().includes(CANARY));
-  assert.ok(!service.output().includes('127.0.0.1'));
+  assert.ok(
+    service.readOutput().match(/"event":"request"/g)!.length >= asks.length - 1,
+    'requests are logged',
+  );
+  assert.ok(!service.readOutput().includes(CANARY));
+  assert.ok(!service.readOutput().includes('127.0.0.1'));
   for (const entry of await readdir(service.dataDir, { recursive: true, withFileTypes: true }))
     if (entry.isFile())
       assert.ok(!(await readFile(join(entry.parentPath, entry.name))).includes(CANARY), entry.name);
 });
 
 test('a request is logged as one line: method, declared route, status, time and id', async (t) => {
-  const { get, log } = await buildTestApp(t);
+  const { get, readLog } = await buildTestApp(t);
   const { headers } = await get(`/problems/${CANARY}?x=1`);
-  const { level, time, ms, ...line } = JSON.parse(log().trim().split('\n').at(-1) ?? '') as Record<
+  const { level, time, ms, ...line } = JSON.parse(readLog().trim().split('\n').at(-1) ?? '') as Record<
     string,
     unknown
   >;
@@ -64,7 +67,7 @@ test('a request is logged as one line: method, declared route, status, time and 
 });
 
 test('an error that quotes its input is logged without the quotation', async (t) => {
-  const { get, log } = await buildTestApp(t, {
+  const { get, readLog } = await buildTestApp(t, {
     routes: (app) =>
       void app.get('/quote', { config: { access: 'public' } }, () => {
         throw new SyntaxError(`cannot read "${CANARY}"`, { cause: new Error(CANARY) });
@@ -72,6 +75,6 @@ test('an error that quotes its input is logged without the quotation', async (t)
   });
   const answer = await get('/quote');
   assert.equal(answer.status, 500);
-  assert.match(log(), /"event":"request_failed"/);
-  assert.ok(!(log() + answer.text).includes(CANARY));
+  assert.match(readLog(), /"event":"request_failed"/);
+  assert.ok(!(readLog() + answer.text).includes(CANARY));
 });

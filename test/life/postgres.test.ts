@@ -17,9 +17,9 @@ test('two instances share one database and one key', async (t) => {
     startServiceProcess(t, { DATABASE_URL, MASTER_KEY }),
     startServiceProcess(t, { DATABASE_URL, MASTER_KEY }),
   ]);
-  for (const { get, output } of instances) {
+  for (const { get, readOutput } of instances) {
     assert.equal((await get('/api/ready')).status, 200);
-    assert.match(output(), /Database +postgres, 127\.0\.0\.1:\d+\/shared/);
+    assert.match(readOutput(), /Database +postgres, 127\.0\.0\.1:\d+\/shared/);
   }
 });
 
@@ -47,7 +47,7 @@ test('the service waits for a database server that is not up yet', async (t) => 
   await waitForProgramOutput(program, 'database_waiting');
   await server.start();
   await waitForProgramOutput(program, 'is ready.');
-  assert.match(program.output(), /"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"/);
+  assert.match(program.readOutput(), /"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"/);
 });
 
 test('an unknown database is refused at once, in one line without the password', async (t) => {
@@ -55,10 +55,10 @@ test('an unknown database is refused at once, in one line without the password',
   const program = await startWithDatabase(t, url);
   assert.equal(await program.ended, 69);
   assert.match(
-    program.output(),
+    program.readOutput(),
     /^Cannot start: PostgreSQL at 127\.0\.0\.1:\d+\/nowhere has no database of that name$/m,
   );
-  assert.ok(!program.output().includes('canary'));
+  assert.ok(!program.readOutput().includes('canary'));
 });
 
 test('an unreachable server ends the start after thirty seconds, in one line', {
@@ -67,19 +67,19 @@ test('an unreachable server ends the start after thirty seconds, in one line', {
   const [nobody = 0] = await findFreePorts(1);
   const program = await startWithDatabase(t, `postgres://user:canary@127.0.0.1:${nobody}/office`);
   await waitForProgramOutput(program, 'database_waiting');
-  const begun = performance.now();
+  const start = performance.now();
   assert.equal(await program.ended, 69);
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - start) / 1_000;
   assert.ok(seconds > 20 && seconds < 35, `${seconds} s`);
-  assert.match(program.output(), /^Cannot start: PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\)$/m);
-  assert.ok(!program.output().includes('canary'));
+  assert.match(program.readOutput(), /^Cannot start: PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\)$/m);
+  assert.ok(!program.readOutput().includes('canary'));
 });
 
 test('a server that may lose acknowledged writes is refused', async (t) => {
   const url = `${await server.createDatabase('forgetful')}?options=-c%20synchronous_commit%3Doff`;
   const program = await startWithDatabase(t, url);
   assert.equal(await program.ended, 78);
-  assert.match(program.output(), /^Cannot start: PostgreSQL has synchronous_commit = off/m);
+  assert.match(program.readOutput(), /^Cannot start: PostgreSQL has synchronous_commit = off/m);
 });
 
 async function startWithDatabase(t: test.TestContext, DATABASE_URL: string) {

@@ -18,18 +18,18 @@ import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/s
 
 suite('starting', () => {
   test('the start summary says where everything is, without secrets', async (t) => {
-    const { output, origin, dataDir } = await startServiceProcess(t);
+    const { readOutput, origin, dataDir } = await startServiceProcess(t);
     const masterKey = (await readFile(join(dataDir, 'keys', 'master.key'), 'utf8')).trim();
     for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
-      assert.ok(output().includes(text), text);
-    assert.ok(!output().includes(masterKey));
+      assert.ok(readOutput().includes(text), text);
+    assert.ok(!readOutput().includes(masterKey));
   });
 
   test('mistakes in the configuration are listed together and exit with 78', async (t) => {
     const program = startProgram(t, 'src/main.ts', { PORT: 'x', TLS: 'y', SITE_URL: 'z' });
     assert.equal(await program.ended, 78);
     for (const name of ['PORT: expected', 'TLS: expected', 'SITE_URL: expected'])
-      assert.ok(program.output().includes(name), name);
+      assert.ok(program.readOutput().includes(name), name);
   });
 
   test('a bundler that cannot run is reported in one clear line', async (t) => {
@@ -99,11 +99,11 @@ suite('starting', () => {
 
   test('a second start on the same data keeps certificate and key', async (t) => {
     const first = await startServiceProcess(t);
-    const kept = await readCertificateFingerprint(first.port);
+    const fingerprint = await readCertificateFingerprint(first.port);
     first.process.kill('SIGTERM');
     await first.ended;
     const second = await startServiceProcess(t, { DATA_DIR: first.dataDir });
-    assert.equal(await readCertificateFingerprint(second.port), kept);
+    assert.equal(await readCertificateFingerprint(second.port), fingerprint);
   });
 
   test('files are readable only by the service’s account, even in a folder that is open to all', async (t) => {
@@ -143,10 +143,10 @@ suite('stopping', () => {
     };
     const npm = spawn('npm', ['run', 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     t.after(() => npm.kill('SIGKILL'));
-    let output = '';
+    let readOutput = '';
     for await (const chunk of npm.stderr) {
-      output += String(chunk);
-      if (output.includes('is ready.')) break;
+      readOutput += String(chunk);
+      if (readOutput.includes('is ready.')) break;
     }
     npm.kill('SIGTERM');
     assert.deepEqual(await once(npm, 'exit'), [0, null]);
@@ -161,10 +161,10 @@ suite('stopping', () => {
       [plainPort, 'tcp'],
     ] as const)
       await openRawConnection(port, layer);
-    const begun = performance.now();
+    const start = performance.now();
     service.process.kill('SIGTERM');
     assert.equal(await service.ended, 0);
-    assert.ok(performance.now() - begun < 4_000);
+    assert.ok(performance.now() - start < 4_000);
   });
 
   test('a blocked log reader does not delay the stop', async (t) => {
@@ -200,10 +200,13 @@ suite('stopping', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     test(`${signal} ends the program with 0`, async (t) => {
-      const { process: running, ended, output } = await startServiceProcess(t);
+      const { process: running, ended, readOutput } = await startServiceProcess(t);
       running.kill(signal);
       assert.equal(await ended, 0);
-      assert.match(output(), new RegExp(`"event":"stopping","signal":"${signal}"[\\s\\S]*"event":"stopped"`));
+      assert.match(
+        readOutput(),
+        new RegExp(`"event":"stopping","signal":"${signal}"[\\s\\S]*"event":"stopped"`),
+      );
     });
 
   test('a request in flight is finished, a second signal ignored, new connections refused', async (t) => {
@@ -228,10 +231,10 @@ suite('stopping', () => {
     t.after(() => clearInterval(timer));
     socket.write('GET / HTTP/1.1\r\n');
     await sleep(100);
-    const begun = performance.now();
+    const start = performance.now();
     service.process.kill('SIGTERM');
     assert.equal(await service.ended, 0);
-    assert.ok(performance.now() - begun < 12_000);
+    assert.ok(performance.now() - start < 12_000);
   });
 });
 
@@ -284,12 +287,12 @@ async function assertStartRefused(
     DATA_DIR: await createTemporaryFolder(t),
   };
   const program = startProgram(t, 'src/main.ts', { ...defaults, ...env });
-  assert.equal(await program.ended, exitCode, program.output());
+  assert.equal(await program.ended, exitCode, program.readOutput());
   const lines = program
-    .output()
+    .readOutput()
     .split('\n')
     .filter((text) => text.startsWith('Cannot start: '));
-  assert.equal(lines.length, 1, program.output());
+  assert.equal(lines.length, 1, program.readOutput());
   if (typeof line === 'string') assert.ok(lines[0]?.includes(line), lines[0]);
   else assert.match(lines[0] ?? '', line);
 }

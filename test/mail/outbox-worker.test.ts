@@ -9,7 +9,7 @@ import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
 
 const MINUTE = 60_000;
 
-interface Bench {
+interface OutboxBench {
   readonly store: Store;
   readonly time: { now: number };
   readonly log: string[];
@@ -18,11 +18,11 @@ interface Bench {
   failing: boolean;
 }
 
-async function createOutboxBench(t: Parameters<typeof openTestStore>[0]): Promise<Bench> {
-  const store = await openTestStore(t, await sqliteUnderTest.newPlace(t));
+async function createOutboxBench(t: Parameters<typeof openTestStore>[0]): Promise<OutboxBench> {
+  const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   const time = { now: 1_000_000 };
   const log: string[] = [];
-  const state: Bench = { store, time, log, done: [], failing: false, run: async () => {} };
+  const state: OutboxBench = { store, time, log, done: [], failing: false, run: async () => {} };
   const work = createOutboxWorker({
     store,
     clock: { now: () => time.now },
@@ -37,7 +37,7 @@ async function createOutboxBench(t: Parameters<typeof openTestStore>[0]): Promis
   return Object.assign(state, { run: work });
 }
 
-const enqueueEntry = ({ store, time }: Bench, dedupe: string, topic = 'known') =>
+const enqueueEntry = ({ store, time }: OutboxBench, dedupe: string, topic = 'known') =>
   enqueueOutboxEntry(store.records, { topic, dedupe, payload: { dedupe }, dueAt: time.now });
 
 test('everything that is due is done once and then deleted', async (t) => {

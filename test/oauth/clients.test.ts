@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
+const testApp = await startOAuthTestApp({ after });
 
 const usable: [what: string, uris: readonly string[]][] = [
   ['a site', ['https://agent.example/callback', 'https://agent.example/other?x=1']],
@@ -14,21 +14,21 @@ const usable: [what: string, uris: readonly string[]][] = [
 
 for (const [what, redirectUris] of usable)
   test(`${what} may send people to sign in, with each of its redirect URIs`, async () => {
-    const { clientId } = await office.client({ redirectUris });
+    const { clientId } = await testApp.createClient({ redirectUris });
     for (const redirect_uri of redirectUris) {
-      const page = await office.browser().open(office.authorizeUrl(clientId, { redirect_uri }));
+      const page = await testApp.openBrowser().open(testApp.buildAuthorizeUrl(clientId, { redirect_uri }));
       assert.equal(page.status, 200, `${redirect_uri}: ${page.text}`);
     }
   });
 
 test('a client without users needs no redirect URI', async () => {
-  const who = await office.client({ grants: ['client_credentials'], redirectUris: [] });
-  assert.equal((await office.token(who, clientCredentialsForm)).status, 200);
+  const client = await testApp.createClient({ grants: ['client_credentials'], redirectUris: [] });
+  assert.equal((await testApp.requestToken(client, clientCredentialsForm)).status, 200);
 });
 
 test('a client without the refresh grant gets no refresh token', async () => {
-  const who = await office.client({ grants: ['authorization_code'] });
-  const tokens = await office.tokensFor(who);
+  const client = await testApp.createClient({ grants: ['authorization_code'] });
+  const tokens = await testApp.obtainTokens(client);
   assert.equal(tokens.refresh_token, undefined);
 });
 
@@ -42,5 +42,5 @@ test('a client that could never get a token is not created', async () => {
     { grants: ['client_credentials'], redirectUris: site },
     { redirectUris: ['http://agent.example/callback'] },
   ] as const)
-    await assert.rejects(office.client(wrong), TypeError);
+    await assert.rejects(testApp.createClient(wrong), TypeError);
 });

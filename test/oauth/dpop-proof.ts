@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
 export interface ProofKey {
-  readonly proof: (claims: ProofClaims) => Promise<string>;
+  readonly createProof: (claims: ProofClaims) => Promise<string>;
   readonly jwk: JWK;
 }
 
@@ -23,7 +23,7 @@ export async function generateProofKey(alg = 'ES256'): Promise<ProofKey> {
   const jwk = await exportJWK(publicKey);
   return {
     jwk,
-    proof: async ({ token, typ = 'dpop+jwt', ...claims }) =>
+    createProof: async ({ token, typ = 'dpop+jwt', ...claims }) =>
       await new SignJWT({
         jti: randomUUID(),
         iat: Math.floor(Date.now() / 1_000),

@@ -5,13 +5,13 @@ import { hashTokenValue } from '#store/tokens.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const { get, origin } = office;
-const agent = await office.client();
+const testApp = await startOAuthTestApp({ after });
+const { get, origin } = testApp;
+const agent = await testApp.createClient();
 const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
 
 async function requestBearerToken(scope: string): Promise<string> {
-  const { json } = await office.token(agent, { ...clientCredentialsForm, scope });
+  const { json } = await testApp.requestToken(agent, { ...clientCredentialsForm, scope });
   return `Bearer ${json['access_token']}`;
 }
 
@@ -25,8 +25,8 @@ function assertRefusal(
 }
 
 test('an operation with a scope opens for a token that carries it, and for no other', async () => {
-  assert.equal((await office.orders(await requestBearerToken('case:write'))).status, 200);
-  const answer = await office.orders(await requestBearerToken('case:read pricing:read'));
+  assert.equal((await testApp.requestOrders(await requestBearerToken('case:write'))).status, 200);
+  const answer = await testApp.requestOrders(await requestBearerToken('case:read pricing:read'));
   assertRefusal(answer, [403, 'insufficient_scope']);
   const [challenge] = String(answer.headers['www-authenticate']).split(', DPoP ');
   assert.match(
@@ -37,8 +37,8 @@ test('an operation with a scope opens for a token that carries it, and for no ot
 
 test('a token that is not a valid access token is refused without details', async (t) => {
   const elsewhere = await startOAuthTestApp(t);
-  const foreign = await elsewhere.token(await elsewhere.client(), clientCredentialsForm);
-  const { access_token, refresh_token } = await office.tokensFor(agent);
+  const foreign = await elsewhere.requestToken(await elsewhere.createClient(), clientCredentialsForm);
+  const { access_token, refresh_token } = await testApp.obtainTokens(agent);
   for (const token of [
     'garbage',
     '',
@@ -51,7 +51,7 @@ test('a token that is not a valid access token is refused without details', asyn
     `${access_token}x`,
     access_token.toLowerCase(),
   ]) {
-    const answer = await office.orders(`Bearer ${token}`);
+    const answer = await testApp.requestOrders(`Bearer ${token}`);
     assertRefusal(answer, [401, 'invalid_token']);
     const header = String(answer.headers['www-authenticate']);
     assert.match(header, /^Bearer error="invalid_token", error_description="[^"]+", scope="case:write", /);
@@ -62,8 +62,8 @@ test('a token that is not a valid access token is refused without details', asyn
 test('the scheme’s name may be written in any case; another scheme counts as no token', async () => {
   const token = (await requestBearerToken('case:write')).slice('Bearer '.length);
   for (const scheme of ['bearer', 'BEARER', 'Bearer '])
-    assert.equal((await office.orders(`${scheme} ${token}`)).status, 200);
-  const basic = await office.orders('Basic eDp5');
+    assert.equal((await testApp.requestOrders(`${scheme} ${token}`)).status, 200);
+  const basic = await testApp.requestOrders('Basic eDp5');
   assertRefusal(basic, [401, 'unauthorized']);
   assert.doesNotMatch(String(basic.headers['www-authenticate']), /error=/);
 });

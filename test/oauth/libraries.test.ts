@@ -7,9 +7,9 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { CALLBACK_URL, startOAuthTestApp } from './oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const { origin } = office;
-const { clientId, clientSecret } = await office.client();
+const testApp = await startOAuthTestApp({ after });
+const { origin } = testApp;
+const { clientId, clientSecret } = await testApp.createClient();
 
 test('openid-client: discovery, the code grant, refresh, a call, revocation', async () => {
   const config = await openid.discovery(new URL(origin), clientId, clientSecret, undefined, {
@@ -24,9 +24,9 @@ test('openid-client: discovery, the code grant, refresh, a call, revocation', as
     code_challenge_method: 'S256',
     state,
   });
-  const landed = await office.authorize(url.href);
+  const callback = await testApp.authorize(url.href);
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
-  const tokens = await openid.authorizationCodeGrant(config, landed, checks);
+  const tokens = await openid.authorizationCodeGrant(config, callback, checks);
   assert.ok(tokens.refresh_token);
   const next = await openid.refreshTokenGrant(config, tokens.refresh_token);
   const orders = new URL(`${origin}/api/orders`);
@@ -70,14 +70,14 @@ test('oauth4webapi: a refusal leads to the metadata, and the metadata to a token
   );
   const client = { client_id: clientId };
   const authentication = oauth.ClientSecretPost(clientSecret);
-  const asked = await oauth.clientCredentialsGrantRequest(server, client, authentication, {
+  const tokenResponse = await oauth.clientCredentialsGrantRequest(server, client, authentication, {
     scope: 'pricing:read',
     resource: resource.href,
   });
   const { access_token, expires_in, scope } = await oauth.processClientCredentialsResponse(
     server,
     client,
-    asked,
+    tokenResponse,
   );
   assert.deepEqual([expires_in, scope], [600, 'pricing:read']);
   const pricing = new URL(`${origin}/api/pricing`);
@@ -99,14 +99,14 @@ test('the MCP SDK: gets tokens from the API’s address alone, and refreshes the
   const agent = new McpAgent();
   const serverUrl = `${origin}/api`;
   assert.equal(await auth(agent, { serverUrl }), 'REDIRECT');
-  const landed = await office.authorize(agent.sentTo);
-  const authorizationCode = landed.searchParams.get('code') ?? '';
+  const callback = await testApp.authorize(agent.sentTo);
+  const authorizationCode = callback.searchParams.get('code') ?? '';
   assert.equal(await auth(agent, { serverUrl, authorizationCode }), 'AUTHORIZED');
   const first = agent.kept;
-  assert.equal((await office.orders(`Bearer ${first?.access_token}`)).status, 200);
+  assert.equal((await testApp.requestOrders(`Bearer ${first?.access_token}`)).status, 200);
   assert.equal(await auth(agent, { serverUrl }), 'AUTHORIZED');
   assert.notEqual(agent.kept?.access_token, first?.access_token);
-  assert.equal((await office.orders(`Bearer ${agent.kept?.access_token}`)).status, 200);
+  assert.equal((await testApp.requestOrders(`Bearer ${agent.kept?.access_token}`)).status, 200);
 });
 
 /** Stores in memory what the SDK asks to store. */

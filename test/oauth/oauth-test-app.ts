@@ -21,24 +21,27 @@ export const PKCE_CHALLENGE = createHash('sha256').update(PKCE_VERIFIER).digest(
 
 export interface OAuthTestApp extends TestApp {
   readonly origin: string;
-  readonly client: (changes?: Partial<NewClient>) => Promise<ClientCredentials>;
+  readonly createClient: (changes?: Partial<NewClient>) => Promise<ClientCredentials>;
   /** Sends the mail that waits in the outbox; returns all letters so far. */
-  readonly letters: () => Promise<readonly MailMessage[]>;
-  readonly browser: () => ScriptlessBrowser;
+  readonly readLetters: () => Promise<readonly MailMessage[]>;
+  readonly openBrowser: () => ScriptlessBrowser;
   /** The URL that starts an authorization; a parameter set to null is left out. */
-  readonly authorizeUrl: (clientId: string, changes?: Record<string, string | null>) => string;
+  readonly buildAuthorizeUrl: (clientId: string, changes?: Record<string, string | null>) => string;
   /** A person signs in and consents; returns the callback URL of the client. */
   readonly authorize: (url: string, person?: Person) => Promise<URL>;
-  readonly token: (
-    who: ClientCredentials,
+  readonly requestToken: (
+    client: ClientCredentials,
     form: Record<string, string>,
     headers?: Record<string, string>,
   ) => Promise<HttpsResponse>;
-  readonly revoke: (who: ClientCredentials, token: string) => Promise<HttpsResponse>;
+  readonly revokeToken: (client: ClientCredentials, token: string) => Promise<HttpsResponse>;
   /** An operation that needs `case:write`. */
-  readonly orders: (authorization?: string, headers?: Record<string, string>) => Promise<HttpsResponse>;
+  readonly requestOrders: (
+    authorization?: string,
+    headers?: Record<string, string>,
+  ) => Promise<HttpsResponse>;
   /** Runs the whole code grant. */
-  readonly tokensFor: (who: ClientCredentials, person?: Person) => Promise<Tokens>;
+  readonly obtainTokens: (client: ClientCredentials, person?: Person) => Promise<Tokens>;
 }
 
 interface Person {
@@ -70,8 +73,8 @@ export function toOAuthTestApp(built: TestApp): OAuthTestApp {
   const post = createMailbox(built);
   const openNewBrowser = () => openScriptlessBrowser(get, origin);
 
-  const buildAuthorizeUrl: OAuthTestApp['authorizeUrl'] = (clientId, parameters = {}) => {
-    const asked = {
+  const buildAuthorizeUrl: OAuthTestApp['buildAuthorizeUrl'] = (clientId, changes = {}) => {
+    const parameters = {
       response_type: 'code',
       client_id: clientId,
       redirect_uri: CALLBACK_URL,
@@ -79,10 +82,10 @@ export function toOAuthTestApp(built: TestApp): OAuthTestApp {
       code_challenge: PKCE_CHALLENGE,
       code_challenge_method: 'S256',
       state: 'a-state',
-      ...parameters,
+      ...changes,
     };
-    const given = Object.entries(asked).filter((pair): pair is [string, string] => pair[1] !== null);
-    return `${origin}/oauth2/authorize?${new URLSearchParams(given)}`;
+    const entries = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null);
+    return `${origin}/oauth2/authorize?${new URLSearchParams(entries)}`;
   };
 
   const authorizeClient: OAuthTestApp['authorize'] = async (
@@ -90,13 +93,13 @@ export function toOAuthTestApp(built: TestApp): OAuthTestApp {
     { browser: used = openNewBrowser(), address = `${randomUUID()}@example.com` } = {},
   ) => {
     await used.open(url);
-    await used.send('address', { address });
+    await used.submitForm('address', { address });
     const letter = (await post()).at(-1);
-    await used.send('code', { code: readSignInCode(letter) });
-    await used.send('consent');
-    const landed = used.awayTo();
-    assert.ok(landed, used.page().text);
-    return landed;
+    await used.submitForm('code', { code: readSignInCode(letter) });
+    await used.submitForm('consent');
+    const callback = used.getExternalRedirect();
+    assert.ok(callback, used.getPage().text);
+    return callback;
   };
 
   const createFormSender = (path: string, { clientId, clientSecret }: ClientCredentials) => {
@@ -111,18 +114,18 @@ export function toOAuthTestApp(built: TestApp): OAuthTestApp {
         body: new URLSearchParams(fields).toString(),
       });
   };
-  const requestToken: OAuthTestApp['token'] = (who, fields, headers) =>
-    createFormSender('/oauth2/token', who)(fields, headers);
+  const requestToken: OAuthTestApp['requestToken'] = (client, fields, headers) =>
+    createFormSender('/oauth2/token', client)(fields, headers);
 
   return {
     ...built,
     origin,
-    browser: openNewBrowser,
-    letters: post,
-    authorizeUrl: buildAuthorizeUrl,
+    openBrowser: openNewBrowser,
+    readLetters: post,
+    buildAuthorizeUrl,
     authorize: authorizeClient,
-    token: requestToken,
-    client: (wanted = {}) =>
+    requestToken,
+    createClient: (wanted = {}) =>
       createClient(services, {
         name: 'Sample Agent',
         scopes: SCOPES,
@@ -131,12 +134,13 @@ export function toOAuthTestApp(built: TestApp): OAuthTestApp {
         credentials: 'bearer dpop',
         ...wanted,
       }),
-    revoke: (who, value) => createFormSender('/hcgi/platform/api/oauth2/revoke', who)({ token: value }),
-    orders: (authorization, headers = {}) =>
+    revokeToken: (client, value) =>
+      createFormSender('/hcgi/platform/api/oauth2/revoke', client)({ token: value }),
+    requestOrders: (authorization, headers = {}) =>
       get('/api/orders', { headers: { ...headers, ...(authorization && { authorization }) } }),
-    tokensFor: async (who, person) => {
-      const landed = await authorizeClient(buildAuthorizeUrl(who.clientId), person);
-      const answer = await requestToken(who, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
+    obtainTokens: async (client, person) => {
+      const callback = await authorizeClient(buildAuthorizeUrl(client.clientId), person);
+      const answer = await requestToken(client, buildCodeGrantForm(callback.searchParams.get('code') ?? ''));
       assert.equal(answer.status, 200, answer.text);
       return answer.json as unknown as Tokens;
     },

@@ -6,62 +6,62 @@ import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
 import { clientCredentialsForm, toOAuthTestApp } from './oauth-test-app.ts';
 
 const shop = await startTestShop({ after });
-const office = toOAuthTestApp(shop);
+const testApp = toOAuthTestApp(shop);
 
-async function requestBearerHeader(who: ClientCredentials): Promise<{ authorization: string }> {
-  const { json } = await office.token(who, clientCredentialsForm);
+async function requestBearerHeader(client: ClientCredentials): Promise<{ authorization: string }> {
+  const { json } = await testApp.requestToken(client, clientCredentialsForm);
   return { authorization: `Bearer ${json['access_token']}` };
 }
 
-interface Listed {
+interface OrderPage {
   readonly orders: readonly { id: string; tier: string; status: string; created_at: string }[];
   readonly next?: string;
 }
 
-async function listOrders(headers: Record<string, string>, query = ''): Promise<Listed> {
+async function listOrders(headers: Record<string, string>, query = ''): Promise<OrderPage> {
   const { status, json, text } = await shop.get(`/api/orders${query}`, { headers });
   assert.equal(status, 200, text);
-  return json as unknown as Listed;
+  return json as unknown as OrderPage;
 }
 
 test('an order belongs to the client whose token bought it, and nobody else sees it', async () => {
-  const mine = await requestBearerHeader(await office.client());
-  const theirs = await requestBearerHeader(await office.client());
-  const answer = await shop.checkout('Dossier', mine);
+  const authorization = await requestBearerHeader(await testApp.createClient());
+  const otherAuthorization = await requestBearerHeader(await testApp.createClient());
+  const answer = await shop.postCheckout('Dossier', authorization);
   assert.deepEqual(Object.keys(answer.json), ['url']);
-  await shop.checkout('Trace');
-  const { orders, next } = await listOrders(mine);
+  await shop.postCheckout('Trace');
+  const { orders, next } = await listOrders(authorization);
   assert.equal(next, undefined);
   assert.deepEqual(
     orders.map(({ tier, status }) => [tier, status]),
     [['Dossier', 'pending']],
   );
-  assert.equal(orders[0]?.id, (await shop.order(readCheckoutSessionId(answer)))?.id);
-  assert.deepEqual(await listOrders(theirs), { orders: [] });
+  assert.equal(orders[0]?.id, (await shop.findOrder(readCheckoutSessionId(answer)))?.id);
+  assert.deepEqual(await listOrders(otherAuthorization), { orders: [] });
 });
 
 test('an order shows when it is paid', async () => {
-  const mine = await requestBearerHeader(await office.client());
-  const session = readCheckoutSessionId(await shop.checkout('Trace', mine));
+  const authorization = await requestBearerHeader(await testApp.createClient());
+  const session = readCheckoutSessionId(await shop.postCheckout('Trace', authorization));
   await shop.sandbox.pay(session);
   const deadline = Date.now() + 5_000;
-  while ((await listOrders(mine)).orders[0]?.status !== 'paid')
+  while ((await listOrders(authorization)).orders[0]?.status !== 'paid')
     assert.ok(Date.now() < deadline, 'never paid');
 });
 
 test('orders are listed in pages, newest first, each once', async () => {
-  const mine = await requestBearerHeader(await office.client());
-  for (let count = 0; count < 5; count += 1) await shop.checkout('Trace', mine);
+  const authorization = await requestBearerHeader(await testApp.createClient());
+  for (let count = 0; count < 5; count += 1) await shop.postCheckout('Trace', authorization);
   const seen: string[] = [];
   let query = '?limit=2';
   for (;;) {
-    const { orders, next } = await listOrders(mine, query);
+    const { orders, next } = await listOrders(authorization, query);
     seen.push(...orders.map(({ id }) => id));
     if (next === undefined) break;
     query = `?limit=2&after=${next}`;
   }
   assert.equal(new Set(seen).size, 5);
-  const all = (await listOrders(mine)).orders;
+  const all = (await listOrders(authorization)).orders;
   assert.deepEqual(
     seen,
     all.map(({ id }) => id),
@@ -76,32 +76,32 @@ test('orders are listed in pages, newest first, each once', async () => {
 });
 
 test('an invalid page size, an unknown parameter and an invented cursor are refused', async () => {
-  const mine = await requestBearerHeader(await office.client());
+  const authorization = await requestBearerHeader(await testApp.createClient());
   for (const query of ['limit=0', 'limit=101', 'limit=two', 'after=somewhere', 'before=x']) {
-    const answer = await shop.get(`/api/orders?${query}`, { headers: mine });
+    const answer = await shop.get(`/api/orders?${query}`, { headers: authorization });
     assert.deepEqual([answer.status, answer.json['code']], [422, 'validation_failed'], query);
   }
 });
 
 test('an Idempotency-Key belongs to its client: the same key of another client, or without one, makes another order', async () => {
   const [first, second] = [
-    await requestBearerHeader(await office.client()),
-    await requestBearerHeader(await office.client()),
+    await requestBearerHeader(await testApp.createClient()),
+    await requestBearerHeader(await testApp.createClient()),
   ];
   const key = { 'idempotency-key': 'the-same' };
   const sessions = [];
-  for (const who of [first, first, second, {}])
-    sessions.push(readCheckoutSessionId(await shop.checkout('Trace', { ...who, ...key })));
+  for (const client of [first, first, second, {}])
+    sessions.push(readCheckoutSessionId(await shop.postCheckout('Trace', { ...client, ...key })));
   assert.equal(sessions[0], sessions[1]);
   assert.equal(new Set(sessions).size, 3);
   assert.equal((await listOrders(first)).orders.length, 1);
 });
 
 test('a token without case:write buys nothing', async () => {
-  const { json } = await office.token(await office.client(), {
+  const { json } = await testApp.requestToken(await testApp.createClient(), {
     ...clientCredentialsForm,
     scope: 'pricing:read',
   });
-  const answer = await shop.checkout('Trace', { authorization: `Bearer ${json['access_token']}` });
+  const answer = await shop.postCheckout('Trace', { authorization: `Bearer ${json['access_token']}` });
   assert.equal(answer.status, 403);
 });

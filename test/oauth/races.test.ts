@@ -55,66 +55,68 @@ function assertOneWinner(answers: readonly HttpsResponse[], error: string): Http
 }
 
 test('eight concurrent uses of one code issue one token, which is revoked because the code was reused', async (t) => {
-  const office = await startSlowApp(t);
-  const agent = await office.client();
+  const testApp = await startSlowApp(t);
+  const agent = await testApp.createClient();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-    const form = buildCodeGrantForm(landed.searchParams.get('code') ?? '');
+    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
+    const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
     const { json } = assertOneWinner(
-      await sendConcurrently(() => office.token(agent, form)),
+      await sendConcurrently(() => testApp.requestToken(agent, form)),
       'invalid_grant',
     );
-    assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 401);
+    assert.equal((await testApp.requestOrders(`Bearer ${json['access_token']}`)).status, 401);
     assert.equal(
-      (await office.token(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
+      (await testApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
       400,
     );
   }
 });
 
 test('eight concurrent uses of one refresh token issue one token, and the whole family is revoked', async (t) => {
-  const office = await startSlowApp(t);
-  const agent = await office.client();
+  const testApp = await startSlowApp(t);
+  const agent = await testApp.createClient();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const first = await office.tokensFor(agent);
+    const first = await testApp.obtainTokens(agent);
     const form = buildRefreshGrantForm(first.refresh_token);
     const { json } = assertOneWinner(
-      await sendConcurrently(() => office.token(agent, form)),
+      await sendConcurrently(() => testApp.requestToken(agent, form)),
       'invalid_grant',
     );
     for (const token of [first.access_token, String(json['access_token'])])
-      assert.equal((await office.orders(`Bearer ${token}`)).status, 401);
+      assert.equal((await testApp.requestOrders(`Bearer ${token}`)).status, 401);
     assert.equal(
-      (await office.token(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
+      (await testApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
       400,
     );
   }
 });
 
 test('eight concurrent uses of one proof at the token endpoint issue one token', async (t) => {
-  const office = await startSlowApp(t);
-  const agent = await office.client();
-  const { proof } = await generateProofKey();
+  const testApp = await startSlowApp(t);
+  const agent = await testApp.createClient();
+  const { createProof } = await generateProofKey();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const dpop = await proof({ htm: 'POST', htu: `${office.origin}/oauth2/token` });
+    const dpop = await createProof({ htm: 'POST', htu: `${testApp.origin}/oauth2/token` });
     assertOneWinner(
-      await sendConcurrently(() => office.token(agent, clientCredentialsForm, { dpop })),
+      await sendConcurrently(() => testApp.requestToken(agent, clientCredentialsForm, { dpop })),
       'invalid_dpop_proof',
     );
   }
 });
 
 test('eight concurrent uses of one proof at the API let one request through', async (t) => {
-  const office = await startSlowApp(t);
-  const agent = await office.client();
-  const { proof } = await generateProofKey();
-  const endpoint = { htm: 'POST', htu: `${office.origin}/oauth2/token` };
-  const issued = await office.token(agent, clientCredentialsForm, { dpop: await proof(endpoint) });
+  const testApp = await startSlowApp(t);
+  const agent = await testApp.createClient();
+  const { createProof } = await generateProofKey();
+  const endpoint = { htm: 'POST', htu: `${testApp.origin}/oauth2/token` };
+  const issued = await testApp.requestToken(agent, clientCredentialsForm, {
+    dpop: await createProof(endpoint),
+  });
   const token = String(issued.json['access_token']);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const dpop = await proof({ htm: 'GET', htu: `${office.origin}/api/orders`, token });
+    const dpop = await createProof({ htm: 'GET', htu: `${testApp.origin}/api/orders`, token });
     assertOneWinner(
-      await sendConcurrently(() => office.orders(`DPoP ${token}`, { dpop })),
+      await sendConcurrently(() => testApp.requestOrders(`DPoP ${token}`, { dpop })),
       'invalid_dpop_proof',
     );
   }

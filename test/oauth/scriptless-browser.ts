@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 
-interface Kept {
+interface StoredCookie {
   readonly name: string;
   readonly value: string;
   readonly path: string;
@@ -11,17 +11,17 @@ interface Kept {
 export interface ScriptlessBrowser {
   readonly open: (address: string) => Promise<HttpsResponse>;
   /** Submits the form of the last page with this action, filled in with what a person types. */
-  readonly send: (action: string, typed?: Record<string, string>) => Promise<HttpsResponse>;
-  readonly page: () => HttpsResponse;
+  readonly submitForm: (action: string, typed?: Record<string, string>) => Promise<HttpsResponse>;
+  readonly getPage: () => HttpsResponse;
   /** Where the last redirect led, if it left the site. */
-  readonly awayTo: () => URL | null;
-  readonly cookies: () => readonly Kept[];
+  readonly getExternalRedirect: () => URL | null;
+  readonly listCookies: () => readonly StoredCookie[];
 }
 
 const HEADERS = { accept: 'text/html,*/*;q=0.8' };
 
 export function openScriptlessBrowser(get: HttpsClient, origin: string): ScriptlessBrowser {
-  let jar: readonly Kept[] = [];
+  let jar: readonly StoredCookie[] = [];
   let last: HttpsResponse | undefined;
   let away: URL | null = null;
 
@@ -55,7 +55,7 @@ export function openScriptlessBrowser(get: HttpsClient, origin: string): Scriptl
 
   return {
     open: (address) => sendRequest(address),
-    send: async (action, typed = {}) => {
+    submitForm: async (action, typed = {}) => {
       const [, target, fields] =
         new RegExp(`<form[^>]* method="post" action="([^"]*/${action})">(.*?)</form>`, 's').exec(
           last?.text ?? '',
@@ -70,24 +70,24 @@ export function openScriptlessBrowser(get: HttpsClient, origin: string): Scriptl
       }
       return await sendRequest(target, body.toString());
     },
-    page: () => {
+    getPage: () => {
       assert.ok(last);
       return last;
     },
-    awayTo: () => away,
-    cookies: () => jar,
+    getExternalRedirect: () => away,
+    listCookies: () => jar,
   };
 }
 
-function mergeCookies(jar: readonly Kept[], lines: readonly string[]): readonly Kept[] {
-  let kept = jar;
+function mergeCookies(jar: readonly StoredCookie[], lines: readonly string[]): readonly StoredCookie[] {
+  let cookies = jar;
   for (const line of lines) {
     const [pair = '', ...rules] = line.split(/; ?/);
     const [name = '', value = ''] = pair.split(/=(.*)/s);
     const path = /^path=(.*)$/i.exec(rules.find((rule) => /^path=/i.test(rule)) ?? '')?.[1] ?? '/';
-    kept = kept.filter((cookie) => cookie.name !== name || cookie.path !== path);
-    const gone = rules.some((rule) => /^max-age=0$|^expires=Thu, 01 Jan 1970/i.test(rule));
-    if (!gone) kept = [...kept, { name, value, path }];
+    cookies = cookies.filter((cookie) => cookie.name !== name || cookie.path !== path);
+    const expired = rules.some((rule) => /^max-age=0$|^expires=Thu, 01 Jan 1970/i.test(rule));
+    if (!expired) cookies = [...cookies, { name, value, path }];
   }
-  return kept;
+  return cookies;
 }

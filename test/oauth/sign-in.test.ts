@@ -7,13 +7,13 @@ import { assertValidHtml } from '#test/site/markup.ts';
 import { buildCodeGrantForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
 import type { ScriptlessBrowser } from './scriptless-browser.ts';
 
-const office = await startOAuthTestApp({ after });
-const agent = await office.client({ name: 'Agent <b>& Sons</b>' });
+const testApp = await startOAuthTestApp({ after });
+const agent = await testApp.createClient({ name: 'Agent <b>& Sons</b>' });
 
 async function startSignIn(address?: string): Promise<ScriptlessBrowser> {
-  const browser = office.browser();
-  await browser.open(office.authorizeUrl(agent.clientId));
-  if (address) await browser.send('address', { address });
+  const browser = testApp.openBrowser();
+  await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
+  if (address) await browser.submitForm('address', { address });
   return browser;
 }
 
@@ -21,16 +21,16 @@ const toWrongCode = (right: string) => String((Number(right) + 1) % 1_000_000).p
 
 test('each page is valid HTML, and the consent page says in plain words who may do what', async () => {
   const browser = await startSignIn();
-  await assertValidHtml(browser.page().text, 'sign-in');
+  await assertValidHtml(browser.getPage().text, 'sign-in');
   await assertValidHtml(
-    (await browser.send('address', { address: 'nobody' })).text,
+    (await browser.submitForm('address', { address: 'nobody' })).text,
     'sign-in with a mistake',
   );
-  assert.equal(browser.page().status, 422);
-  await assertValidHtml((await browser.send('address', { address: 'plain@example.com' })).text, 'code');
-  const code = readSignInCode((await office.letters()).at(-1));
-  await assertValidHtml((await browser.send('code', { code: toWrongCode(code) })).text, 'wrong code');
-  const { text } = await browser.send('code', { code });
+  assert.equal(browser.getPage().status, 422);
+  await assertValidHtml((await browser.submitForm('address', { address: 'plain@example.com' })).text, 'code');
+  const code = readSignInCode((await testApp.readLetters()).at(-1));
+  await assertValidHtml((await browser.submitForm('code', { code: toWrongCode(code) })).text, 'wrong code');
+  const { text } = await browser.submitForm('code', { code });
   await assertValidHtml(text, 'consent');
   assert.match(text, /<h1>Let Agent &lt;b&gt;&amp; Sons&lt;\/b&gt; act for you\?<\/h1>/);
   assert.match(text, /see how your cases stand/);
@@ -41,7 +41,7 @@ test('each page is valid HTML, and the consent page says in plain words who may 
 
 test('the letter is discreet: neither subject nor sender reveals what the site does', async () => {
   await startSignIn('letter@example.com');
-  const letter = (await office.letters()).at(-1);
+  const letter = (await testApp.readLetters()).at(-1);
   assert.equal(letter?.to, 'letter@example.com');
   assert.equal(letter?.subject, 'Your sign-in code');
   assert.doesNotMatch(letter?.text ?? '', /inquiry(?! office)|case|Agent|https?:/i);
@@ -49,58 +49,58 @@ test('the letter is discreet: neither subject nor sender reveals what the site d
 
 test('a code works in any spelling, once, and only in the sign-in that requested it', async () => {
   const [first, second] = [await startSignIn('one@example.com'), await startSignIn('two@example.com')];
-  const letters = await office.letters();
+  const letters = await testApp.readLetters();
   const code = readSignInCode(letters.find(({ to }) => to === 'one@example.com'));
-  assert.equal((await second.send('code', { code })).status, 422);
-  const { text } = await first.send('code', { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` });
+  assert.equal((await second.submitForm('code', { code })).status, 422);
+  const { text } = await first.submitForm('code', { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` });
   assert.match(text, /act for you/);
 });
 
 test('five wrong guesses invalidate a code', async () => {
   const browser = await startSignIn('guess@example.com');
-  const code = readSignInCode((await office.letters()).at(-1));
+  const code = readSignInCode((await testApp.readLetters()).at(-1));
   for (const left of [4, 3, 2, 1]) {
-    const { status, text } = await browser.send('code', { code: toWrongCode(code) });
+    const { status, text } = await browser.submitForm('code', { code: toWrongCode(code) });
     assert.equal(status, 422);
     assert.match(text, new RegExp(`try ${left} more time`));
   }
-  assert.match((await browser.send('code', { code: toWrongCode(code) })).text, /no longer good/);
-  await browser.send('address', { address: 'guess@example.com' });
-  const next = readSignInCode((await office.letters()).at(-1));
-  assert.match((await browser.send('code', { code: next })).text, /act for you/);
+  assert.match((await browser.submitForm('code', { code: toWrongCode(code) })).text, /no longer good/);
+  await browser.submitForm('address', { address: 'guess@example.com' });
+  const next = readSignInCode((await testApp.readLetters()).at(-1));
+  assert.match((await browser.submitForm('code', { code: next })).text, /act for you/);
 });
 
 test('a code expires after ten minutes', async (t) => {
   const browser = await startSignIn('late@example.com');
-  const code = readSignInCode((await office.letters()).at(-1));
+  const code = readSignInCode((await testApp.readLetters()).at(-1));
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 10 * 60_000 });
-  assert.match((await browser.send('code', { code })).text, /no longer good/);
+  assert.match((await browser.submitForm('code', { code })).text, /no longer good/);
 });
 
 test('a sign-in expires after twenty minutes', async (t) => {
   const browser = await startSignIn();
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 60_000 + 16_000 });
-  const { status, text } = await browser.send('address', { address: 'late@example.com' });
+  const { status, text } = await browser.submitForm('address', { address: 'late@example.com' });
   assert.equal(status, 403);
   assert.match(text, /This sign-in is over/);
 });
 
 test('a new code replaces the one before', async () => {
   const browser = await startSignIn('again@example.com');
-  const old = readSignInCode((await office.letters()).at(-1));
-  await browser.open(/<a href="(\/sign-in\/[^"]+)">Use another/.exec(browser.page().text)?.[1] ?? '');
-  await browser.send('address', { address: 'again@example.com' });
-  const code = readSignInCode((await office.letters()).at(-1));
-  if (old !== code) assert.equal((await browser.send('code', { code: old })).status, 422);
-  assert.match((await browser.send('code', { code })).text, /act for you/);
+  const old = readSignInCode((await testApp.readLetters()).at(-1));
+  await browser.open(/<a href="(\/sign-in\/[^"]+)">Use another/.exec(browser.getPage().text)?.[1] ?? '');
+  await browser.submitForm('address', { address: 'again@example.com' });
+  const code = readSignInCode((await testApp.readLetters()).at(-1));
+  if (old !== code) assert.equal((await browser.submitForm('code', { code: old })).status, 422);
+  assert.match((await browser.submitForm('code', { code })).text, /act for you/);
 });
 
 test('one address gets five codes an hour, and every response is the same', async (t) => {
   const address = 'often@example.com';
-  const countLetters = async () => (await office.letters()).filter(({ to }) => to === address).length;
+  const countLetters = async () => (await testApp.readLetters()).filter(({ to }) => to === address).length;
   const answers = [];
-  for (let asked = 0; asked < 7; asked += 1) {
-    const { status, text } = (await startSignIn(address)).page();
+  for (let attempt = 0; attempt < 7; attempt += 1) {
+    const { status, text } = (await startSignIn(address)).getPage();
     answers.push(`${status} ${text.replaceAll(/[\w-]{43}/g, '…')}`);
   }
   assert.equal(await countLetters(), 5);
@@ -111,14 +111,14 @@ test('one address gets five codes an hour, and every response is the same', asyn
 });
 
 test('the response is the same for a known and an unknown address', async () => {
-  await office.tokensFor(agent, { address: 'known@example.com' });
+  await testApp.obtainTokens(agent, { address: 'known@example.com' });
   const [known, unknown] = [await startSignIn('known@example.com'), await startSignIn('unknown@example.com')];
-  const toMaskedText = ({ page }: ScriptlessBrowser) => page().text.replaceAll(/[\w-]{43}/g, '…');
+  const toMaskedText = ({ getPage }: ScriptlessBrowser) => getPage().text.replaceAll(/[\w-]{43}/g, '…');
   assert.equal(toMaskedText(known), toMaskedText(unknown));
 });
 
 test('anything but a single address is refused, and nothing is sent', async () => {
-  const before = (await office.letters()).length;
+  const before = (await testApp.readLetters()).length;
   for (const address of [
     '',
     'nobody',
@@ -131,29 +131,29 @@ test('anything but a single address is refused, and nothing is sent', async () =
     `${'a'.repeat(65)}@b.example`,
   ]) {
     const browser = await startSignIn();
-    assert.equal((await browser.send('address', { address })).status, 422, address);
+    assert.equal((await browser.submitForm('address', { address })).status, 422, address);
   }
-  assert.equal((await office.letters()).length, before);
+  assert.equal((await testApp.readLetters()).length, before);
 });
 
 test('a buyer signs in with the words of a case, and the words are stored nowhere', async () => {
   const words = generateWords();
   const { lookupHash } = await deriveWordKeys(words);
-  await seedCase(office.store, { lookup_hash: lookupHash });
+  await seedCase(testApp.store, { lookup_hash: lookupHash });
   const browser = await startSignIn();
-  await browser.send('words', { words: words.toUpperCase() });
-  await browser.send('consent');
-  const code = browser.awayTo()?.searchParams.get('code') ?? '';
-  const { json } = await office.token(agent, buildCodeGrantForm(code));
-  const { json: claims } = await office.get('/hcgi/platform/api/collections/users/auth-refresh', {
+  await browser.submitForm('words', { words: words.toUpperCase() });
+  await browser.submitForm('consent');
+  const code = browser.getExternalRedirect()?.searchParams.get('code') ?? '';
+  const { json } = await testApp.requestToken(agent, buildCodeGrantForm(code));
+  const { json: claims } = await testApp.get('/hcgi/platform/api/collections/users/auth-refresh', {
     headers: { authorization: `Bearer ${json['access_token']}` },
   });
   assert.match(String(claims['sub']), /^[\w-]{22}$/);
   assert.equal(claims['email'], undefined);
   assert.equal(claims['email_verified'], undefined);
-  const users = JSON.stringify(await office.store.records.selectFrom('users').selectAll().execute());
+  const users = JSON.stringify(await testApp.store.records.selectFrom('users').selectAll().execute());
   const [firstWord = ''] = words.split(' ');
-  assert.ok(!users.includes(lookupHash) && !office.log().includes(firstWord.toUpperCase()));
+  assert.ok(!users.includes(lookupHash) && !testApp.readLog().includes(firstWord.toUpperCase()));
 });
 
 test('unknown, misspelt or too few words are refused, and can be typed again', async () => {
@@ -163,7 +163,7 @@ test('unknown, misspelt or too few words are refused, and can be typed again', a
     ['abandon ability', /there are twelve/],
     ['xyzzy '.repeat(12), /Not in the list/],
   ] as const) {
-    const { status, text } = await browser.send('words', { words });
+    const { status, text } = await browser.submitForm('words', { words });
     assert.equal(status, 422);
     assert.match(text, message);
     assert.match(text, /<textarea[^>]*>\n<\/textarea>/);

@@ -26,7 +26,7 @@ const AT_ONCE = 8;
 const ROUNDS = 3;
 
 const engine = await startPostgresEngine({ after });
-const place = await engine.newPlace({ after });
+const place = await engine.createDatabase({ after });
 const [port = 0] = await findFreePorts(1);
 const origin = `https://localhost:${port}`;
 const env = { ...place.env, SITE_URL: origin, RATE_LIMIT: 'off' };
@@ -51,14 +51,14 @@ const agent = await createAgent();
 function requestToken(
   get: HttpsClient,
   form: Record<string, string>,
-  who = agent,
+  client = agent,
   dpop?: string,
 ): Promise<HttpsResponse> {
   return get('/oauth2/token', {
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${btoa(`${who.clientId}:${who.clientSecret}`)}`,
+      authorization: `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}`,
       ...(dpop && { dpop }),
     },
     body: new URLSearchParams(form).toString(),
@@ -89,7 +89,7 @@ async function obtainAuthorizationCode(): Promise<string> {
     turn += 1;
     return gets[turn % gets.length]!(path, ask);
   }, origin);
-  const asked = new URLSearchParams({
+  const parameters = new URLSearchParams({
     response_type: 'code',
     client_id: agent.clientId,
     redirect_uri: CALLBACK_URL,
@@ -97,11 +97,11 @@ async function obtainAuthorizationCode(): Promise<string> {
     code_challenge: PKCE_CHALLENGE,
     code_challenge_method: 'S256',
   });
-  await browser.open(`/oauth2/authorize?${asked}`);
-  await browser.send('address', { address });
-  await browser.send('code', { code: await waitForLetterCode(address) });
-  await browser.send('consent');
-  return browser.awayTo()?.searchParams.get('code') ?? '';
+  await browser.open(`/oauth2/authorize?${parameters}`);
+  await browser.submitForm('address', { address });
+  await browser.submitForm('code', { code: await waitForLetterCode(address) });
+  await browser.submitForm('consent');
+  return browser.getExternalRedirect()?.searchParams.get('code') ?? '';
 }
 
 /** Either process may have sent the letter; without a mail server it is a file. */
@@ -145,12 +145,12 @@ test('one of eight uses of a refresh token wins, and its token family is revoked
 });
 
 test('one of eight uses of a proof wins, at the token endpoint and at the API', async () => {
-  const { proof } = await generateProofKey();
+  const { createProof } = await generateProofKey();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const forToken = await proof({ htm: 'POST', htu: `${origin}/oauth2/token` });
+    const forToken = await createProof({ htm: 'POST', htu: `${origin}/oauth2/token` });
     const { json } = await raceRequests((get) => requestToken(get, clientCredentialsForm, agent, forToken));
     const value = String(json['access_token']);
-    const forApi = await proof({ htm: 'GET', htu: `${origin}/api/orders`, token: value });
+    const forApi = await createProof({ htm: 'GET', htu: `${origin}/api/orders`, token: value });
     await raceRequests((get) => requestOrders(get, `DPoP ${value}`, forApi));
   }
 });
@@ -197,8 +197,8 @@ test('while the database is down tokens are neither issued nor accepted; afterwa
 });
 
 test('neither process logged an address, a token or a code', () => {
-  for (const { output } of [first, second]) {
-    assert.match(output(), /"route":"\/oauth2\/token"/);
-    assert.doesNotMatch(output(), /example\.com|Bearer|code=|[\w-]{43}/);
+  for (const { readOutput } of [first, second]) {
+    assert.match(readOutput(), /"route":"\/oauth2\/token"/);
+    assert.doesNotMatch(readOutput(), /example\.com|Bearer|code=|[\w-]{43}/);
   }
 });

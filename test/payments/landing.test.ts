@@ -4,12 +4,14 @@ import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
-const { checkout, get, newSession, order, sandbox, store, services } = await startTestShop({ after });
+const { postCheckout, get, createSession, findOrder, sandbox, store, services } = await startTestShop({
+  after,
+});
 
-beforeEach(() => sandbox.faults());
+beforeEach(() => sandbox.setFaults());
 
 async function createPaidSession(tier = 'Trace'): Promise<string> {
-  const id = await newSession(tier);
+  const id = await createSession(tier);
   await sandbox.pay(id);
   return id;
 }
@@ -49,7 +51,7 @@ test('an unknown, an unpaid, a malformed and a used session get the same answer'
   await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: used }));
   const ids = [
     'cs_test_unknown0000000000',
-    await newSession(),
+    await createSession(),
     used,
     'x',
     '',
@@ -80,18 +82,18 @@ test('a forged, foreign or damaged cookie opens nothing and is cleared', async (
 });
 
 test('when the webhook is lost the landing alone marks the order as paid', async () => {
-  await sandbox.faults({ webhooks: { lose: true } });
+  await sandbox.setFaults({ webhooks: { lose: true } });
   const id = await createPaidSession();
-  assert.equal((await order(id))?.payment, 'pending');
+  assert.equal((await findOrder(id))?.payment, 'pending');
   await fetchLandingCookie(id);
-  assert.equal((await order(id))?.payment, 'paid');
+  assert.equal((await findOrder(id))?.payment, 'paid');
 });
 
 test('when the provider is down a known payment still opens the form, and an unknown one is asked to wait', async () => {
   const known = await createPaidSession();
-  await sandbox.faults({ webhooks: { lose: true } });
+  await sandbox.setFaults({ webhooks: { lose: true } });
   const unknown = await createPaidSession();
-  await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
+  await sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
   await fetchLandingCookie(known);
   const page = await get(`/inquiry?session_id=${unknown}`);
   assert.equal(page.status, 503);
@@ -100,13 +102,13 @@ test('when the provider is down a known payment still opens the form, and an unk
 });
 
 test('a pending payment is reported as pending, and opens the form once it is paid', async () => {
-  await sandbox.faults({ settle_after_ms: 600 });
-  const id = await newSession();
+  await sandbox.setFaults({ settle_after_ms: 600 });
+  const id = await createSession();
   await sandbox.pay(id, 'pay_later');
   const cookie = await fetchLandingCookie(id);
   assert.match((await fetchInquiryForm(cookie)).text, /on its way/);
   const deadline = Date.now() + 5_000;
-  while ((await order(id))?.payment !== 'paid') {
+  while ((await findOrder(id))?.payment !== 'paid') {
     assert.ok(Date.now() < deadline);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -116,7 +118,7 @@ test('a pending payment is reported as pending, and opens the form once it is pa
 test('a stranger’s guess costs no call to the provider', async () => {
   await get('/inquiry?session_id=cs_test_guess00000000000');
   await get('/inquiry?session_id=cs_live_guess00000000000');
-  assert.deepEqual((await sandbox.calls()).counts, {});
+  assert.deepEqual((await sandbox.readCalls()).counts, {});
 });
 
 test('a buyer with two payments keeps both forms', async () => {
@@ -140,9 +142,12 @@ test('with payments switched off the landing answers as for an unknown session',
 test('a refund closes a form that was not sent', async () => {
   const id = await createPaidSession();
   const cookie = await fetchLandingCookie(id);
-  const { payment_intent } = await sandbox.api<{ payment_intent: string }>('GET', `checkout/sessions/${id}`);
-  await sandbox.api('POST', 'refunds', { payment_intent });
-  await sandbox.control('POST', 'webhooks/flush');
+  const { payment_intent } = await sandbox.callApi<{ payment_intent: string }>(
+    'GET',
+    `checkout/sessions/${id}`,
+  );
+  await sandbox.callApi('POST', 'refunds', { payment_intent });
+  await sandbox.callControl('POST', 'webhooks/flush');
   assert.equal((await fetchInquiryForm(cookie)).status, 404);
 });
 
@@ -154,8 +159,8 @@ test('concurrent redemptions spend a paid order once, and an unpaid one never', 
     ),
   );
   const won = tries.filter((redemption) => redemption !== null);
-  assert.deepEqual(won, [{ orderId: (await order(id))?.id, tier: 'Trace' }]);
-  const unpaid = await newSession();
+  assert.deepEqual(won, [{ orderId: (await findOrder(id))?.id, tier: 'Trace' }]);
+  const unpaid = await createSession();
   assert.equal(await redeemVoucher(store.records, services.keyring, { sessionId: unpaid }), null);
 });
 
@@ -174,12 +179,12 @@ test('a redemption that was rolled back can be repeated', async () => {
 
 test('a redeemed order records neither when nor for which case', async () => {
   const id = await createPaidSession();
-  const before = await order(id);
+  const before = await findOrder(id);
   await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id }));
-  assert.deepEqual({ ...(await order(id)) }, { ...before, redeemed: 1 });
+  assert.deepEqual({ ...(await findOrder(id)) }, { ...before, redeemed: 1 });
 });
 
 test('neither the cookie nor a stranger can reach what was bought', async () => {
-  const { headers } = await checkout('Trace');
+  const { headers } = await postCheckout('Trace');
   assert.equal(headers['set-cookie'], undefined);
 });

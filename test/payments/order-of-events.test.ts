@@ -7,7 +7,7 @@ import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
-const { newSession, order, sandbox } = await startTestShop({ after });
+const { createSession, findOrder, sandbox } = await startTestShop({ after });
 
 /** What can happen to a payment, and its final state. */
 const stories: Record<string, { end: PaymentState; steps: readonly Step[] }> = {
@@ -40,17 +40,17 @@ for (const [name, { steps, end }] of Object.entries(stories))
   test(`${name}: every order and repetition of its events ends in ${end}`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), async (random) => {
-        await sandbox.faults({
+        await sandbox.setFaults({
           webhooks: { lose: true },
           settle_after_ms: 1,
           ...(steps.includes('refund that fails') && { refunds: { fail: true, after_ms: 1 } }),
         });
-        const sessionId = await newSession();
-        const known = new Set((await sandbox.events()).map(({ id }) => id));
+        const sessionId = await createSession();
+        const known = new Set((await sandbox.listEvents()).map(({ id }) => id));
         await playSteps(sessionId, steps);
-        const events = (await sandbox.events()).filter(({ id }) => !known.has(id));
+        const events = (await sandbox.listEvents()).filter(({ id }) => !known.has(id));
         for (const { id } of shuffleItems([...events, ...events], random)) await redeliverEvent(id);
-        assert.equal((await order(sessionId))?.payment, end);
+        assert.equal((await findOrder(sessionId))?.payment, end);
       }),
       { numRuns: 6 },
     );
@@ -107,9 +107,9 @@ async function playSteps(sessionId: string, steps: readonly Step[]): Promise<voi
   let dispute = '';
   for (const step of steps) {
     if (step === 'won' || step === 'lost')
-      await sandbox.control('POST', `disputes/${dispute}`, { status: step });
+      await sandbox.callControl('POST', `disputes/${dispute}`, { status: step });
     else if (step === 'dispute') {
-      const opened = await sandbox.control<{ id: string }>(
+      const opened = await sandbox.callControl<{ id: string }>(
         'POST',
         'disputes',
         await fetchPaymentIntent(sessionId),
@@ -120,7 +120,7 @@ async function playSteps(sessionId: string, steps: readonly Step[]): Promise<voi
         ...(await fetchPaymentIntent(sessionId)),
         ...(step === 'refund part' ? { amount: '1000' } : {}),
       };
-      await sandbox.api('POST', 'refunds', form);
+      await sandbox.callApi('POST', 'refunds', form);
       if (step === 'refund that fails') await waitForEvent('refund.failed');
     } else {
       await sandbox.pay(sessionId, step);
@@ -133,14 +133,14 @@ async function playSteps(sessionId: string, steps: readonly Step[]): Promise<voi
     const about = await fetchPaymentIntent(sessionId);
     const deadline = Date.now() + 5_000;
     for (;;) {
-      const session = await sandbox.api<{
+      const session = await sandbox.callApi<{
         data: { type: string; data: { object: Record<string, unknown> } }[];
       }>('GET', `events?type=${type}&limit=100`);
-      const mine = session.data.some(
+      const matches = session.data.some(
         ({ data: { object } }) =>
           object['id'] === sessionId || object['payment_intent'] === about.payment_intent,
       );
-      if (mine) return;
+      if (matches) return;
       assert.ok(Date.now() < deadline, type);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -149,12 +149,12 @@ async function playSteps(sessionId: string, steps: readonly Step[]): Promise<voi
 
 async function fetchPaymentIntent(sessionId: string): Promise<{ payment_intent: string }> {
   return await sandbox
-    .api<{ payment_intent: string }>('GET', `checkout/sessions/${sessionId}`)
+    .callApi<{ payment_intent: string }>('GET', `checkout/sessions/${sessionId}`)
     .then(({ payment_intent }) => ({ payment_intent }));
 }
 
 async function redeliverEvent(id: string): Promise<void> {
-  const { statuses } = await sandbox.control<{ statuses: number[] }>('POST', `events/${id}/deliver`);
+  const { statuses } = await sandbox.callControl<{ statuses: number[] }>('POST', `events/${id}/deliver`);
   assert.deepEqual(statuses, [200]);
 }
 

@@ -12,12 +12,15 @@ import { startTestShop } from '#test/test-shop.ts';
 const cleanUp = withReverseCleanup({ after });
 const server = await openSharedPostgres(cleanUp);
 const env = { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() };
-let ahead = 0;
-const clock = { now: () => Date.now() + ahead };
-const { checkout, get, newSession, order, sandbox, store, services } = await startTestShop(cleanUp, {
-  env,
-  clock,
-});
+let clockOffset = 0;
+const clock = { now: () => Date.now() + clockOffset };
+const { postCheckout, get, createSession, findOrder, sandbox, store, services } = await startTestShop(
+  cleanUp,
+  {
+    env,
+    clock,
+  },
+);
 
 async function countRows(table: 'orders' | 'outbox'): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(
@@ -27,13 +30,15 @@ async function countRows(table: 'orders' | 'outbox'): Promise<number> {
 }
 
 test('fifty concurrent deliveries and fifty landings pay one order and write one outbox row', async () => {
-  const id = await newSession();
-  await sandbox.faults({ webhooks: { lose: true } });
+  const id = await createSession();
+  await sandbox.setFaults({ webhooks: { lose: true } });
   await sandbox.pay(id);
-  const completed = (await sandbox.events()).findLast(({ type }) => type === 'checkout.session.completed');
+  const completed = (await sandbox.listEvents()).findLast(
+    ({ type }) => type === 'checkout.session.completed',
+  );
   const before = await countRows('outbox');
   const [{ statuses }, landings] = await Promise.all([
-    sandbox.control<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
+    sandbox.callControl<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
       times: 50,
       concurrency: 50,
     }),
@@ -41,23 +46,23 @@ test('fifty concurrent deliveries and fifty landings pay one order and write one
   ]);
   assert.deepEqual(new Set(statuses), new Set([200]));
   assert.deepEqual(new Set(landings.map(({ status }) => status)), new Set([303]));
-  assert.deepEqual([(await order(id))?.payment, (await order(id))?.revision], ['paid', 1]);
+  assert.deepEqual([(await findOrder(id))?.payment, (await findOrder(id))?.revision], ['paid', 1]);
   assert.equal(await countRows('outbox'), before + 1);
 });
 
 test('one Idempotency-Key used by ten concurrent callers makes one order', async () => {
-  await sandbox.faults();
+  await sandbox.setFaults();
   const before = await countRows('orders');
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => checkout('Dossier', { 'idempotency-key': 'the-same' })),
+    Array.from({ length: 10 }, () => postCheckout('Dossier', { 'idempotency-key': 'the-same' })),
   );
   for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text]);
   assert.equal(await countRows('orders'), before + 1);
 });
 
 test('twenty concurrent redemptions spend a paid order once', async () => {
-  await sandbox.faults();
-  const id = await newSession();
+  await sandbox.setFaults();
+  const id = await createSession();
   await sandbox.pay(id);
   const tries = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -69,10 +74,10 @@ test('twenty concurrent redemptions spend a paid order once', async () => {
 
 test('three concurrent sweeps ask about each of thirty orders once', async () => {
   await sql`update orders set check_at = null`.execute(store.records);
-  for (let index = 0; index < 30; index += 1) await newSession();
-  await sandbox.faults();
-  ahead = 4 * 60_000;
+  for (let index = 0; index < 30; index += 1) await createSession();
+  await sandbox.setFaults();
+  clockOffset = 4 * 60_000;
   await Promise.all([sweepOrders(services), sweepOrders(services), sweepOrders(services)]);
-  ahead = 0;
-  assert.equal((await sandbox.calls()).counts['GET /v1/checkout/sessions/{id}'], 30);
+  clockOffset = 0;
+  assert.equal((await sandbox.readCalls()).counts['GET /v1/checkout/sessions/{id}'], 30);
 });

@@ -8,121 +8,121 @@ import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#stor
 import { startTestShop } from '#test/test-shop.ts';
 
 const MINUTE = 60_000;
-let ahead = 0;
-const clock = { now: () => Date.now() + ahead };
-const { checkout, log, newSession, order, sandbox, store, services } = await startTestShop(
+let clockOffset = 0;
+const clock = { now: () => Date.now() + clockOffset };
+const { postCheckout, readLog, createSession, findOrder, sandbox, store, services } = await startTestShop(
   { after },
   { clock },
 );
 const READ = 'GET /v1/checkout/sessions/{id}';
 
 beforeEach(async () => {
-  ahead = 0;
+  clockOffset = 0;
   await sql`update orders set check_at = null`.execute(store.records);
-  await sandbox.faults({ webhooks: { lose: true } });
+  await sandbox.setFaults({ webhooks: { lose: true } });
 });
 
 async function sweepAfter(minutes: number): Promise<void> {
-  ahead = minutes * MINUTE;
+  clockOffset = minutes * MINUTE;
   await sweepOrders(services);
 }
 
 test('an order whose webhook and landing were both lost is marked as paid by the sweep', async () => {
-  const id = await newSession();
+  const id = await createSession();
   await sandbox.pay(id);
   await sweepAfter(2);
-  assert.equal((await order(id))?.payment, 'pending', 'not before its time');
+  assert.equal((await findOrder(id))?.payment, 'pending', 'not before its time');
   await sweepAfter(3.1);
-  assert.equal((await order(id))?.payment, 'paid');
-  assert.equal((await order(id))?.check_at, null);
+  assert.equal((await findOrder(id))?.payment, 'paid');
+  assert.equal((await findOrder(id))?.check_at, null);
 });
 
 test('an order that nobody paid is asked about again later, not at every sweep', async () => {
-  const id = await newSession();
+  const id = await createSession();
   for (const minutes of [3.1, 4, 5, 6, 7]) await sweepAfter(minutes);
-  assert.equal((await sandbox.calls()).counts[READ], 1);
+  assert.equal((await sandbox.readCalls()).counts[READ], 1);
   await sweepAfter(8.2);
-  assert.equal((await sandbox.calls()).counts[READ], 2);
-  assert.equal((await order(id))?.payment, 'pending');
+  assert.equal((await sandbox.readCalls()).counts[READ], 2);
+  assert.equal((await findOrder(id))?.payment, 'pending');
 });
 
 test('a session that is open past its time is closed at the provider', async () => {
-  const id = await newSession();
+  const id = await createSession();
   await sweepAfter(61);
-  assert.equal((await order(id))?.payment, 'expired');
-  const { status } = await sandbox.api<{ status: string }>('GET', `checkout/sessions/${id}`);
+  assert.equal((await findOrder(id))?.payment, 'expired');
+  const { status } = await sandbox.callApi<{ status: string }>('GET', `checkout/sessions/${id}`);
   assert.equal(status, 'expired');
 });
 
 test('an order that never got a session expires without a call to the provider', async () => {
-  await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', status: 400 }] });
-  await checkout('Trace');
-  await sandbox.faults();
+  await sandbox.setFaults({ api: [{ match: 'POST /v1/checkout/sessions', status: 400 }] });
+  await postCheckout('Trace');
+  await sandbox.setFaults();
   await sweepAfter(61);
   const { rows } = await sql`select payment from orders where session_tag is null`.execute(store.records);
   assert.deepEqual(
     rows.map((row) => ({ ...(row as object) })),
     [{ payment: 'expired' }],
   );
-  assert.deepEqual((await sandbox.calls()).counts, {});
+  assert.deepEqual((await sandbox.readCalls()).counts, {});
 });
 
 test('three concurrent instances ask about each of sixty orders once', async () => {
   const ids: string[] = [];
-  for (let index = 0; index < 60; index += 1) ids.push(await newSession());
-  await sandbox.faults();
-  ahead = 3.1 * MINUTE;
+  for (let index = 0; index < 60; index += 1) ids.push(await createSession());
+  await sandbox.setFaults();
+  clockOffset = 3.1 * MINUTE;
   await Promise.all([sweepOrders(services), sweepOrders(services), sweepOrders(services)]);
-  assert.equal((await sandbox.calls()).counts[READ], 60);
+  assert.equal((await sandbox.readCalls()).counts[READ], 60);
 });
 
 test('one order that cannot be read does not block the others', async () => {
-  const ids = [await newSession(), await newSession(), await newSession()];
+  const ids = [await createSession(), await createSession(), await createSession()];
   for (const id of ids) await sandbox.pay(id);
-  await sandbox.faults({ api: [{ match: READ, status: 500, times: 3 }] });
+  await sandbox.setFaults({ api: [{ match: READ, status: 500, times: 3 }] });
   await sweepAfter(3.1);
-  const payments = await Promise.all(ids.map(async (id) => (await order(id))?.payment));
+  const payments = await Promise.all(ids.map(async (id) => (await findOrder(id))?.payment));
   assert.equal(payments.filter((payment) => payment === 'paid').length, 2);
   await sweepAfter(14);
-  for (const id of ids) assert.equal((await order(id))?.payment, 'paid');
+  for (const id of ids) assert.equal((await findOrder(id))?.payment, 'paid');
 });
 
 test('a delayed payment is checked every hour', async () => {
-  await sandbox.faults({ webhooks: { lose: true }, settle_after_ms: 3_600_000 });
-  const id = await newSession();
+  await sandbox.setFaults({ webhooks: { lose: true }, settle_after_ms: 3_600_000 });
+  const id = await createSession();
   await sandbox.pay(id, 'pay_later');
   for (let minutes = 4; minutes < 200; minutes += 4) await sweepAfter(minutes);
-  assert.equal((await order(id))?.payment, 'processing');
-  const reads = (await sandbox.calls()).counts[READ] ?? 0;
+  assert.equal((await findOrder(id))?.payment, 'processing');
+  const reads = (await sandbox.readCalls()).counts[READ] ?? 0;
   assert.ok(reads <= 5, `${reads} reads in three hours`);
 });
 
 test('a session that the provider does not know ends with an alarm, not with endless retries', async () => {
-  const id = await newSession();
-  const { id: orderId } = (await order(id))!;
+  const id = await createSession();
+  const { id: orderId } = (await findOrder(id))!;
   const forgotten = encryptSessionId(services.keyring, 'cs_test_forgotten000000000', orderId);
   await sql`update orders set session_tag = ${forgotten.tag}, session_box = ${forgotten.box} where id = ${orderId}`.execute(
     store.records,
   );
   await sweepAfter(61);
-  assert.equal((await order('cs_test_forgotten000000000'))?.payment, 'expired');
-  assert.match(log(), /"reason":"provider does not know a session that it made"/);
+  assert.equal((await findOrder('cs_test_forgotten000000000'))?.payment, 'expired');
+  assert.match(readLog(), /"reason":"provider does not know a session that it made"/);
 });
 
 test('while the provider is down the sweep stops early and loses nothing', async () => {
   const ids = [];
-  for (let index = 0; index < 5; index += 1) ids.push(await newSession());
+  for (let index = 0; index < 5; index += 1) ids.push(await createSession());
   for (const id of ids) await sandbox.pay(id);
-  await sandbox.faults({ api: [{ match: READ, status: 500 }] });
+  await sandbox.setFaults({ api: [{ match: READ, status: 500 }] });
   await sweepAfter(3.1);
-  assert.equal((await sandbox.calls()).counts[READ], 9, 'three orders, each with the SDK’s two retries');
-  await sandbox.faults();
+  assert.equal((await sandbox.readCalls()).counts[READ], 9, 'three orders, each with the SDK’s two retries');
+  await sandbox.setFaults();
   await sweepAfter(14);
-  for (const id of ids) assert.equal((await order(id))?.payment, 'paid');
+  for (const id of ids) assert.equal((await findOrder(id))?.payment, 'paid');
 });
 
 test('old idempotency keys and ledger entries are deleted', async () => {
-  await checkout('Trace', { 'idempotency-key': 'kept-for-a-day' });
+  await postCheckout('Trace', { 'idempotency-key': 'kept-for-a-day' });
   await sweepAfter(31 * 24 * 60);
   await deleteExpiredIdempotencyKeys(store.records, clock.now() - IDEMPOTENCY_KEY_LIFETIME_MS);
   const { rows } = await sql<{ n: number }>`select

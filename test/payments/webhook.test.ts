@@ -6,10 +6,10 @@ import { Stripe } from 'stripe';
 import { startTestShop } from '#test/test-shop.ts';
 
 const shop = await startTestShop({ after });
-const { get, log, newSession, order, sandbox, store } = shop;
+const { get, readLog, createSession, findOrder, sandbox, store } = shop;
 const SECRET = 'whsec_canary_new';
 
-beforeEach(() => sandbox.faults());
+beforeEach(() => sandbox.setFaults());
 
 const getUnixSeconds = () => Math.floor(Date.now() / 1_000);
 
@@ -76,7 +76,7 @@ suite('an event', () => {
       createEvent('checkout.session.completed', { id: 'cs_live_x' }, { livemode: true }),
     );
     assert.deepEqual([answer.status, answer.json['code']], [400, 'event_refused']);
-    assert.match(log(), /"reason":"event of the other mode"/);
+    assert.match(readLog(), /"reason":"event of the other mode"/);
   });
 
   test('that is too large is 413', async () => {
@@ -85,11 +85,11 @@ suite('an event', () => {
 
   test('of an unused type is 200 and makes no call to the provider', async () => {
     assert.equal((await deliverEvent(createEvent('customer.created', { id: 'cus_1' }))).status, 200);
-    assert.deepEqual((await sandbox.calls()).counts, {});
+    assert.deepEqual((await sandbox.readCalls()).counts, {});
   });
 
   test('about an unknown paid session is 503, so that the provider sends it again', async () => {
-    const foreign = await sandbox.api<{ id: string }>('POST', 'checkout/sessions', {
+    const foreign = await sandbox.callApi<{ id: string }>('POST', 'checkout/sessions', {
       mode: 'payment',
       'line_items[0][quantity]': '1',
       'line_items[0][price_data][currency]': 'usd',
@@ -108,20 +108,22 @@ suite('an event', () => {
   });
 
   test('is only a hint: what it claims is read again from the provider', async () => {
-    const id = await newSession();
+    const id = await createSession();
     const forged = { id, payment_status: 'paid', status: 'complete', amount_total: 9_900 };
     assert.equal((await deliverEvent(createEvent('checkout.session.completed', forged))).status, 200);
-    assert.equal((await order(id))?.payment, 'pending');
+    assert.equal((await findOrder(id))?.payment, 'pending');
   });
 
   test('delivered fifty times at once, with fifty landings, pays one order and makes one outbox row', async () => {
-    const id = await newSession();
-    await sandbox.faults({ webhooks: { lose: true } });
+    const id = await createSession();
+    await sandbox.setFaults({ webhooks: { lose: true } });
     await sandbox.pay(id);
-    const completed = (await sandbox.events()).findLast(({ type }) => type === 'checkout.session.completed');
+    const completed = (await sandbox.listEvents()).findLast(
+      ({ type }) => type === 'checkout.session.completed',
+    );
     const before = (await listOutboxPayloads()).length;
     const [{ statuses }, landings] = await Promise.all([
-      sandbox.control<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
+      sandbox.callControl<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
         times: 50,
         concurrency: 50,
       }),
@@ -129,43 +131,43 @@ suite('an event', () => {
     ]);
     assert.deepEqual(new Set(statuses), new Set([200]));
     assert.deepEqual(new Set(landings.map(({ status }) => status)), new Set([303]));
-    assert.equal((await order(id))?.payment, 'paid');
-    assert.equal((await order(id))?.revision, 1);
+    assert.equal((await findOrder(id))?.payment, 'paid');
+    assert.equal((await findOrder(id))?.revision, 1);
     assert.equal((await listOutboxPayloads()).length, before + 1);
   });
 
   test('that arrives before the checkout’s response finds its order by the session’s reference', async () => {
-    const id = await newSession();
-    const { id: orderId } = (await order(id))!;
+    const id = await createSession();
+    const { id: orderId } = (await findOrder(id))!;
     await sql`update orders set session_tag = null, session_box = null where id = ${orderId}`.execute(
       store.records,
     );
     await sandbox.pay(id);
-    assert.deepEqual([(await order(id))?.id, (await order(id))?.payment], [orderId, 'paid']);
+    assert.deepEqual([(await findOrder(id))?.id, (await findOrder(id))?.payment], [orderId, 'paid']);
   });
 
   test('while the provider is down is 503, and its redelivery works', async () => {
-    const id = await newSession();
-    await sandbox.faults({ webhooks: { lose: true } });
+    const id = await createSession();
+    await sandbox.setFaults({ webhooks: { lose: true } });
     await sandbox.pay(id);
-    await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500, times: 3 }] });
+    await sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500, times: 3 }] });
     const paid = createEvent('checkout.session.completed', { id });
     assert.equal((await deliverEvent(paid)).status, 503);
-    assert.equal((await order(id))?.payment, 'pending');
+    assert.equal((await findOrder(id))?.payment, 'pending');
     assert.equal((await deliverEvent(paid)).status, 200);
-    assert.equal((await order(id))?.payment, 'paid');
+    assert.equal((await findOrder(id))?.payment, 'paid');
   });
 
   test('whose payment does not match the order quarantines it permanently', async () => {
-    const id = await newSession();
-    const { id: orderId } = (await order(id))!;
+    const id = await createSession();
+    const { id: orderId } = (await findOrder(id))!;
     await sql`update orders set amount = 1 where id = ${orderId}`.execute(store.records);
     await sandbox.pay(id);
-    assert.equal((await order(id))?.payment, 'quarantined');
-    assert.match(log(), /"reason":"payment does not match its order"/);
+    assert.equal((await findOrder(id))?.payment, 'quarantined');
+    assert.match(readLog(), /"reason":"payment does not match its order"/);
     await sql`update orders set amount = 9900 where id = ${orderId}`.execute(store.records);
     assert.equal((await deliverEvent(createEvent('checkout.session.completed', { id }))).status, 200);
-    assert.equal((await order(id))?.payment, 'quarantined');
+    assert.equal((await findOrder(id))?.payment, 'quarantined');
     assert.equal((await get(`/inquiry?session_id=${id}`)).status, 404);
   });
 });

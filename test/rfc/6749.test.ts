@@ -12,9 +12,9 @@ import {
   startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const agent = await office.client();
-const narrow = await office.client({
+const testApp = await startOAuthTestApp({ after });
+const agent = await testApp.createClient();
+const narrow = await testApp.createClient({
   scopes: ['pricing:read'],
   grants: ['client_credentials'],
   redirectUris: [],
@@ -23,7 +23,7 @@ const narrow = await office.client({
 const toMockTimers = (ms: number) => ({ apis: ['Date' as const], now: Date.now() + ms });
 
 test('a client gets an opaque token for ten minutes, with all its scopes when it names none', async () => {
-  const answer = await office.token(agent, clientCredentialsForm);
+  const answer = await testApp.requestToken(agent, clientCredentialsForm);
   assert.equal(answer.status, 200, answer.text);
   const { access_token, ...rest } = answer.json;
   assert.deepEqual(rest, {
@@ -33,57 +33,66 @@ test('a client gets an opaque token for ten minutes, with all its scopes when it
   });
   assert.match(String(access_token), /^[\w-]{43}$/);
   assert.equal(answer.headers['cache-control'], 'no-store');
-  assert.equal((await office.orders(`Bearer ${access_token}`)).status, 200);
+  assert.equal((await testApp.requestOrders(`Bearer ${access_token}`)).status, 200);
 });
 
 test('a token has the requested scopes and no other', async () => {
-  const answer = await office.token(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
+  const answer = await testApp.requestToken(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
   assert.equal(answer.json['scope'], 'pricing:read');
-  assert.equal((await office.orders(`Bearer ${answer.json['access_token']}`)).status, 403);
+  assert.equal((await testApp.requestOrders(`Bearer ${answer.json['access_token']}`)).status, 403);
 });
 
 test('a person signs in by e-mail and consents, and the client gets tokens that it can refresh', async () => {
-  const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-  assert.equal(landed.origin + landed.pathname, CALLBACK_URL);
-  assert.equal(landed.searchParams.get('state'), 'a-state');
-  const answer = await office.token(agent, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
+  assert.equal(callback.origin + callback.pathname, CALLBACK_URL);
+  assert.equal(callback.searchParams.get('state'), 'a-state');
+  const answer = await testApp.requestToken(
+    agent,
+    buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
+  );
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.json['scope'], 'case:read case:write');
   assert.equal(answer.json['id_token'], undefined);
-  const next = await office.token(agent, buildRefreshGrantForm(String(answer.json['refresh_token'])));
+  const next = await testApp.requestToken(agent, buildRefreshGrantForm(String(answer.json['refresh_token'])));
   assert.equal(next.status, 200, next.text);
   assert.notEqual(next.json['refresh_token'], answer.json['refresh_token']);
-  assert.equal((await office.orders(`Bearer ${next.json['access_token']}`)).status, 200);
+  assert.equal((await testApp.requestOrders(`Bearer ${next.json['access_token']}`)).status, 200);
 });
 
 test('an authorization without a scope asks for the client’s scopes', async () => {
-  const landed = await office.authorize(office.authorizeUrl(agent.clientId, { scope: null }));
-  const answer = await office.token(agent, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { scope: null }));
+  const answer = await testApp.requestToken(
+    agent,
+    buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
+  );
   assert.equal(answer.json['scope'], 'case:read case:write contact:write pricing:read');
 });
 
 test('a refresh may narrow the scopes, never widen them', async () => {
-  const { refresh_token } = await office.tokensFor(agent);
-  const fewer = await office.token(agent, { ...buildRefreshGrantForm(refresh_token), scope: 'case:read' });
+  const { refresh_token } = await testApp.obtainTokens(agent);
+  const fewer = await testApp.requestToken(agent, {
+    ...buildRefreshGrantForm(refresh_token),
+    scope: 'case:read',
+  });
   assert.equal(fewer.json['scope'], 'case:read');
   const form = {
     ...buildRefreshGrantForm(String(fewer.json['refresh_token'])),
     scope: 'case:read pricing:read',
   };
-  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_scope');
+  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_scope');
 });
 
 test('a client authenticates by header or by form, but not by both and not by neither', async () => {
   const { clientId: client_id, clientSecret: client_secret } = agent;
   const requestTokenByForm = (form: Record<string, string>) =>
-    office.get('/oauth2/token', {
+    testApp.get('/oauth2/token', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ ...clientCredentialsForm, ...form }).toString(),
     });
   assert.equal((await requestTokenByForm({ client_id, client_secret })).status, 200);
   assertOAuthRefusal(
-    await office.token(agent, { ...clientCredentialsForm, client_id, client_secret }),
+    await testApp.requestToken(agent, { ...clientCredentialsForm, client_id, client_secret }),
     400,
     'invalid_request',
   );
@@ -92,12 +101,12 @@ test('a client authenticates by header or by form, but not by both and not by ne
 });
 
 test('a wrong secret, the stored hash of the right one and an unknown client get the same error', async () => {
-  for (const who of [
+  for (const client of [
     { ...agent, clientSecret: 'wrong' },
     { ...agent, clientSecret: hashSecret(agent.clientSecret) },
     { clientId: 'nobody', clientSecret: agent.clientSecret },
   ]) {
-    const answer = await office.token(who, clientCredentialsForm);
+    const answer = await testApp.requestToken(client, clientCredentialsForm);
     assertOAuthRefusal(answer, 401, 'invalid_client');
     assert.match(answer.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
     assert.equal(answer.json['error_description'], 'client authentication failed');
@@ -105,13 +114,13 @@ test('a wrong secret, the stored hash of the right one and an unknown client get
 });
 
 test('a suspended client gets no token, and its tokens stop working at once', async () => {
-  const who = await office.client();
-  const { json } = await office.token(who, clientCredentialsForm);
-  await updateClient(office.store.records, who.clientId, { status: 'suspended' });
-  assertOAuthRefusal(await office.token(who, clientCredentialsForm), 401, 'invalid_client');
-  assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 401);
-  await updateClient(office.store.records, who.clientId, { status: 'active' });
-  assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 200);
+  const client = await testApp.createClient();
+  const { json } = await testApp.requestToken(client, clientCredentialsForm);
+  await updateClient(testApp.store.records, client.clientId, { status: 'suspended' });
+  assertOAuthRefusal(await testApp.requestToken(client, clientCredentialsForm), 401, 'invalid_client');
+  assert.equal((await testApp.requestOrders(`Bearer ${json['access_token']}`)).status, 401);
+  await updateClient(testApp.store.records, client.clientId, { status: 'active' });
+  assert.equal((await testApp.requestOrders(`Bearer ${json['access_token']}`)).status, 200);
 });
 
 test('an unknown scope and one that the client may not have are refused, not dropped', async () => {
@@ -122,103 +131,125 @@ test('an unknown scope and one that the client may not have are refused, not dro
     'offline_access',
     'case:read  case:write',
   ])
-    assertOAuthRefusal(await office.token(agent, { ...clientCredentialsForm, scope }), 400, 'invalid_scope');
+    assertOAuthRefusal(
+      await testApp.requestToken(agent, { ...clientCredentialsForm, scope }),
+      400,
+      'invalid_scope',
+    );
   assertOAuthRefusal(
-    await office.token(narrow, { ...clientCredentialsForm, scope: 'case:read' }),
+    await testApp.requestToken(narrow, { ...clientCredentialsForm, scope: 'case:read' }),
     400,
     'invalid_scope',
   );
   for (const scope of ['everything', 'openid case:read']) {
-    const browser = office.browser();
-    await browser.open(office.authorizeUrl(agent.clientId, { scope }));
-    assert.equal(browser.awayTo()?.searchParams.get('error'), 'invalid_scope', scope);
+    const browser = testApp.openBrowser();
+    await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { scope }));
+    assert.equal(browser.getExternalRedirect()?.searchParams.get('error'), 'invalid_scope', scope);
   }
 });
 
 test('an unknown grant type, or one that the client may not use, is refused', async () => {
-  assertOAuthRefusal(await office.token(agent, { grant_type: 'password' }), 400, 'unsupported_grant_type');
-  assertOAuthRefusal(await office.token(narrow, buildRefreshGrantForm('x')), 400, 'unauthorized_client');
-  assertOAuthRefusal(await office.token(agent, {}), 400, 'invalid_request');
-  const browser = office.browser();
-  const page = await browser.open(office.authorizeUrl(narrow.clientId));
+  assertOAuthRefusal(
+    await testApp.requestToken(agent, { grant_type: 'password' }),
+    400,
+    'unsupported_grant_type',
+  );
+  assertOAuthRefusal(
+    await testApp.requestToken(narrow, buildRefreshGrantForm('x')),
+    400,
+    'unauthorized_client',
+  );
+  assertOAuthRefusal(await testApp.requestToken(agent, {}), 400, 'invalid_request');
+  const browser = testApp.openBrowser();
+  const page = await browser.open(testApp.buildAuthorizeUrl(narrow.clientId));
   assert.equal(page.status, 400);
-  assert.equal(browser.awayTo(), null);
+  assert.equal(browser.getExternalRedirect(), null);
 });
 
 test('a response type other than code is reported to the client as an error', async () => {
   for (const response_type of ['token', 'id_token', 'code id_token']) {
-    const browser = office.browser();
-    await browser.open(office.authorizeUrl(agent.clientId, { response_type }));
-    const { hash, searchParams } = browser.awayTo() ?? new URL(CALLBACK_URL);
+    const browser = testApp.openBrowser();
+    await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { response_type }));
+    const { hash, searchParams } = browser.getExternalRedirect() ?? new URL(CALLBACK_URL);
     const error = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
     assert.equal(error, 'unsupported_response_type');
   }
 });
 
 test('a code is valid for its client, its redirect URI and one minute', async (t) => {
-  const other = await office.client();
+  const other = await testApp.createClient();
   const obtainCodeForm = async () => {
-    const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-    return buildCodeGrantForm(landed.searchParams.get('code') ?? '');
+    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
+    return buildCodeGrantForm(callback.searchParams.get('code') ?? '');
   };
-  assertOAuthRefusal(await office.token(other, await obtainCodeForm()), 400, 'invalid_grant');
+  assertOAuthRefusal(await testApp.requestToken(other, await obtainCodeForm()), 400, 'invalid_grant');
   const elsewhere = { ...(await obtainCodeForm()), redirect_uri: `${CALLBACK_URL}/` };
-  assertOAuthRefusal(await office.token(agent, elsewhere), 400, 'invalid_grant');
+  assertOAuthRefusal(await testApp.requestToken(agent, elsewhere), 400, 'invalid_grant');
   const form = await obtainCodeForm();
   t.mock.timers.enable(toMockTimers(61_000 + 15_000));
-  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_grant');
+  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_grant');
 });
 
 test('an access token expires after ten minutes, a refresh token after thirty days without use', async (t) => {
-  const { access_token, refresh_token } = await office.tokensFor(agent);
+  const { access_token, refresh_token } = await testApp.obtainTokens(agent);
   t.mock.timers.enable(toMockTimers(599_000));
-  assert.equal((await office.orders(`Bearer ${access_token}`)).status, 200);
+  assert.equal((await testApp.requestOrders(`Bearer ${access_token}`)).status, 200);
   t.mock.timers.tick(1_000);
-  assert.equal((await office.orders(`Bearer ${access_token}`)).status, 401);
+  assert.equal((await testApp.requestOrders(`Bearer ${access_token}`)).status, 401);
   t.mock.timers.tick(29 * 86_400_000);
-  const next = await office.token(agent, buildRefreshGrantForm(refresh_token));
+  const next = await testApp.requestToken(agent, buildRefreshGrantForm(refresh_token));
   assert.equal(next.status, 200, next.text);
   t.mock.timers.tick(30 * 86_400_000 + 16_000);
   assertOAuthRefusal(
-    await office.token(agent, buildRefreshGrantForm(String(next.json['refresh_token']))),
+    await testApp.requestToken(agent, buildRefreshGrantForm(String(next.json['refresh_token']))),
     400,
     'invalid_grant',
   );
 });
 
 test('a refresh token of another client, and garbage, are refused', async () => {
-  const other = await office.client();
-  const { refresh_token } = await office.tokensFor(agent);
-  assertOAuthRefusal(await office.token(other, buildRefreshGrantForm(refresh_token)), 400, 'invalid_grant');
-  assertOAuthRefusal(await office.token(agent, buildRefreshGrantForm('garbage')), 400, 'invalid_grant');
+  const other = await testApp.createClient();
+  const { refresh_token } = await testApp.obtainTokens(agent);
+  assertOAuthRefusal(
+    await testApp.requestToken(other, buildRefreshGrantForm(refresh_token)),
+    400,
+    'invalid_grant',
+  );
+  assertOAuthRefusal(
+    await testApp.requestToken(agent, buildRefreshGrantForm('garbage')),
+    400,
+    'invalid_grant',
+  );
 });
 
 test('a person who declines sends the client an error, with its state', async () => {
-  const browser = office.browser();
-  await browser.open(office.authorizeUrl(agent.clientId));
-  await browser.send('cancel');
-  const landed = browser.awayTo();
-  assert.equal(landed?.searchParams.get('error'), 'access_denied');
-  assert.equal(landed?.searchParams.get('state'), 'a-state');
-  assert.equal(landed?.searchParams.get('iss'), office.origin);
+  const browser = testApp.openBrowser();
+  await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
+  await browser.submitForm('cancel');
+  const callback = browser.getExternalRedirect();
+  assert.equal(callback?.searchParams.get('error'), 'access_denied');
+  assert.equal(callback?.searchParams.get('state'), 'a-state');
+  assert.equal(callback?.searchParams.get('iss'), testApp.origin);
 });
 
 test('errors have the form of RFC 6749, even for a client that accepts HTML, and other content types are refused', async () => {
   const page = { accept: 'text/html' };
   assertOAuthRefusal(
-    await office.token(agent, { grant_type: 'password' }, page),
+    await testApp.requestToken(agent, { grant_type: 'password' }, page),
     400,
     'unsupported_grant_type',
   );
   const json = { 'content-type': 'application/json' };
-  assertOAuthRefusal(await office.token(agent, clientCredentialsForm, json), 400, 'invalid_request');
+  assertOAuthRefusal(await testApp.requestToken(agent, clientCredentialsForm, json), 400, 'invalid_request');
 });
 
 test('no secret, token or code is stored in plain', async () => {
-  const { access_token, refresh_token } = await office.tokensFor(agent, { address: 'canary@example.com' });
+  const { access_token, refresh_token } = await testApp.obtainTokens(agent, {
+    address: 'canary@example.com',
+  });
   const rows = await Promise.all(
     (['tokens', 'clients', 'users', 'sign_in_codes', 'outbox', 'kept_secrets'] as const).map((table) =>
-      office.store.records.selectFrom(table).selectAll().execute(),
+      testApp.store.records.selectFrom(table).selectAll().execute(),
     ),
   );
   const text = JSON.stringify(rows);
@@ -227,5 +258,5 @@ test('no secret, token or code is stored in plain', async () => {
     assert.ok(!text.includes(secret));
     for (const bytes of raw) assert.ok(!Buffer.from(bytes).includes(secret));
   }
-  assert.ok(!office.log().includes('canary') && !office.log().includes(access_token));
+  assert.ok(!testApp.readLog().includes('canary') && !testApp.readLog().includes(access_token));
 });

@@ -8,15 +8,16 @@ import {
   startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const agent = await office.client();
+const testApp = await startOAuthTestApp({ after });
+const agent = await testApp.createClient();
 
-const isTokenAccepted = async (token: unknown) => (await office.orders(`Bearer ${token}`)).status === 200;
+const isTokenAccepted = async (token: unknown) =>
+  (await testApp.requestOrders(`Bearer ${token}`)).status === 200;
 
 test('a revoked token fails on the very next request', async () => {
-  const { json } = await office.token(agent, clientCredentialsForm);
+  const { json } = await testApp.requestToken(agent, clientCredentialsForm);
   assert.ok(await isTokenAccepted(json['access_token']));
-  const answer = await office.revoke(agent, String(json['access_token']));
+  const answer = await testApp.revokeToken(agent, String(json['access_token']));
   assert.deepEqual([answer.status, answer.text], [200, '']);
   assert.equal(answer.headers['cache-control'], 'no-store');
   assert.ok(!(await isTokenAccepted(json['access_token'])));
@@ -24,12 +25,12 @@ test('a revoked token fails on the very next request', async () => {
 
 test('revoking a refresh token ends its access tokens, and the other way round', async () => {
   for (const kind of ['refresh_token', 'access_token'] as const) {
-    const tokens = await office.tokensFor(agent);
-    const other = await office.tokensFor(agent);
-    await office.revoke(agent, tokens[kind]);
+    const tokens = await testApp.obtainTokens(agent);
+    const other = await testApp.obtainTokens(agent);
+    await testApp.revokeToken(agent, tokens[kind]);
     assert.ok(!(await isTokenAccepted(tokens.access_token)));
     assertOAuthRefusal(
-      await office.token(agent, buildRefreshGrantForm(tokens.refresh_token)),
+      await testApp.requestToken(agent, buildRefreshGrantForm(tokens.refresh_token)),
       400,
       'invalid_grant',
     );
@@ -38,26 +39,26 @@ test('revoking a refresh token ends its access tokens, and the other way round',
 });
 
 test('a revocation by another client has no effect, and is answered like one of garbage', async () => {
-  const stranger = await office.client();
-  const { json } = await office.token(agent, clientCredentialsForm);
+  const stranger = await testApp.createClient();
+  const { json } = await testApp.requestToken(agent, clientCredentialsForm);
   for (const token of [String(json['access_token']), 'garbage']) {
-    const answer = await office.revoke(stranger, token);
+    const answer = await testApp.revokeToken(stranger, token);
     assert.deepEqual([answer.status, answer.text], [200, '']);
   }
   assert.ok(await isTokenAccepted(json['access_token']));
 });
 
 test('a revocation without authentication or without a token is refused', async () => {
-  const { json } = await office.token(agent, clientCredentialsForm);
+  const { json } = await testApp.requestToken(agent, clientCredentialsForm);
   const wrong = { ...agent, clientSecret: 'wrong' };
-  assertOAuthRefusal(await office.revoke(wrong, String(json['access_token'])), 401, 'invalid_client');
+  assertOAuthRefusal(await testApp.revokeToken(wrong, String(json['access_token'])), 401, 'invalid_client');
   assert.ok(await isTokenAccepted(json['access_token']));
-  assertOAuthRefusal(await office.revoke(agent, ''), 400, 'invalid_request');
+  assertOAuthRefusal(await testApp.revokeToken(agent, ''), 400, 'invalid_request');
 });
 
 test('a wrong token_type_hint does no harm', async () => {
-  const { refresh_token, access_token } = await office.tokensFor(agent);
-  const answer = await office.get('/hcgi/platform/api/oauth2/revoke', {
+  const { refresh_token, access_token } = await testApp.obtainTokens(agent);
+  const answer = await testApp.get('/hcgi/platform/api/oauth2/revoke', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({

@@ -9,8 +9,8 @@ import {
   startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const agent = await office.client();
+const testApp = await startOAuthTestApp({ after });
+const agent = await testApp.createClient();
 
 const refusals: [why: string, parameters: Record<string, string | null>][] = [
   ['no challenge', { code_challenge: null, code_challenge_method: null }],
@@ -22,10 +22,10 @@ const refusals: [why: string, parameters: Record<string, string | null>][] = [
 
 for (const [why, parameters] of refusals)
   test(`an authorization with ${why} is refused before anyone signs in`, async () => {
-    const browser = office.browser();
-    await browser.open(office.authorizeUrl(agent.clientId, parameters));
-    assert.equal(browser.awayTo()?.searchParams.get('error'), 'invalid_request');
-    assert.equal(browser.awayTo()?.searchParams.get('code'), null);
+    const browser = testApp.openBrowser();
+    await browser.open(testApp.buildAuthorizeUrl(agent.clientId, parameters));
+    assert.equal(browser.getExternalRedirect()?.searchParams.get('error'), 'invalid_request');
+    assert.equal(browser.getExternalRedirect()?.searchParams.get('code'), null);
   });
 
 const verifiers: [why: string, verifier: string | null][] = [
@@ -36,17 +36,20 @@ const verifiers: [why: string, verifier: string | null][] = [
 
 for (const [why, verifier] of verifiers)
   test(`a code with ${why} gets no token`, async () => {
-    const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-    const { code_verifier: _right, ...form } = buildCodeGrantForm(landed.searchParams.get('code') ?? '');
-    const answer = await office.token(agent, { ...form, ...(verifier && { code_verifier: verifier }) });
+    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
+    const { code_verifier: _right, ...form } = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
+    const answer = await testApp.requestToken(agent, {
+      ...form,
+      ...(verifier && { code_verifier: verifier }),
+    });
     assertOAuthRefusal(answer, 400, 'invalid_grant');
   });
 
 test('a verifier that is too short is refused', async () => {
-  const landed = await office.authorize(office.authorizeUrl(agent.clientId));
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
   const form = {
-    ...buildCodeGrantForm(landed.searchParams.get('code') ?? ''),
+    ...buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
     code_verifier: PKCE_VERIFIER.slice(0, 42),
   };
-  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_request');
+  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_request');
 });

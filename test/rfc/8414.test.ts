@@ -4,15 +4,15 @@ import test, { after } from 'node:test';
 import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const { origin, get } = office;
+const testApp = await startOAuthTestApp({ after });
+const { origin, get } = testApp;
 const metadata = (await get('/.well-known/oauth-authorization-server')).json;
 
 test('a strict client discovers the server', async () => {
   const issuer = new URL(origin);
   const answer = await discoveryRequest(issuer, { algorithm: 'oauth2' });
-  const found = await processDiscoveryResponse(issuer, answer);
-  assert.equal(found.issuer, origin);
+  const discovered = await processDiscoveryResponse(issuer, answer);
+  assert.equal(discovered.issuer, origin);
 });
 
 test('the metadata has exactly the values of the specification', () => {
@@ -87,17 +87,17 @@ test('a forged Host and forged X-Forwarded headers change nothing', async () => 
     (await get('/.well-known/oauth-authorization-server', { headers: forged })).json,
     metadata,
   );
-  const agent = await office.client();
-  const { pathname, search } = new URL(office.authorizeUrl(agent.clientId));
-  const begun = await get(pathname + search, { headers: forged });
-  assert.equal(begun.status, 303);
-  assert.match(begun.headers.location ?? '', /^\/sign-in\/[\w-]+$/);
-  const cookies = (begun.headers['set-cookie'] ?? []).filter((cookie) => !/max-age=0/i.test(cookie));
+  const agent = await testApp.createClient();
+  const { pathname, search } = new URL(testApp.buildAuthorizeUrl(agent.clientId));
+  const response = await get(pathname + search, { headers: forged });
+  assert.equal(response.status, 303);
+  assert.match(response.headers.location ?? '', /^\/sign-in\/[\w-]+$/);
+  const cookies = (response.headers['set-cookie'] ?? []).filter((cookie) => !/max-age=0/i.test(cookie));
   assert.ok(cookies.length >= 2);
   for (const cookie of cookies) {
     assert.match(cookie, /^__(Host|Secure)-/);
     assert.match(cookie, /; samesite=lax; secure; httponly$/);
   }
-  const { json } = await office.token(agent, { grant_type: 'client_credentials' }, forged);
+  const { json } = await testApp.requestToken(agent, { grant_type: 'client_credentials' }, forged);
   assert.ok(json['access_token']);
 });

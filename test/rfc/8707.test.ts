@@ -9,15 +9,15 @@ import {
   startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const { origin } = office;
-const agent = await office.client();
+const testApp = await startOAuthTestApp({ after });
+const { origin } = testApp;
+const agent = await testApp.createClient();
 
 test('the site and the API are both resources, with or without a trailing slash, and yield the same token', async () => {
   for (const resource of [origin, `${origin}/`, `${origin}/api`, `${origin}/api/`]) {
-    const { status, json } = await office.token(agent, { ...clientCredentialsForm, resource });
+    const { status, json } = await testApp.requestToken(agent, { ...clientCredentialsForm, resource });
     assert.equal(status, 200);
-    assert.equal((await office.orders(`Bearer ${json['access_token']}`)).status, 200, resource);
+    assert.equal((await testApp.requestOrders(`Bearer ${json['access_token']}`)).status, 200, resource);
   }
 });
 
@@ -29,30 +29,33 @@ test('an unknown resource is refused at the token endpoint, before sign-in, and 
     `${origin}#part`,
   ]) {
     assertOAuthRefusal(
-      await office.token(agent, { ...clientCredentialsForm, resource }),
+      await testApp.requestToken(agent, { ...clientCredentialsForm, resource }),
       400,
       'invalid_target',
     );
-    const browser = office.browser();
-    await browser.open(office.authorizeUrl(agent.clientId, { resource }));
-    assert.equal(browser.awayTo()?.searchParams.get('error'), 'invalid_target');
+    const browser = testApp.openBrowser();
+    await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { resource }));
+    assert.equal(browser.getExternalRedirect()?.searchParams.get('error'), 'invalid_target');
   }
-  const landed = await office.authorize(office.authorizeUrl(agent.clientId, { resource: origin }));
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { resource: origin }));
   const form = {
-    ...buildCodeGrantForm(landed.searchParams.get('code') ?? ''),
+    ...buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
     resource: 'https://elsewhere.example',
   };
-  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_target');
+  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_target');
 });
 
 test('a resource named at the start need not be named again', async () => {
-  const landed = await office.authorize(office.authorizeUrl(agent.clientId, { resource: origin }));
-  const first = await office.token(agent, buildCodeGrantForm(landed.searchParams.get('code') ?? ''));
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { resource: origin }));
+  const first = await testApp.requestToken(
+    agent,
+    buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
+  );
   assert.equal(first.status, 200, first.text);
-  const next = await office.token(agent, {
+  const next = await testApp.requestToken(agent, {
     ...buildRefreshGrantForm(String(first.json['refresh_token'])),
     resource: origin,
   });
   assert.equal(next.status, 200, next.text);
-  assert.equal((await office.orders(`Bearer ${next.json['access_token']}`)).status, 200);
+  assert.equal((await testApp.requestOrders(`Bearer ${next.json['access_token']}`)).status, 200);
 });

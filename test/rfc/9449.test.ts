@@ -11,25 +11,27 @@ import {
   startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const { origin } = office;
-const agent = await office.client();
-const strict = await office.client({ credentials: 'dpop' });
+const testApp = await startOAuthTestApp({ after });
+const { origin } = testApp;
+const agent = await testApp.createClient();
+const strict = await testApp.createClient({ credentials: 'dpop' });
 const key = await generateProofKey();
 const endpoint = { htm: 'POST', htu: `${origin}/oauth2/token` };
 const operation = { htm: 'GET', htu: `${origin}/api/orders` };
 const getUnixSeconds = () => Math.floor(Date.now() / 1_000);
 
-async function requestBoundToken({ proof }: ProofKey = key): Promise<string> {
-  const { json } = await office.token(agent, clientCredentialsForm, { dpop: await proof(endpoint) });
+async function requestBoundToken({ createProof }: ProofKey = key): Promise<string> {
+  const { json } = await testApp.requestToken(agent, clientCredentialsForm, {
+    dpop: await createProof(endpoint),
+  });
   assert.equal(json['token_type'], 'DPoP');
   return String(json['access_token']);
 }
 
 test('a client that sends a proof gets a bound token, and is never asked for a nonce', async () => {
   const token = await requestBoundToken();
-  const dpop = await key.proof({ ...operation, token });
-  const answer = await office.orders(`DPoP ${token}`, { dpop });
+  const dpop = await key.createProof({ ...operation, token });
+  const answer = await testApp.requestOrders(`DPoP ${token}`, { dpop });
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers['dpop-nonce'], undefined);
 });
@@ -37,8 +39,8 @@ test('a client that sends a proof gets a bound token, and is never asked for a n
 test('Ed25519 keys work too', async () => {
   const other = await generateProofKey('Ed25519');
   const token = await requestBoundToken(other);
-  const dpop = await other.proof({ ...operation, token });
-  assert.equal((await office.orders(`DPoP ${token}`, { dpop })).status, 200);
+  const dpop = await other.createProof({ ...operation, token });
+  assert.equal((await testApp.requestOrders(`DPoP ${token}`, { dpop })).status, 200);
 });
 
 test('the htu comparison ignores the query and the case of the host', async () => {
@@ -47,13 +49,13 @@ test('the htu comparison ignores the query and the case of the host', async () =
     `${origin}/api/orders`,
     `${origin.replace('localhost', 'LOCALHOST')}/api/orders?limit=1`,
   ]) {
-    const dpop = await key.proof({ htm: 'GET', htu, token });
+    const dpop = await key.createProof({ htm: 'GET', htu, token });
     const headers = { authorization: `DPoP ${token}`, dpop };
-    assert.equal((await office.get('/api/orders?limit=1', { headers })).status, 200);
+    assert.equal((await testApp.get('/api/orders?limit=1', { headers })).status, 200);
   }
 });
 
-const wrong: [why: string, claims: Partial<Parameters<ProofKey['proof']>[0]>][] = [
+const wrong: [why: string, claims: Partial<Parameters<ProofKey['createProof']>[0]>][] = [
   ['another method', { htm: 'POST' }],
   ['another address', { htu: `${origin}/api/pricing` }],
   ['another host', { htu: 'https://elsewhere.example/api/orders' }],
@@ -67,8 +69,8 @@ const wrong: [why: string, claims: Partial<Parameters<ProofKey['proof']>[0]>][] 
 for (const [why, claims] of wrong)
   test(`at the API, a proof of ${why} is refused`, async () => {
     const token = await requestBoundToken();
-    const dpop = await key.proof({ ...operation, token, ...claims });
-    const answer = await office.orders(`DPoP ${token}`, { dpop });
+    const dpop = await key.createProof({ ...operation, token, ...claims });
+    const answer = await testApp.requestOrders(`DPoP ${token}`, { dpop });
     assert.deepEqual([answer.status, answer.json['code']], [401, 'invalid_dpop_proof']);
     assert.match(String(answer.headers['www-authenticate']), /DPoP error="invalid_dpop_proof"/);
   });
@@ -76,28 +78,35 @@ for (const [why, claims] of wrong)
 test('at the API, a proof by another key, a reused proof, no proof and garbage are refused', async () => {
   const token = await requestBoundToken();
   const thief = await generateProofKey();
-  const spent = await key.proof({ ...operation, token });
-  assert.equal((await office.orders(`DPoP ${token}`, { dpop: spent })).status, 200);
-  for (const dpop of [await thief.proof({ ...operation, token }), spent, 'garbage', 'x'.repeat(5_000)]) {
-    const answer = await office.orders(`DPoP ${token}`, { dpop });
+  const spent = await key.createProof({ ...operation, token });
+  assert.equal((await testApp.requestOrders(`DPoP ${token}`, { dpop: spent })).status, 200);
+  for (const dpop of [
+    await thief.createProof({ ...operation, token }),
+    spent,
+    'garbage',
+    'x'.repeat(5_000),
+  ]) {
+    const answer = await testApp.requestOrders(`DPoP ${token}`, { dpop });
     assert.deepEqual([answer.status, answer.json['code']], [401, 'invalid_dpop_proof']);
   }
-  assert.equal((await office.orders(`DPoP ${token}`)).status, 401);
+  assert.equal((await testApp.requestOrders(`DPoP ${token}`)).status, 401);
 });
 
 test('a bound token is not accepted as a bearer token, and a bearer token needs no proof', async () => {
   const token = await requestBoundToken();
-  const asBearer = await office.orders(`Bearer ${token}`, { dpop: await key.proof({ ...operation, token }) });
+  const asBearer = await testApp.requestOrders(`Bearer ${token}`, {
+    dpop: await key.createProof({ ...operation, token }),
+  });
   assert.deepEqual([asBearer.status, asBearer.json['code']], [401, 'invalid_token']);
-  const { json } = await office.token(agent, clientCredentialsForm);
+  const { json } = await testApp.requestToken(agent, clientCredentialsForm);
   const bearer = String(json['access_token']);
-  const asBound = await office.orders(`DPoP ${bearer}`, {
-    dpop: await key.proof({ ...operation, token: bearer }),
+  const asBound = await testApp.requestOrders(`DPoP ${bearer}`, {
+    dpop: await key.createProof({ ...operation, token: bearer }),
   });
   assert.deepEqual([asBound.status, asBound.json['code']], [401, 'invalid_token']);
 });
 
-const wrongAtEndpoint: [why: string, claims: Partial<Parameters<ProofKey['proof']>[0]>][] = [
+const wrongAtEndpoint: [why: string, claims: Partial<Parameters<ProofKey['createProof']>[0]>][] = [
   ['another method', { htm: 'GET' }],
   ['another address', { htu: `${origin}/api/orders` }],
   ['a time long gone', { iat: getUnixSeconds() - 301 }],
@@ -106,19 +115,29 @@ const wrongAtEndpoint: [why: string, claims: Partial<Parameters<ProofKey['proof'
 
 for (const [why, claims] of wrongAtEndpoint)
   test(`at the token endpoint, a proof of ${why} is refused`, async () => {
-    const dpop = await key.proof({ ...endpoint, ...claims });
-    assertOAuthRefusal(await office.token(agent, clientCredentialsForm, { dpop }), 400, 'invalid_dpop_proof');
+    const dpop = await key.createProof({ ...endpoint, ...claims });
+    assertOAuthRefusal(
+      await testApp.requestToken(agent, clientCredentialsForm, { dpop }),
+      400,
+      'invalid_dpop_proof',
+    );
   });
 
 test('at the token endpoint, a proof can be used once', async () => {
-  const dpop = await key.proof(endpoint);
-  assert.equal((await office.token(agent, clientCredentialsForm, { dpop })).status, 200);
-  assertOAuthRefusal(await office.token(agent, clientCredentialsForm, { dpop }), 400, 'invalid_dpop_proof');
+  const dpop = await key.createProof(endpoint);
+  assert.equal((await testApp.requestToken(agent, clientCredentialsForm, { dpop })).status, 200);
+  assertOAuthRefusal(
+    await testApp.requestToken(agent, clientCredentialsForm, { dpop }),
+    400,
+    'invalid_dpop_proof',
+  );
 });
 
 test('a client that requires DPoP gets no token without a proof', async () => {
-  assertOAuthRefusal(await office.token(strict, clientCredentialsForm), 400, 'invalid_dpop_proof');
-  const answer = await office.token(strict, clientCredentialsForm, { dpop: await key.proof(endpoint) });
+  assertOAuthRefusal(await testApp.requestToken(strict, clientCredentialsForm), 400, 'invalid_dpop_proof');
+  const answer = await testApp.requestToken(strict, clientCredentialsForm, {
+    dpop: await key.createProof(endpoint),
+  });
   assert.equal(answer.json['token_type'], 'DPoP');
 });
 
@@ -126,16 +145,18 @@ test('a code that is bound to a key cannot be used with another key', async () =
   const dpop_jkt = await calculateJwkThumbprint(key.jwk);
   const thief = await generateProofKey();
   const obtainCodeForm = async () => {
-    const landed = await office.authorize(office.authorizeUrl(agent.clientId, { dpop_jkt }));
-    return buildCodeGrantForm(landed.searchParams.get('code') ?? '');
+    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { dpop_jkt }));
+    return buildCodeGrantForm(callback.searchParams.get('code') ?? '');
   };
-  assertOAuthRefusal(await office.token(agent, await obtainCodeForm()), 400, 'invalid_grant');
-  const stolen = { dpop: await thief.proof(endpoint) };
-  assertOAuthRefusal(await office.token(agent, await obtainCodeForm(), stolen), 400, 'invalid_grant');
-  const own = await office.token(agent, await obtainCodeForm(), { dpop: await key.proof(endpoint) });
+  assertOAuthRefusal(await testApp.requestToken(agent, await obtainCodeForm()), 400, 'invalid_grant');
+  const stolen = { dpop: await thief.createProof(endpoint) };
+  assertOAuthRefusal(await testApp.requestToken(agent, await obtainCodeForm(), stolen), 400, 'invalid_grant');
+  const own = await testApp.requestToken(agent, await obtainCodeForm(), {
+    dpop: await key.createProof(endpoint),
+  });
   assert.equal(own.status, 200, own.text);
   const refresh = buildRefreshGrantForm(String(own.json['refresh_token']));
-  const next = await office.token(agent, refresh, { dpop: await key.proof(endpoint) });
+  const next = await testApp.requestToken(agent, refresh, { dpop: await key.createProof(endpoint) });
   assert.equal(next.json['token_type'], 'DPoP', next.text);
 });
 
@@ -146,10 +167,13 @@ test('a forged Host header makes neither a proof for another host valid nor one 
     [origin, 200],
     ['https://evil.example', 400],
   ] as const) {
-    const dpop = await key.proof({ htm: 'POST', htu: `${where}/oauth2/token` });
-    assert.equal((await office.token(agent, clientCredentialsForm, { ...forged, dpop })).status, status);
-    const proof = await key.proof({ htm: 'GET', htu: `${where}/api/orders`, token });
-    const answer = await office.orders(`DPoP ${token}`, { ...forged, dpop: proof });
+    const dpop = await key.createProof({ htm: 'POST', htu: `${where}/oauth2/token` });
+    assert.equal(
+      (await testApp.requestToken(agent, clientCredentialsForm, { ...forged, dpop })).status,
+      status,
+    );
+    const createProof = await key.createProof({ htm: 'GET', htu: `${where}/api/orders`, token });
+    const answer = await testApp.requestOrders(`DPoP ${token}`, { ...forged, dpop: createProof });
     assert.equal(answer.status, status === 200 ? 200 : 401);
   }
 });
@@ -157,11 +181,11 @@ test('a forged Host header makes neither a proof for another host valid nor one 
 test('claims can be read with a bound token too', async () => {
   const token = await requestBoundToken();
   const path = '/hcgi/platform/api/collections/users/auth-refresh';
-  const dpop = await key.proof({ htm: 'POST', htu: origin + path, token });
-  const answer = await office.get(path, {
+  const dpop = await key.createProof({ htm: 'POST', htu: origin + path, token });
+  const answer = await testApp.get(path, {
     method: 'POST',
     headers: { authorization: `DPoP ${token}`, dpop },
   });
   assert.equal(answer.json['sub'], agent.clientId);
-  assert.equal((await office.get(path, { headers: { authorization: token } })).status, 401);
+  assert.equal((await testApp.get(path, { headers: { authorization: token } })).status, 401);
 });

@@ -10,36 +10,37 @@ import {
   startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const agent = await office.client();
-const isTokenAccepted = async (token: unknown) => (await office.orders(`Bearer ${token}`)).status === 200;
+const testApp = await startOAuthTestApp({ after });
+const agent = await testApp.createClient();
+const isTokenAccepted = async (token: unknown) =>
+  (await testApp.requestOrders(`Bearer ${token}`)).status === 200;
 
 test('reusing a code revokes the tokens issued for it', async () => {
-  const landed = await office.authorize(office.authorizeUrl(agent.clientId));
-  const form = buildCodeGrantForm(landed.searchParams.get('code') ?? '');
-  const { json } = await office.token(agent, form);
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
+  const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
+  const { json } = await testApp.requestToken(agent, form);
   assert.ok(await isTokenAccepted(json['access_token']));
-  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_grant');
+  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_grant');
   assert.ok(!(await isTokenAccepted(json['access_token'])));
   assertOAuthRefusal(
-    await office.token(agent, buildRefreshGrantForm(String(json['refresh_token']))),
+    await testApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token']))),
     400,
     'invalid_grant',
   );
 });
 
 test('reusing a refresh token revokes its whole family', async () => {
-  const first = await office.tokensFor(agent);
-  const next = await office.token(agent, buildRefreshGrantForm(first.refresh_token));
+  const first = await testApp.obtainTokens(agent);
+  const next = await testApp.requestToken(agent, buildRefreshGrantForm(first.refresh_token));
   assertOAuthRefusal(
-    await office.token(agent, buildRefreshGrantForm(first.refresh_token)),
+    await testApp.requestToken(agent, buildRefreshGrantForm(first.refresh_token)),
     400,
     'invalid_grant',
   );
   assert.ok(!(await isTokenAccepted(first.access_token)));
   assert.ok(!(await isTokenAccepted(next.json['access_token'])));
   assertOAuthRefusal(
-    await office.token(agent, buildRefreshGrantForm(String(next.json['refresh_token']))),
+    await testApp.requestToken(agent, buildRefreshGrantForm(String(next.json['refresh_token']))),
     400,
     'invalid_grant',
   );
@@ -60,20 +61,22 @@ const redirects = [
 
 for (const redirect_uri of redirects)
   test(`nobody is sent to ${redirect_uri}: redirect URIs are compared exactly`, async () => {
-    const browser = office.browser();
-    const page = await browser.open(office.authorizeUrl(agent.clientId, { redirect_uri }));
+    const browser = testApp.openBrowser();
+    const page = await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { redirect_uri }));
     assert.equal(page.status, 400);
-    assert.equal(browser.awayTo(), null);
+    assert.equal(browser.getExternalRedirect(), null);
     assert.equal(page.headers.location, undefined);
     assert.match(page.headers['content-type'] ?? '', /^text\/html/);
     assert.match(page.text, /invalid_redirect_uri/);
   });
 
 test('a native app may use any port of its loopback redirect URI, and no other difference', async () => {
-  const native = await office.client({ redirectUris: ['http://127.0.0.1/done', 'com.example.agent:/done'] });
+  const native = await testApp.createClient({
+    redirectUris: ['http://127.0.0.1/done', 'com.example.agent:/done'],
+  });
   for (const redirect_uri of ['http://127.0.0.1:49152/done', 'com.example.agent:/done']) {
-    const browser = office.browser();
-    const page = await browser.open(office.authorizeUrl(native.clientId, { redirect_uri }));
+    const browser = testApp.openBrowser();
+    const page = await browser.open(testApp.buildAuthorizeUrl(native.clientId, { redirect_uri }));
     assert.equal(page.status, 200, redirect_uri);
     const policy = String(page.headers['content-security-policy']);
     const source = redirect_uri.startsWith('com') ? 'com.example.agent:' : 'http://127.0.0.1:49152';
@@ -84,37 +87,39 @@ test('a native app may use any port of its loopback redirect URI, and no other d
     'http://127.0.0.2/done',
     'http://localhost/done',
   ]) {
-    const page = await office.browser().open(office.authorizeUrl(native.clientId, { redirect_uri }));
+    const page = await testApp
+      .openBrowser()
+      .open(testApp.buildAuthorizeUrl(native.clientId, { redirect_uri }));
     assert.equal(page.status, 400, redirect_uri);
   }
 });
 
 test('an unknown client is refused on a page that repeats nothing unescaped', async () => {
-  const page = await office.browser().open(office.authorizeUrl('<script>alert(1)</script>'));
+  const page = await testApp.openBrowser().open(testApp.buildAuthorizeUrl('<script>alert(1)</script>'));
   assert.equal(page.status, 400);
   assert.doesNotMatch(page.text, /<script>alert/);
 });
 
 test('a stolen code injected into another person’s flow fails PKCE', async () => {
-  const landed = await office.authorize(office.authorizeUrl(agent.clientId));
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
   const form = {
-    ...buildCodeGrantForm(landed.searchParams.get('code') ?? ''),
+    ...buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
     code_verifier: 'b'.repeat(43),
   };
-  assertOAuthRefusal(await office.token(agent, form), 400, 'invalid_grant');
+  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_grant');
 });
 
 test('a cross-site form is refused at every step', async () => {
-  const browser = office.browser();
-  await browser.open(office.authorizeUrl(agent.clientId));
-  const uid = /\/sign-in\/([\w-]+)\/address/.exec(browser.page().text)?.[1] ?? '';
+  const browser = testApp.openBrowser();
+  await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
+  const uid = /\/sign-in\/([\w-]+)\/address/.exec(browser.getPage().text)?.[1] ?? '';
   const cookie = browser
-    .cookies()
+    .listCookies()
     .map(({ name, value }) => `${name}=${value}`)
     .join('; ');
-  const form_token = /name="form_token" value="([^"]+)"/.exec(browser.page().text)?.[1] ?? '';
+  const form_token = /name="form_token" value="([^"]+)"/.exec(browser.getPage().text)?.[1] ?? '';
   const postSignInForm = (action: string, fields: Record<string, string>, headers: Record<string, string>) =>
-    office.get(`/sign-in/${uid}/${action}`, {
+    testApp.get(`/sign-in/${uid}/${action}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
       body: new URLSearchParams(fields).toString(),
@@ -138,30 +143,30 @@ test('a cross-site form is refused at every step', async () => {
 });
 
 test('a sign-in belongs to the browser that began it', async () => {
-  const browser = office.browser();
-  await browser.open(office.authorizeUrl(agent.clientId));
-  const path = /action="(\/sign-in\/[\w-]+)\/address"/.exec(browser.page().text)?.[1] ?? '';
-  const stranger = await office.get(path, { headers: { accept: 'text/html' } });
+  const browser = testApp.openBrowser();
+  await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
+  const path = /action="(\/sign-in\/[\w-]+)\/address"/.exec(browser.getPage().text)?.[1] ?? '';
+  const stranger = await testApp.get(path, { headers: { accept: 'text/html' } });
   assert.equal(stranger.status, 403);
   assert.match(stranger.text, /This sign-in is over/);
-  const other = office.browser();
-  await other.open(office.authorizeUrl(agent.clientId));
+  const other = testApp.openBrowser();
+  await other.open(testApp.buildAuthorizeUrl(agent.clientId));
   assert.equal((await other.open(path)).status, 403);
 });
 
 test('consent cannot be given before signing in, nor twice', async () => {
-  const browser = office.browser();
-  await browser.open(office.authorizeUrl(agent.clientId));
-  const early = browser.page().text.replaceAll('/address"', '/consent"');
+  const browser = testApp.openBrowser();
+  await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
+  const early = browser.getPage().text.replaceAll('/address"', '/consent"');
   const [, action = '', token = ''] = /action="([^"]+\/consent)">.*?value="([^"]+)"/.exec(early) ?? [];
   const sendConsentForm = () =>
-    office.get(action, {
+    testApp.get(action, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         'sec-fetch-site': 'same-origin',
         cookie: browser
-          .cookies()
+          .listCookies()
           .map(({ name, value }) => `${name}=${value}`)
           .join('; '),
       },
@@ -171,20 +176,20 @@ test('consent cannot be given before signing in, nor twice', async () => {
 });
 
 test('nobody stays signed in: the next authorization asks again, and prompt=none fails', async () => {
-  const browser = office.browser();
-  await office.authorize(office.authorizeUrl(agent.clientId), { browser });
-  const again = await browser.open(office.authorizeUrl(agent.clientId));
+  const browser = testApp.openBrowser();
+  await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId), { browser });
+  const again = await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
   assert.match(again.text, /Your e-mail address/);
-  await browser.open(office.authorizeUrl(agent.clientId, { prompt: 'none' }));
-  assert.equal(browser.awayTo()?.searchParams.get('error'), 'login_required');
+  await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { prompt: 'none' }));
+  assert.equal(browser.getExternalRedirect()?.searchParams.get('error'), 'login_required');
 });
 
 test('every sign-in cookie is limited to this site, and those of one step to its path', async () => {
-  const browser = office.browser();
-  await office.authorize(office.authorizeUrl(agent.clientId), { browser });
-  const places = Object.fromEntries(browser.cookies().map(({ name, path }) => [name, path]));
-  assert.equal(places['__Host-sign-in'], '/');
-  for (const [name, path] of Object.entries(places))
+  const browser = testApp.openBrowser();
+  await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId), { browser });
+  const paths = Object.fromEntries(browser.listCookies().map(({ name, path }) => [name, path]));
+  assert.equal(paths['__Host-sign-in'], '/');
+  for (const [name, path] of Object.entries(paths))
     assert.match(
       path,
       name.startsWith('__Host-') ? /^\/$/ : /^\/(sign-in|oauth2\/authorize)\/[\w-]{43}$/,
@@ -193,11 +198,11 @@ test('every sign-in cookie is limited to this site, and those of one step to its
 });
 
 test('a second person in the same browser gets tokens of their own', async () => {
-  const browser = office.browser();
+  const browser = testApp.openBrowser();
   const subjects = [];
   for (const address of ['first@example.com', 'second@example.com']) {
-    const { access_token } = await office.tokensFor(agent, { browser, address });
-    const { json } = await office.get('/hcgi/platform/api/collections/users/auth-refresh', {
+    const { access_token } = await testApp.obtainTokens(agent, { browser, address });
+    const { json } = await testApp.get('/hcgi/platform/api/collections/users/auth-refresh', {
       headers: { authorization: `Bearer ${access_token}` },
     });
     assert.equal(json['email'], address);
@@ -207,10 +212,12 @@ test('a second person in the same browser gets tokens of their own', async () =>
 });
 
 test('no page of the flow can be framed or cached, or leaks a referrer', async () => {
-  const browser = office.browser();
-  const pages = [await browser.open(office.authorizeUrl(agent.clientId))];
-  pages.push(await browser.send('address', { address: 'framed@example.com' }));
-  pages.push(await browser.send('code', { code: readSignInCode((await office.letters()).at(-1)) }));
+  const browser = testApp.openBrowser();
+  const pages = [await browser.open(testApp.buildAuthorizeUrl(agent.clientId))];
+  pages.push(await browser.submitForm('address', { address: 'framed@example.com' }));
+  pages.push(
+    await browser.submitForm('code', { code: readSignInCode((await testApp.readLetters()).at(-1)) }),
+  );
   for (const { status, headers, text } of pages) {
     assert.equal(status, 200);
     assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);
@@ -225,12 +232,12 @@ test('no page of the flow can be framed or cached, or leaks a referrer', async (
 });
 
 test('a token in the URL is refused and never accepted', async () => {
-  const { access_token } = await office.tokensFor(agent);
+  const { access_token } = await testApp.obtainTokens(agent);
   const headers = { authorization: `Bearer ${access_token}` };
   for (const path of ['/api/orders', '/api/pricing', '/api/stripe/status']) {
-    const answer = await office.get(`${path}?access_token=${access_token}`);
+    const answer = await testApp.get(`${path}?access_token=${access_token}`);
     assert.deepEqual([answer.status, answer.json['code']], [400, 'token_in_query']);
-    const both = await office.get(`${path}?access_token=${access_token}`, { headers });
+    const both = await testApp.get(`${path}?access_token=${access_token}`, { headers });
     assert.equal(both.status, 400);
   }
 });

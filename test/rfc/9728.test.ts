@@ -4,8 +4,8 @@ import test, { after } from 'node:test';
 import { processResourceDiscoveryResponse, resourceDiscoveryRequest } from 'oauth4webapi';
 import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const { origin, get } = office;
+const testApp = await startOAuthTestApp({ after });
+const { origin, get } = testApp;
 
 test('a strict client discovers the site and the API as resources', async () => {
   for (const resource of [origin, `${origin}/api`]) {

@@ -23,13 +23,13 @@ suite('fault switches', () => {
   });
   after(() => stopSandboxProcess(sandbox));
   beforeEach(async () => {
-    await sandbox.control('PUT', 'faults', {});
-    await sandbox.control('DELETE', 'calls');
+    await sandbox.callControl('PUT', 'faults', {});
+    await sandbox.callControl('DELETE', 'calls');
   });
 
-  const switchOnFaults = (...api: object[]) => sandbox.control('PUT', 'faults', { api });
+  const switchOnFaults = (...api: object[]) => sandbox.callControl('PUT', 'faults', { api });
   const countSessions = async () => (await sandbox.stripe.checkout.sessions.list({ limit: 100 })).data.length;
-  const readCallReport = async (): Promise<CallReport> => sandbox.control<CallReport>('GET', 'calls');
+  const readCallReport = async (): Promise<CallReport> => sandbox.callControl<CallReport>('GET', 'calls');
 
   test('a 503 and then success make one session', async () => {
     const sessionsBefore = await countSessions();
@@ -40,7 +40,7 @@ suite('fault switches', () => {
   });
 
   test('each status becomes the error class of the SDK', async () => {
-    const once = sandbox.client({ maxNetworkRetries: 0 });
+    const once = sandbox.createStripeClient({ maxNetworkRetries: 0 });
     for (const [status, type] of [
       [401, 'StripeAuthenticationError'],
       [402, 'StripeCardError'],
@@ -57,7 +57,7 @@ suite('fault switches', () => {
   });
 
   test('a lost answer leaves the session made, and the retry finds it', async () => {
-    const once = sandbox.client({ maxNetworkRetries: 0 });
+    const once = sandbox.createStripeClient({ maxNetworkRetries: 0 });
     for (const [loss, type] of [
       [{ status: 500 }, 'StripeAPIError'],
       [{ reset: true }, 'StripeConnectionError'],
@@ -68,7 +68,7 @@ suite('fault switches', () => {
       await switchOnFaults({ match: CREATE, times: 2, after_effect: true, ...loss });
       await assert.rejects(createSession(), { type });
       assert.equal(await countSessions(), sessionsBefore + 1);
-      await sandbox.control('PUT', 'faults', {});
+      await sandbox.callControl('PUT', 'faults', {});
       assert.equal((await createSession()).lastResponse.headers['idempotent-replayed'], 'true');
       assert.equal(await countSessions(), sessionsBefore + 1);
     }
@@ -77,7 +77,7 @@ suite('fault switches', () => {
   test('a call that hangs ends with the caller’s patience and does nothing', async () => {
     const sessionsBefore = await countSessions();
     await switchOnFaults({ match: CREATE, hang: true });
-    const impatient = sandbox.client({ timeout: 150, maxNetworkRetries: 0 });
+    const impatient = sandbox.createStripeClient({ timeout: 150, maxNetworkRetries: 0 });
     await assert.rejects(impatient.checkout.sessions.create(buildCheckoutParameters()), {
       type: 'StripeConnectionError',
     });
@@ -120,10 +120,13 @@ suite('fault switches', () => {
 
   test('an unknown switch is refused and changes nothing', async () => {
     await switchOnFaults({ match: CREATE, times: 1, status: 429 });
-    await assert.rejects(sandbox.control('PUT', 'faults', { webhook: { lose: 1 } }), /400/);
+    await assert.rejects(sandbox.callControl('PUT', 'faults', { webhook: { lose: 1 } }), /400/);
     await assert.rejects(switchOnFaults({ match: 'POST /v1/checkout/session', status: 500 }), /400/);
-    await assert.rejects(sandbox.control('PUT', 'faults', { api: [{ match: CREATE, times: '1' }] }), /400/);
-    assert.deepEqual(await sandbox.control('GET', 'faults'), {
+    await assert.rejects(
+      sandbox.callControl('PUT', 'faults', { api: [{ match: CREATE, times: '1' }] }),
+      /400/,
+    );
+    assert.deepEqual(await sandbox.callControl('GET', 'faults'), {
       api: [{ match: CREATE, times: 1, status: 429 }],
     });
   });

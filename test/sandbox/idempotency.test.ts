@@ -19,7 +19,7 @@ suite('idempotency', () => {
 
   const createSession = (idempotencyKey: string, changes = {}) =>
     sandbox
-      .client({ maxNetworkRetries: 0 })
+      .createStripeClient({ maxNetworkRetries: 0 })
       .checkout.sessions.create(buildCheckoutParameters(changes), { idempotencyKey });
   const countSessions = async () => (await sandbox.stripe.checkout.sessions.list({ limit: 100 })).data.length;
 
@@ -52,7 +52,7 @@ suite('idempotency', () => {
   });
 
   test('a second request while the first is at work is a conflict', async () => {
-    await sandbox.control('PUT', 'faults', {
+    await sandbox.callControl('PUT', 'faults', {
       api: [{ match: 'POST /v1/checkout/sessions', times: 1, delay_ms: 300 }],
     });
     const first = createSession('busy');
@@ -63,7 +63,7 @@ suite('idempotency', () => {
 
   test('a failure in mid-work is answered again for its key, but not for another', async () => {
     const match = 'POST /v1/checkout/sessions';
-    await sandbox.control('PUT', 'faults', { api: [{ match, times: 1, status: 500, stored: true }] });
+    await sandbox.callControl('PUT', 'faults', { api: [{ match, times: 1, status: 500, stored: true }] });
     await assert.rejects(createSession('failed'), { statusCode: 500, type: 'StripeAPIError' });
     await assert.rejects(createSession('failed'), { statusCode: 500, type: 'StripeAPIError' });
     assert.equal((await createSession('not failed')).status, 'open');

@@ -134,7 +134,7 @@ suite('the pay page', () => {
   });
 
   test('paying later completes the session unpaid, and the bank answers afterwards', async () => {
-    await shop.sandbox.control('PUT', 'faults', { settle_after_ms: 100 });
+    await shop.sandbox.callControl('PUT', 'faults', { settle_after_ms: 100 });
     for (const [action, type, payment_status] of [
       ['pay_later', 'checkout.session.async_payment_succeeded', 'paid'],
       ['pay_later_fail', 'checkout.session.async_payment_failed', 'unpaid'],
@@ -145,17 +145,17 @@ suite('the pay page', () => {
         .filter((event) => event.type === 'checkout.session.completed')
         .slice(-1);
       assert.equal(completed!.data.object.payment_status, 'unpaid');
-      await shop.receiver.until(() => listEventTypes(session.id).includes(type));
+      await shop.receiver.waitUntil(() => listEventTypes(session.id).includes(type));
       const settled = await retrieveSession(session.id);
       assert.equal(settled.status, 'complete');
       assert.equal(settled.payment_status, payment_status);
     }
-    await shop.sandbox.control('PUT', 'faults', {});
+    await shop.sandbox.callControl('PUT', 'faults', {});
   });
 
   test('an expired page says so, takes no payment and links back', async () => {
     const session = await createSession();
-    await shop.sandbox.control('POST', `sessions/${session.id}/expire`);
+    await shop.sandbox.callControl('POST', `sessions/${session.id}/expire`);
     for (const answer of [await fetch(session.url!), await pressButton(session, 'pay')]) {
       const page = await answer.text();
       assert.match(page, /This payment page has expired/);
@@ -163,7 +163,7 @@ suite('the pay page', () => {
       assert.doesNotMatch(page, /<button/);
     }
     assert.equal((await retrieveSession(session.id)).payment_intent, null);
-    await shop.receiver.until(() => listEventTypes(session.id).includes('checkout.session.expired'));
+    await shop.receiver.waitUntil(() => listEventTypes(session.id).includes('checkout.session.expired'));
   });
 
   test('an unknown page is a 404, and the front page explains itself', async () => {

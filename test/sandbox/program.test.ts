@@ -44,9 +44,9 @@ suite('the program', () => {
 
   test('a signal ends it with 0, even while a call hangs and when it is sent twice', async () => {
     const sandbox = await startSandboxProcess();
-    await sandbox.control('PUT', 'faults', { api: [{ match: 'GET /v1/events', hang: true }] });
+    await sandbox.callControl('PUT', 'faults', { api: [{ match: 'GET /v1/events', hang: true }] });
     const hanging = sandbox
-      .client({ maxNetworkRetries: 0 })
+      .createStripeClient({ maxNetworkRetries: 0 })
       .events.list()
       .catch(() => 'cut');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -65,7 +65,7 @@ suite('the program', () => {
       idempotencyKey: 'kept',
     });
     const paid = await buyInSandbox(first);
-    await first.control('PUT', 'faults', { settle_after_ms: 300 });
+    await first.callControl('PUT', 'faults', { settle_after_ms: 300 });
     const pending = await buyInSandbox(first, 'pay_later');
     await first.kill('SIGKILL');
     moveExpiryToPast(dataDir, open.id);
@@ -78,9 +78,9 @@ suite('the program', () => {
     });
     assert.equal(replayed.id, open.id);
     assert.equal((await second.stripe.checkout.sessions.retrieve(open.id)).status, 'expired');
-    await receiver.until(() => receiver.types().includes('checkout.session.async_payment_succeeded'));
-    await second.control('POST', 'webhooks/flush');
-    assert.ok(receiver.types().includes('checkout.session.expired'));
+    await receiver.waitUntil(() => receiver.listTypes().includes('checkout.session.async_payment_succeeded'));
+    await second.callControl('POST', 'webhooks/flush');
+    assert.ok(receiver.listTypes().includes('checkout.session.expired'));
     const completed = receiver.events.filter(({ type }) => type === 'checkout.session.completed');
     const ids = completed.map(({ data }) => (data.object as { id: string }).id);
     assert.deepEqual(ids.toSorted(), [paid.id, pending.id].toSorted());
@@ -90,7 +90,7 @@ suite('the program', () => {
   test('it prints one line and no id, key, secret or address; a second one on its port gives up with 1', async () => {
     const shop = await startSandboxWithReceiver();
     await buyInSandbox(shop.sandbox);
-    await assert.rejects(shop.sandbox.client({ key: 'sk_test_other' }).events.list());
+    await assert.rejects(shop.sandbox.createStripeClient({ key: 'sk_test_other' }).events.list());
     shop.receiver.answer = 500;
     await buyInSandbox(shop.sandbox, 'decline');
 

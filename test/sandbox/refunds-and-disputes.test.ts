@@ -58,16 +58,16 @@ suite('refunds and disputes', () => {
     assert.equal((await stripe.refunds.retrieve(first.id)).amount, 10_000);
     // Webhooks come in any order.
     for (const reported of ['charge.refunded', 'refund.created'])
-      await shop.receiver.until(
+      await shop.receiver.waitUntil(
         () => listEventTypes(payment_intent).filter((type) => type === reported).length === 2,
       );
   });
 
   test('a refund can fail afterwards and the charge is whole again', async () => {
-    await shop.sandbox.control('PUT', 'faults', { refunds: { fail: 1, after_ms: 50 } });
+    await shop.sandbox.callControl('PUT', 'faults', { refunds: { fail: 1, after_ms: 50 } });
     const payment_intent = await createPaidIntent();
     const { id } = await stripe.refunds.create({ payment_intent });
-    await shop.receiver.until(() => listEventTypes(payment_intent).includes('charge.refund.updated'));
+    await shop.receiver.waitUntil(() => listEventTypes(payment_intent).includes('charge.refund.updated'));
     const failed = await stripe.refunds.retrieve(id);
     assert.equal(failed.status, 'failed');
     assert.equal(failed.failure_reason, 'lost_or_stolen_card');
@@ -79,7 +79,7 @@ suite('refunds and disputes', () => {
   test('a payment that did not happen cannot be refunded', async () => {
     await assert.rejects(stripe.refunds.create({ payment_intent: 'pi_none' }), { code: 'resource_missing' });
     await assert.rejects(stripe.refunds.create({}), { code: 'parameter_missing' });
-    await shop.sandbox.control('PUT', 'faults', { settle_after_ms: 60_000 });
+    await shop.sandbox.callControl('PUT', 'faults', { settle_after_ms: 60_000 });
     const pending = await buyInSandbox(shop.sandbox, 'pay_later');
     const refund = stripe.refunds.create({ payment_intent: getExpandableId(pending.payment_intent) });
     await assert.rejects(refund, { code: 'payment_intent_unexpected_state' });
@@ -91,7 +91,7 @@ suite('refunds and disputes', () => {
       ['lost', false],
     ] as const) {
       const payment_intent = await createPaidIntent();
-      const { id } = await shop.sandbox.control<Stripe.Dispute>('POST', 'disputes', { payment_intent });
+      const { id } = await shop.sandbox.callControl<Stripe.Dispute>('POST', 'disputes', { payment_intent });
       assert.match(id, /^du_/);
       const [found] = (await stripe.disputes.list({ payment_intent })).data;
       assert.equal(found?.id, id);
@@ -99,13 +99,13 @@ suite('refunds and disputes', () => {
       assert.equal((await fetchCharge(payment_intent)).disputed, true);
       await assert.rejects(stripe.refunds.create({ payment_intent }), { code: 'charge_disputed' });
 
-      await shop.sandbox.control('POST', `disputes/${id}`, { status });
+      await shop.sandbox.callControl('POST', `disputes/${id}`, { status });
       assert.equal((await stripe.disputes.retrieve(id)).status, status);
       const expected = ['charge.dispute.created', 'charge.dispute.funds_withdrawn', 'charge.dispute.closed'];
       if (back) expected.push('charge.dispute.funds_reinstated');
       const listDisputeEvents = () =>
         listEventTypes(payment_intent).filter((type) => type.startsWith('charge.dispute.'));
-      await shop.receiver.until(() => listDisputeEvents().length === expected.length);
+      await shop.receiver.waitUntil(() => listDisputeEvents().length === expected.length);
       assert.deepEqual(listDisputeEvents().toSorted(), expected.toSorted());
     }
   });
@@ -113,10 +113,14 @@ suite('refunds and disputes', () => {
   test('a warning and a prevented dispute move no money', async () => {
     const payment_intent = await createPaidIntent();
     const body = { payment_intent, status: 'warning_needs_response' };
-    const { id, balance_transactions } = await shop.sandbox.control<Stripe.Dispute>('POST', 'disputes', body);
+    const { id, balance_transactions } = await shop.sandbox.callControl<Stripe.Dispute>(
+      'POST',
+      'disputes',
+      body,
+    );
     assert.deepEqual(balance_transactions, []);
-    await shop.sandbox.control('POST', `disputes/${id}`, { status: 'prevented' });
-    await shop.receiver.until(() => listEventTypes(payment_intent).includes('charge.dispute.closed'));
+    await shop.sandbox.callControl('POST', `disputes/${id}`, { status: 'prevented' });
+    await shop.receiver.waitUntil(() => listEventTypes(payment_intent).includes('charge.dispute.closed'));
     assert.ok(!listEventTypes(payment_intent).includes('charge.dispute.funds_withdrawn'));
   });
 });

@@ -18,13 +18,13 @@ export interface SandboxProcess {
   readonly origin: string;
   readonly dataDir: string;
   readonly stripe: Stripe;
-  readonly client: (options?: {
+  readonly createStripeClient: (options?: {
     key?: string;
     apiVersion?: string;
     maxNetworkRetries?: number;
     timeout?: number;
   }) => Stripe;
-  readonly control: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>;
+  readonly callControl: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>;
   readonly output: () => string;
   readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
 }
@@ -55,7 +55,10 @@ export async function startSandboxProcess(options: SandboxStartOptions = {}): Pr
   if (child.exitCode !== null) throw new Error(`the sandbox did not start: ${output()}`);
 
   const origin = `http://127.0.0.1:${port}`;
-  const createStripeClient: SandboxProcess['client'] = ({ key = SANDBOX_SECRET_KEY, ...config } = {}) =>
+  const createStripeClient: SandboxProcess['createStripeClient'] = ({
+    key = SANDBOX_SECRET_KEY,
+    ...config
+  } = {}) =>
     new Stripe(key, {
       host: '127.0.0.1',
       port,
@@ -66,9 +69,9 @@ export async function startSandboxProcess(options: SandboxStartOptions = {}): Pr
   return {
     origin,
     dataDir,
-    client: createStripeClient,
+    createStripeClient,
     stripe: createStripeClient(),
-    control: (method, path, body) => callControl(origin, method, path, body),
+    callControl: (method, path, body) => callControl(origin, method, path, body),
     output,
     kill: async (signal) => {
       child.kill(signal);
@@ -109,32 +112,32 @@ export interface WebhookReceiver {
   readonly headers: NodeJS.Dict<string | string[]>[];
   /** The status that the next deliveries get. */
   answer: number;
-  readonly types: () => string[];
-  readonly until: (enough: () => boolean) => Promise<void>;
+  readonly listTypes: () => string[];
+  readonly waitUntil: (enough: () => boolean) => Promise<void>;
   readonly close: () => void;
 }
 
 /** Verifies every delivery with both secrets through the SDK; a bad signature throws in the test process. */
 export async function startWebhookReceiver(dataDir: string, port = 0): Promise<WebhookReceiver> {
   const { generate } = await import('selfsigned');
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+  const certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
   });
   mkdirSync(join(dataDir, 'tls'), { recursive: true });
-  writeFileSync(join(dataDir, 'tls', 'cert.pem'), made.cert);
-  writeFileSync(join(dataDir, 'tls', 'key.pem'), made.private);
+  writeFileSync(join(dataDir, 'tls', 'cert.pem'), certificate.cert);
+  writeFileSync(join(dataDir, 'tls', 'key.pem'), certificate.private);
 
-  const server = createHttpsServer({ cert: made.cert, key: made.private });
+  const server = createHttpsServer({ cert: certificate.cert, key: certificate.private });
   const receiver: WebhookReceiver = {
     url: '',
     events: [],
     headers: [],
     answer: 200,
-    types: () => receiver.events.map((event) => event.type),
-    until: async (enough) => {
+    listTypes: () => receiver.events.map((event) => event.type),
+    waitUntil: async (enough) => {
       while (!enough()) await once(server, 'recorded', { signal: AbortSignal.timeout(8000) });
     },
     close: () => {
@@ -200,7 +203,7 @@ interface BuyerActionAnswer {
 
 export async function buyInSandbox(sandbox: SandboxProcess, step = 'pay'): Promise<Stripe.Checkout.Session> {
   const { id } = await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters());
-  return (await sandbox.control<BuyerActionAnswer>('POST', `sessions/${id}/${step}`)).session;
+  return (await sandbox.callControl<BuyerActionAnswer>('POST', `sessions/${id}/${step}`)).session;
 }
 
 /** The id behind a field that holds an id or, expanded, the object itself. */

@@ -171,22 +171,28 @@ suite('checkout sessions', () => {
   });
 
   test('a list is newest first, pages by cursor and narrows by status, intent and time', async () => {
-    const made: string[] = [];
+    const createdIds: string[] = [];
     for (let n = 0; n < 5; n += 1)
-      made.unshift((await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters())).id);
+      createdIds.unshift((await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters())).id);
     const listIds = (page: Stripe.ApiList<Stripe.Checkout.Session>) => page.data.map((session) => session.id);
     const sessions = sandbox.stripe.checkout.sessions;
 
     const first = await sessions.list({ limit: 2 });
-    assert.deepEqual(listIds(first), made.slice(0, 2));
+    assert.deepEqual(listIds(first), createdIds.slice(0, 2));
     assert.equal(first.has_more, true);
     assert.equal(first.url, '/v1/checkout/sessions');
-    assert.deepEqual(listIds(await sessions.list({ limit: 2, starting_after: made[1]! })), made.slice(2, 4));
-    assert.deepEqual(listIds(await sessions.list({ limit: 2, ending_before: made[3]! })), made.slice(1, 3));
+    assert.deepEqual(
+      listIds(await sessions.list({ limit: 2, starting_after: createdIds[1]! })),
+      createdIds.slice(2, 4),
+    );
+    assert.deepEqual(
+      listIds(await sessions.list({ limit: 2, ending_before: createdIds[3]! })),
+      createdIds.slice(1, 3),
+    );
     const paged = await sessions.list({ limit: 2 }).autoPagingToArray({ limit: 5 });
     assert.deepEqual(
       paged.map((session) => session.id),
-      made,
+      createdIds,
     );
 
     const paid = await buyInSandbox(sandbox);
@@ -224,12 +230,12 @@ suite('checkout sessions', () => {
   });
 
   test('a wrong key, no key and another API version are refused', async () => {
-    const wrong = sandbox.client({ key: 'sk_test_wrong' });
+    const wrong = sandbox.createStripeClient({ key: 'sk_test_wrong' });
     await assert.rejects(wrong.checkout.sessions.create(buildCheckoutParameters()), {
       type: 'StripeAuthenticationError',
       statusCode: 401,
     });
-    const old = sandbox.client({ apiVersion: '2022-11-15' });
+    const old = sandbox.createStripeClient({ apiVersion: '2022-11-15' });
     await assert.rejects(old.checkout.sessions.create(buildCheckoutParameters()), {
       type: 'StripeInvalidRequestError',
       statusCode: 400,
@@ -281,7 +287,7 @@ suite('checkout sessions', () => {
     const payment_intent = getExpandableId(paid.payment_intent);
     const intent = await sandbox.stripe.paymentIntents.retrieve(payment_intent);
     const refund = await sandbox.stripe.refunds.create({ payment_intent, amount: 1000 });
-    const dispute = await sandbox.control<Stripe.Dispute>('POST', 'disputes', { payment_intent });
+    const dispute = await sandbox.callControl<Stripe.Dispute>('POST', 'disputes', { payment_intent });
     const [event] = (await sandbox.stripe.events.list({ limit: 1 })).data;
     const items = (await fetchObject(`checkout/sessions/${paid.id}/line_items`)) as {
       data: { price: object }[];

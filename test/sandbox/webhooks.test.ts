@@ -20,16 +20,16 @@ suite('webhooks', () => {
   after(() => stopSandboxWithReceiver(shop));
   beforeEach(async () => {
     shop.receiver.answer = 200;
-    await shop.sandbox.control('PUT', 'faults', {});
-    await shop.sandbox.control('POST', 'webhooks/flush');
+    await shop.sandbox.callControl('PUT', 'faults', {});
+    await shop.sandbox.callControl('POST', 'webhooks/flush');
     shop.receiver.events.length = 0;
     shop.receiver.headers.length = 0;
   });
 
   test('an event is signed with every secret and complete', async () => {
     const session = await buyInSandbox(shop.sandbox);
-    await shop.receiver.until(() => shop.receiver.events.length === 3);
-    const index = shop.receiver.types().indexOf('checkout.session.completed');
+    await shop.receiver.waitUntil(() => shop.receiver.events.length === 3);
+    const index = shop.receiver.listTypes().indexOf('checkout.session.completed');
     const headers = shop.receiver.headers[index]!;
     assert.match(String(headers['stripe-signature']), /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
@@ -41,8 +41,8 @@ suite('webhooks', () => {
     assert.equal(event.pending_webhooks, 1);
     assert.deepEqual(event.request, { id: null, idempotency_key: null });
     assert.deepEqual(event.data.object, session);
-    const kept = await shop.sandbox.stripe.events.retrieve(event.id);
-    assert.equal(kept.pending_webhooks, 0);
+    const stored = await shop.sandbox.stripe.events.retrieve(event.id);
+    assert.equal(stored.pending_webhooks, 0);
   });
 
   test('an event caused by the API names its request and key', async () => {
@@ -52,7 +52,7 @@ suite('webhooks', () => {
       { payment_intent: getExpandableId(payment_intent) },
       options,
     );
-    await shop.receiver.until(() => shop.receiver.types().includes('refund.created'));
+    await shop.receiver.waitUntil(() => shop.receiver.listTypes().includes('refund.created'));
     const event = shop.receiver.events.find(({ type }) => type === 'refund.created');
     assert.deepEqual(event?.request, { id: refund.lastResponse.requestId, idempotency_key: 'the-refund' });
   });
@@ -60,10 +60,10 @@ suite('webhooks', () => {
   test('a refused event is sent again after about a second, and again when flushed', async () => {
     shop.receiver.answer = 500;
     await buyInSandbox(shop.sandbox);
-    await shop.receiver.until(() => shop.receiver.events.length === 3);
-    await shop.receiver.until(() => shop.receiver.events.length === 6);
+    await shop.receiver.waitUntil(() => shop.receiver.events.length === 3);
+    await shop.receiver.waitUntil(() => shop.receiver.events.length === 6);
     shop.receiver.answer = 200;
-    assert.deepEqual(await shop.sandbox.control('POST', 'webhooks/flush'), { delivered: 3, pending: 0 });
+    assert.deepEqual(await shop.sandbox.callControl('POST', 'webhooks/flush'), { delivered: 3, pending: 0 });
     assert.equal(shop.receiver.events.length, 9);
     assert.equal(new Set(shop.receiver.events.map(({ id }) => id)).size, 3);
   });
@@ -81,15 +81,15 @@ suite('webhooks', () => {
   });
 
   test('a lost event never comes, but can be found and delivered by hand', async () => {
-    await shop.sandbox.control('PUT', 'faults', { webhooks: { lose: 3 } });
+    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { lose: 3 } });
     const session = await buyInSandbox(shop.sandbox);
-    await shop.sandbox.control('POST', 'webhooks/flush');
-    assert.deepEqual(shop.receiver.types(), []);
+    await shop.sandbox.callControl('POST', 'webhooks/flush');
+    assert.deepEqual(shop.receiver.listTypes(), []);
     const [event] = (await shop.sandbox.stripe.events.list({ type: 'checkout.session.completed', limit: 1 }))
       .data;
     assert.equal((event!.data.object as Stripe.Checkout.Session).id, session.id);
     const body = { times: 20, concurrency: 10 };
-    const { statuses } = await shop.sandbox.control<{ statuses: number[] }>(
+    const { statuses } = await shop.sandbox.callControl<{ statuses: number[] }>(
       'POST',
       `events/${event!.id}/deliver`,
       body,
@@ -98,34 +98,36 @@ suite('webhooks', () => {
       statuses,
       Array.from({ length: 20 }, () => 200),
     );
-    assert.deepEqual(await shop.sandbox.control('POST', `events/${event!.id}/deliver`), { statuses: [200] });
+    assert.deepEqual(await shop.sandbox.callControl('POST', `events/${event!.id}/deliver`), {
+      statuses: [200],
+    });
     assert.equal(shop.receiver.events.length, 21);
     await buyInSandbox(shop.sandbox);
-    await shop.receiver.until(() => shop.receiver.events.length === 24);
+    await shop.receiver.waitUntil(() => shop.receiver.events.length === 24);
   });
 
   test('a duplicated event comes as often as demanded', async () => {
-    await shop.sandbox.control('PUT', 'faults', { webhooks: { duplicate: 2 } });
+    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { duplicate: 2 } });
     await buyInSandbox(shop.sandbox);
-    await shop.receiver.until(() => shop.receiver.events.length === 9);
+    await shop.receiver.waitUntil(() => shop.receiver.events.length === 9);
     assert.equal(new Set(shop.receiver.events.map(({ id }) => id)).size, 3);
   });
 
   test('reordered events come newest first', async () => {
-    await shop.sandbox.control('PUT', 'faults', { webhooks: { reorder: true } });
+    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { reorder: true } });
     await buyInSandbox(shop.sandbox);
-    await shop.receiver.until(() => shop.receiver.events.length === 3);
+    await shop.receiver.waitUntil(() => shop.receiver.events.length === 3);
     const expected = ['checkout.session.completed', 'payment_intent.succeeded', 'charge.succeeded'];
-    assert.deepEqual(shop.receiver.types(), expected);
+    assert.deepEqual(shop.receiver.listTypes(), expected);
   });
 
   test('a delayed event comes after the buyer is back', async () => {
-    await shop.sandbox.control('PUT', 'faults', { webhooks: { delay_ms: 400 } });
+    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { delay_ms: 400 } });
     const start = Date.now();
     await buyInSandbox(shop.sandbox);
     assert.ok(Date.now() - start < 350);
-    assert.deepEqual(shop.receiver.types(), []);
-    await shop.receiver.until(() => shop.receiver.events.length === 3);
+    assert.deepEqual(shop.receiver.listTypes(), []);
+    await shop.receiver.waitUntil(() => shop.receiver.events.length === 3);
   });
 
   test('a certificate that the sandbox does not know is not trusted', async () => {
@@ -134,8 +136,8 @@ suite('webhooks', () => {
     writeFileSync(file, '');
     await buyInSandbox(shop.sandbox);
     await sleep(50);
-    assert.deepEqual(shop.receiver.types(), []);
+    assert.deepEqual(shop.receiver.listTypes(), []);
     writeFileSync(file, certificate);
-    assert.deepEqual(await shop.sandbox.control('POST', 'webhooks/flush'), { delivered: 3, pending: 0 });
+    assert.deepEqual(await shop.sandbox.callControl('POST', 'webhooks/flush'), { delivered: 3, pending: 0 });
   });
 });

@@ -6,9 +6,9 @@ import { buildTestApp } from '#test/test-app.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { browserHeaders } from './every-page.ts';
 
-const { get, order, sandbox } = await startTestShop({ after });
+const { get, findOrder, sandbox } = await startTestShop({ after });
 
-beforeEach(() => sandbox.faults());
+beforeEach(() => sandbox.setFaults());
 
 const buildFormPost = (body: string, headers: Record<string, string> = browserHeaders) => ({
   method: 'POST',
@@ -17,7 +17,7 @@ const buildFormPost = (body: string, headers: Record<string, string> = browserHe
 });
 
 async function countSessions(): Promise<number> {
-  return (await sandbox.calls()).session_creates.length;
+  return (await sandbox.readCalls()).session_creates.length;
 }
 
 for (const { name, price } of tiers)
@@ -31,12 +31,15 @@ for (const { name, price } of tiers)
     const address = new URL(answer.headers.location ?? '');
     assert.equal(address.origin, sandbox.env['STRIPE_API_URL']);
     const sessionId = address.pathname.split('/').at(-1) ?? '';
-    assert.deepEqual([(await order(sessionId))?.tier, (await order(sessionId))?.amount], [name, price * 100]);
+    assert.deepEqual(
+      [(await findOrder(sessionId))?.tier, (await findOrder(sessionId))?.amount],
+      [name, price * 100],
+    );
     const { redirect } = await sandbox.pay(sessionId);
     const { pathname, search } = new URL(redirect);
-    const landed = await get(pathname + search, { headers: browserHeaders });
-    assert.equal(landed.status, 303);
-    const cookie = landed.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const landing = await get(pathname + search, { headers: browserHeaders });
+    assert.equal(landing.status, 303);
+    const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
     const page = await get('/inquiry', { headers: { ...browserHeaders, cookie } });
     assert.ok(page.text.includes(`<dt>Service</dt><dd>${name}</dd>`));
   });
@@ -95,7 +98,7 @@ test('anything but a form is 415, and another method 405', async () => {
 });
 
 test('a provider in trouble is a calm page that says nothing was charged', async () => {
-  await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', status: 429 }] });
+  await sandbox.setFaults({ api: [{ match: 'POST /v1/checkout/sessions', status: 429 }] });
   const { status, headers, text } = await get('/buy', buildFormPost('tier=Trace'));
   assert.equal(status, 503);
   assert.ok(headers['retry-after']);

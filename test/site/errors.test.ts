@@ -19,7 +19,7 @@ const addFailingRoutes = (app: App): void => {
   });
 };
 
-const { get, log } = await buildTestApp({ after }, { routes: addFailingRoutes });
+const { get, readLog } = await buildTestApp({ after }, { routes: addFailingRoutes });
 const openPage = (path: string, headers: Record<string, string> = {}) =>
   get(path, { headers: { ...browserHeaders, ...headers }, once: true });
 
@@ -58,7 +58,7 @@ test('under the addresses of programs even a browser gets a problem', async () =
 test('a page that fails shows nothing of why', async () => {
   const answer = await openPage('/boom');
   assertErrorPage(answer, 500);
-  assert.ok(!answer.text.includes('canary') && !log().includes('canary'));
+  assert.ok(!answer.text.includes('canary') && !readLog().includes('canary'));
   assert.match(answer.text, /went wrong on our side/);
 });
 

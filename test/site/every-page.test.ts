@@ -106,8 +106,8 @@ test('the home page and the privacy page travel compressed', async () => {
 });
 
 test('a provider that cannot be asked is a page too', async () => {
-  const id = await shop.newSession();
-  await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
+  const id = await shop.createSession();
+  await sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
   const { status, text } = await get(`/inquiry?session_id=${id}`);
   assert.equal(status, 503);
   await assertValidHtml(text, 'unreachable');

@@ -19,11 +19,15 @@ export const browserHeaders = {
   'sec-fetch-site': 'same-origin',
 };
 
-export async function listPageVisits({ get, newSession, sandbox }: TestShop): Promise<readonly PageVisit[]> {
-  const paid = await newSession('Dossier');
+export async function listPageVisits({
+  get,
+  createSession,
+  sandbox,
+}: TestShop): Promise<readonly PageVisit[]> {
+  const paid = await createSession('Dossier');
   await sandbox.pay(paid);
-  await sandbox.faults({ settle_after_ms: 3_600_000 });
-  const late = await newSession();
+  await sandbox.setFaults({ settle_after_ms: 3_600_000 });
+  const late = await createSession();
   await sandbox.pay(late, 'pay_later');
   return [
     { name: 'home', path: '/', status: 200, open: true },

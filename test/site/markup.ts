@@ -6,8 +6,8 @@ const validator = new HtmlValidate({ extends: ['html-validate:standard', 'html-v
 
 export async function assertValidHtml(markup: string, name: string): Promise<void> {
   const { results } = await validator.validateString(markup);
-  const found = results.flatMap(({ messages }) =>
+  const complaints = results.flatMap(({ messages }) =>
     messages.map(({ line, column, ruleId, message }) => `${name}:${line}:${column} ${ruleId}: ${message}`),
   );
-  assert.deepEqual(found, []);
+  assert.deepEqual(complaints, []);
 }

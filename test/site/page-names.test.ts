@@ -162,8 +162,8 @@ test('what HTML itself names is no name of a script', () => {
 });
 
 function collectAttributeValues(page: string, attribute: string): Set<string> {
-  const found = page.matchAll(new RegExp(`${attribute}="([^"]*)"`, 'g'));
-  return new Set([...found].map(([, value = '']) => value));
+  const values = page.matchAll(new RegExp(`${attribute}="([^"]*)"`, 'g'));
+  return new Set([...values].map(([, value = '']) => value));
 }
 
 function createFieldPattern(form: string, field: string): RegExp {

@@ -58,8 +58,8 @@ suite('the plain listener', () => {
   });
 
   test('can be switched off', async (t) => {
-    const { output } = await startServiceProcess(t, { HTTP_PORT: 'off' });
-    assert.match(output(), /HTTP +off/);
+    const { readOutput } = await startServiceProcess(t, { HTTP_PORT: 'off' });
+    assert.match(readOutput(), /HTTP +off/);
   });
 });
 

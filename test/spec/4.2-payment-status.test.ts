@@ -23,30 +23,30 @@ test('status is false when either is missing', async (t) => {
 
 test('status answers at once while the provider hangs', async (t) => {
   const { get, sandbox } = await startTestShop(t);
-  await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', hang: true }] });
-  const begun = performance.now();
+  await sandbox.setFaults({ api: [{ match: 'POST /v1/checkout/sessions', hang: true }] });
+  const start = performance.now();
   assert.equal((await get(status)).text, '{"configured":true}');
-  assert.ok(performance.now() - begun < 5_000);
+  assert.ok(performance.now() - start < 5_000);
 });
 
 test('a permission that is missing for something else leaves the shop open', async (t) => {
-  const { get, sandbox, newSession } = await startTestShop(t);
-  const id = await newSession();
-  await sandbox.faults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 403 }] });
+  const { get, sandbox, createSession } = await startTestShop(t);
+  const id = await createSession();
+  await sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 403 }] });
   assert.equal((await get(`/inquiry?session_id=${id}`)).status, 503);
   assert.equal((await get(status)).text, '{"configured":true}');
 });
 
 test('a key that the provider rejects counts as none for a minute', async (t) => {
   let now = Date.now();
-  const { get, sandbox, checkout, log } = await startTestShop(t, { clock: { now: () => now } });
-  await sandbox.faults({ api: [{ match: 'POST /v1/checkout/sessions', status: 401, times: 1 }] });
-  assert.equal((await checkout('Trace')).json['code'], 'payment_provider_unavailable');
+  const { get, sandbox, postCheckout, readLog } = await startTestShop(t, { clock: { now: () => now } });
+  await sandbox.setFaults({ api: [{ match: 'POST /v1/checkout/sessions', status: 401, times: 1 }] });
+  assert.equal((await postCheckout('Trace')).json['code'], 'payment_provider_unavailable');
   assert.equal((await get(status)).text, '{"configured":false}');
-  assert.equal((await checkout('Trace')).json['code'], 'payments_not_configured');
-  assert.equal((await sandbox.calls()).counts['POST /v1/checkout/sessions'], 1);
-  assert.match(log(), /"event":"payment_alarm","reason":"provider rejects our key"/);
+  assert.equal((await postCheckout('Trace')).json['code'], 'payments_not_configured');
+  assert.equal((await sandbox.readCalls()).counts['POST /v1/checkout/sessions'], 1);
+  assert.match(readLog(), /"event":"payment_alarm","reason":"provider rejects our key"/);
   now += 60_000;
   assert.equal((await get(status)).text, '{"configured":true}');
-  assert.equal((await checkout('Trace')).status, 200);
+  assert.equal((await postCheckout('Trace')).status, 200);
 });

@@ -4,23 +4,25 @@ import test, { after, beforeEach, suite } from 'node:test';
 import { sql } from 'kysely';
 import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
 
-const { checkout, get, log, newSession, order, origin, sandbox, store } = await startTestShop({ after });
+const { postCheckout, get, readLog, createSession, findOrder, origin, sandbox, store } = await startTestShop({
+  after,
+});
 const CREATE = 'POST /v1/checkout/sessions';
 
-beforeEach(() => sandbox.faults());
+beforeEach(() => sandbox.setFaults());
 
 const prices = { Trace: 9_900, Dossier: 19_900, 'Deep Sweep': 29_900 };
 
 suite('a checkout', () => {
   for (const [tier, amount] of Object.entries(prices))
     test(`of ${tier} asks the provider for ${amount} cents and answers with the address alone`, async () => {
-      const answer = await checkout(tier);
+      const answer = await postCheckout(tier);
       assert.equal(answer.status, 200);
       assert.deepEqual(Object.keys(answer.json), ['url']);
       assert.ok(URL.canParse(String(answer.json['url'])));
 
-      const { params, idempotency_key } = (await sandbox.calls()).session_creates[0]!;
-      const row = (await order(readCheckoutSessionId(answer)))!;
+      const { params, idempotency_key } = (await sandbox.readCalls()).session_creates[0]!;
+      const row = (await findOrder(readCheckoutSessionId(answer)))!;
       assert.equal(idempotency_key, `order-${row.id}`);
       assert.deepEqual(params, {
         mode: 'payment',
@@ -55,16 +57,16 @@ suite('a checkout', () => {
     });
 
   test('takes the site’s address from the configuration, not from the request', async () => {
-    await checkout('Trace', { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' });
-    const [{ params } = { params: {} }] = (await sandbox.calls()).session_creates;
+    await postCheckout('Trace', { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' });
+    const [{ params } = { params: {} }] = (await sandbox.readCalls()).session_creates;
     assert.ok(!JSON.stringify(params).includes('elsewhere'));
   });
 
   test('pays and returns to the inquiry page, with the space of Deep Sweep encoded', async () => {
-    const sessionId = await newSession('Deep Sweep');
+    const sessionId = await createSession('Deep Sweep');
     const { redirect } = await sandbox.pay(sessionId);
     assert.equal(redirect, `${origin}/inquiry?tier=Deep%20Sweep&session_id=${sessionId}`);
-    assert.equal((await order(sessionId))?.payment, 'paid');
+    assert.equal((await findOrder(sessionId))?.payment, 'paid');
   });
 
   test('leads to addresses that answer', async () => {
@@ -95,7 +97,7 @@ suite('a body that is wrong', () => {
       });
       assert.equal(answer.status, status);
       assert.equal(answer.headers['content-type'], 'application/problem+json');
-      assert.deepEqual((await sandbox.calls()).counts, {});
+      assert.deepEqual((await sandbox.readCalls()).counts, {});
       assert.equal(await countOrders(), before);
     });
 });
@@ -104,7 +106,7 @@ suite('an Idempotency-Key', () => {
   test('gives the same address for the same body, one order, one session', async () => {
     const key = { 'idempotency-key': 'same-1' };
     const before = await countOrders();
-    const [first, again] = [await checkout('Dossier', key), await checkout('Dossier', key)];
+    const [first, again] = [await postCheckout('Dossier', key), await postCheckout('Dossier', key)];
     assert.equal(first.text, again.text);
     assert.equal(await countOrders(), before + 1);
   });
@@ -112,7 +114,7 @@ suite('an Idempotency-Key', () => {
   test('used by ten callers at once still makes one order and one session', async () => {
     const before = await countOrders();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => checkout('Dossier', { 'idempotency-key': 'same-2' })),
+      Array.from({ length: 10 }, () => postCheckout('Dossier', { 'idempotency-key': 'same-2' })),
     );
     for (const { status } of answers) assert.equal(status, 200);
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
@@ -121,45 +123,45 @@ suite('an Idempotency-Key', () => {
 
   test('with another body is 422', async () => {
     const key = { 'idempotency-key': 'same-3' };
-    await checkout('Dossier', key);
-    const answer = await checkout('Trace', key);
+    await postCheckout('Dossier', key);
+    const answer = await postCheckout('Trace', key);
     assert.deepEqual([answer.status, answer.json['code']], [422, 'idempotency_key_reused']);
   });
 
   test('that is no key is 400', async () => {
     for (const key of ['with blank', 'x'.repeat(256), ''])
-      assert.equal((await checkout('Trace', { 'idempotency-key': key })).status, 400, key);
+      assert.equal((await postCheckout('Trace', { 'idempotency-key': key })).status, 400, key);
   });
 
   test('whose order ran out of time gets a new order, not a dead page', async () => {
     const key = { 'idempotency-key': 'same-5' };
-    const first = await checkout('Trace', key);
+    const first = await postCheckout('Trace', key);
     await sql`update orders set expires_at = ${Date.now() - 1}, created_at = 0 where session_tag = ${
-      (await order(readCheckoutSessionId(first)))?.session_tag
+      (await findOrder(readCheckoutSessionId(first)))?.session_tag
     }`.execute(store.records);
-    const second = await checkout('Trace', key);
+    const second = await postCheckout('Trace', key);
     assert.equal(second.status, 200);
     assert.notEqual(second.text, first.text);
-    assert.equal((await checkout('Trace', key)).text, second.text);
+    assert.equal((await postCheckout('Trace', key)).text, second.text);
   });
 
   test('for which the provider now gives another session is refused, and that session closed', async () => {
     const key = { 'idempotency-key': 'same-6' };
-    const { id } = (await order(readCheckoutSessionId(await checkout('Trace', key))))!;
+    const { id } = (await findOrder(readCheckoutSessionId(await postCheckout('Trace', key))))!;
     await sql`update orders set session_tag = 'of another session' where id = ${id}`.execute(store.records);
-    const answer = await checkout('Trace', key);
+    const answer = await postCheckout('Trace', key);
     assert.equal(answer.json['code'], 'payment_provider_unavailable');
-    assert.match(log(), /"reason":"two sessions for one order"/);
-    assert.ok((await sandbox.calls()).counts['POST /v1/checkout/sessions/{id}/expire']);
+    assert.match(readLog(), /"reason":"two sessions for one order"/);
+    assert.ok((await sandbox.readCalls()).counts['POST /v1/checkout/sessions/{id}/expire']);
   });
 
   test('heals a lost answer: the second attempt gets the session of the first', async () => {
     const key = { 'idempotency-key': 'same-4' };
-    await sandbox.faults({ api: [{ match: CREATE, status: 500, times: 3, after_effect: true }] });
-    await checkout('Trace', key);
-    const answer = await checkout('Trace', key);
+    await sandbox.setFaults({ api: [{ match: CREATE, status: 500, times: 3, after_effect: true }] });
+    await postCheckout('Trace', key);
+    const answer = await postCheckout('Trace', key);
     assert.equal(answer.status, 200);
-    const { session_creates } = await sandbox.calls();
+    const { session_creates } = await sandbox.readCalls();
     assert.equal(new Set(session_creates.map(({ idempotency_key }) => idempotency_key)).size, 1);
   });
 });
@@ -170,19 +172,19 @@ suite('a provider in trouble', () => {
     code = 'payment_provider_unavailable',
     status = 503,
   ) => {
-    await sandbox.faults({ api: faults.map((fault) => ({ match: CREATE, ...fault })) });
-    const begun = performance.now();
-    const answer = await checkout('Trace');
+    await sandbox.setFaults({ api: faults.map((fault) => ({ match: CREATE, ...fault })) });
+    const start = performance.now();
+    const answer = await postCheckout('Trace');
     assert.deepEqual([answer.status, answer.json['code']], [status, code]);
     if (status === 503) assert.ok(answer.headers['retry-after']);
-    assert.ok(performance.now() - begun < 12_000);
+    assert.ok(performance.now() - start < 12_000);
     return answer;
   };
 
   test('that fails once is asked again and makes one session', async () => {
-    await sandbox.faults({ api: [{ match: CREATE, status: 503, times: 1 }] });
-    assert.equal((await checkout('Trace')).status, 200);
-    const { counts, session_creates } = await sandbox.calls();
+    await sandbox.setFaults({ api: [{ match: CREATE, status: 503, times: 1 }] });
+    assert.equal((await postCheckout('Trace')).status, 200);
+    const { counts, session_creates } = await sandbox.readCalls();
     assert.equal(counts[CREATE], 2);
     assert.deepEqual(session_creates[0], session_creates[1]);
   });
@@ -201,22 +203,22 @@ suite('a provider in trouble', () => {
 
   test('that refuses our request is our mistake: 500 without its words', async () => {
     const answer = await assertCheckoutRefused([{ status: 400 }], 'internal_error', 500);
-    assert.match(log(), /"reason":"provider refuses our request"/);
+    assert.match(readLog(), /"reason":"provider refuses our request"/);
     assert.ok(!/sandbox|stripe\.com/i.test(answer.text.replace(origin, '')));
   });
 
   test('that hangs is 503 within ten seconds; at most 32 wait for it and the next is refused at once', async () => {
-    await sandbox.faults({ api: [{ match: CREATE, hang: true }] });
-    const begun = performance.now();
-    const waiting = Array.from({ length: 32 }, () => checkout('Trace'));
+    await sandbox.setFaults({ api: [{ match: CREATE, hang: true }] });
+    const start = performance.now();
+    const waiting = Array.from({ length: 32 }, () => postCheckout('Trace'));
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    const asked = performance.now();
-    const next = await checkout('Trace');
+    const secondStart = performance.now();
+    const next = await postCheckout('Trace');
     assert.equal(next.json['code'], 'payment_provider_unavailable');
-    assert.ok(performance.now() - asked < 4_000, 'refused at once');
+    assert.ok(performance.now() - secondStart < 4_000, 'refused at once');
     assert.equal((await get('/api/health')).status, 200);
     for (const { status } of await Promise.all(waiting)) assert.equal(status, 503);
-    assert.ok(performance.now() - begun < 13_000, 'all within ten seconds');
+    assert.ok(performance.now() - start < 13_000, 'all within ten seconds');
   });
 });
 

@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
+const testApp = await startOAuthTestApp({ after });
 
 test('from the metadata to a token, and with it to a protected operation', async () => {
-  const { json } = await office.get('/.well-known/oauth-authorization-server');
-  assert.equal(json['token_endpoint'], `${office.origin}/oauth2/token`);
-  const { json: granted } = await office.token(await office.client(), clientCredentialsForm);
+  const { json } = await testApp.get('/.well-known/oauth-authorization-server');
+  assert.equal(json['token_endpoint'], `${testApp.origin}/oauth2/token`);
+  const { json: granted } = await testApp.requestToken(await testApp.createClient(), clientCredentialsForm);
   assert.equal(granted['token_type'], 'Bearer');
-  assert.equal((await office.orders(`Bearer ${granted['access_token']}`)).status, 200);
+  assert.equal((await testApp.requestOrders(`Bearer ${granted['access_token']}`)).status, 200);
 });
 
 test('without a token, or with one that was never given, it stays shut', async () => {
   for (const authorization of [undefined, 'Bearer invented', 'Basic YTpi'])
-    assert.equal((await office.orders(authorization)).status, 401, authorization);
+    assert.equal((await testApp.requestOrders(authorization)).status, 401, authorization);
 });

@@ -5,8 +5,8 @@ import { approveRegistration } from '#clients/approval.ts';
 import { pollRegistrationStatus, sampleRegistration } from '#test/agents/sample-registration.ts';
 import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const { get, services, token } = office;
+const testApp = await startOAuthTestApp({ after });
+const { get, services, requestToken } = testApp;
 
 test('from the address in the metadata to a token with the scopes that were allowed', async () => {
   const { json: metadata } = await get('/.well-known/oauth-authorization-server');
@@ -25,7 +25,7 @@ test('from the address in the metadata to a token with the scopes that were allo
   await approveRegistration(services, id, { scopes: ['case:read'], grants: ['client_credentials'] });
   const { json } = await pollRegistrationStatus(get, id, registrationToken);
   assert.deepEqual(json['scopes'], ['case:read']);
-  const who = { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
-  const granted = await token(who, clientCredentialsForm);
+  const client = { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
+  const granted = await requestToken(client, clientCredentialsForm);
   assert.deepEqual([granted.status, granted.json['scope']], [200, 'case:read'], granted.text);
 });

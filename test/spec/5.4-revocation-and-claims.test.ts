@@ -3,22 +3,22 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
-const office = await startOAuthTestApp({ after });
-const agent = await office.client();
-const { json: metadata } = await office.get('/.well-known/oauth-authorization-server');
+const testApp = await startOAuthTestApp({ after });
+const agent = await testApp.createClient();
+const { json: metadata } = await testApp.get('/.well-known/oauth-authorization-server');
 const { claims_endpoint, revocation_uri } = metadata['agent_auth'] as Record<string, string>;
 
 const readClaims = async (token: string) =>
-  await office.get(new URL(claims_endpoint ?? '').pathname, {
+  await testApp.get(new URL(claims_endpoint ?? '').pathname, {
     headers: { authorization: `Bearer ${token}` },
   });
 
 test('the claims tell who the token is for, until it is revoked', async () => {
-  const { access_token } = await office.tokensFor(agent, { address: 'someone@example.com' });
+  const { access_token } = await testApp.obtainTokens(agent, { address: 'someone@example.com' });
   const { status, json } = await readClaims(access_token);
   assert.deepEqual([status, json['email'], json['client_id']], [200, 'someone@example.com', agent.clientId]);
 
-  const revoked = await office.get(new URL(revocation_uri ?? '').pathname, {
+  const revoked = await testApp.get(new URL(revocation_uri ?? '').pathname, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
@@ -28,5 +28,5 @@ test('the claims tell who the token is for, until it is revoked', async () => {
   });
   assert.equal(revoked.status, 200, revoked.text);
   assert.equal((await readClaims(access_token)).status, 401);
-  assert.equal((await office.orders(`Bearer ${access_token}`)).status, 401);
+  assert.equal((await testApp.requestOrders(`Bearer ${access_token}`)).status, 401);
 });

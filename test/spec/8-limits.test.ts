@@ -36,8 +36,8 @@ async function purgeAfter(days: number): Promise<void> {
 test('an answer of every tier is due after 48 hours, and a call belongs to Dossier', async () => {
   for (const tier of ['Trace', 'Dossier', 'Deep Sweep']) {
     const words = await openCase(tier);
-    const found = await findCaseByWords(shop, words);
-    assert.equal((found?.due_at ?? 0) - (found?.submitted_at ?? 0), 48 * HOUR_MS, tier);
+    const record = await findCaseByWords(shop, words);
+    assert.equal((record?.due_at ?? 0) - (record?.submitted_at ?? 0), 48 * HOUR_MS, tier);
     const offering = askFromDesk(shop, words, 'When may we call you?', { callAct: 'offer' });
     await (tier === 'Dossier' ? offering : assert.rejects(offering));
   }
@@ -45,13 +45,13 @@ test('an answer of every tier is due after 48 hours, and a call belongs to Dossi
 
 test('a file goes 30 days after delivery, and one that was asked to be kept stays', async () => {
   const words = await openCase('Trace');
-  const kept = await openCase('Trace', { keep_days: '90' });
-  for (const each of [words, kept]) await deliverFindingFromDesk(shop, each, '# Found', []);
+  const retained = await openCase('Trace', { keep_days: '90' });
+  for (const each of [words, retained]) await deliverFindingFromDesk(shop, each, '# Found', []);
   await purgeAfter(29);
   assert.equal((await askForCase(words)).status, 200);
   await purgeAfter(1);
   assert.equal((await askForCase(words)).status, 410);
-  assert.equal((await askForCase(kept)).status, 200);
+  assert.equal((await askForCase(retained)).status, 200);
   await purgeAfter(60);
-  assert.equal((await askForCase(kept)).status, 410);
+  assert.equal((await askForCase(retained)).status, 410);
 });

@@ -36,7 +36,7 @@ const readers = { sqlite: readSqliteChecks, postgres: readPostgresChecks };
 
 for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
   test(`every column with a fixed set of values has the values of its list on ${engine.name}`, async (t) => {
-    const { records } = await openTestStore(t, await engine.newPlace(cleanUp));
+    const { records } = await openTestStore(t, await engine.createDatabase(cleanUp));
     assert.deepEqual(await readers[engine.name](records), listed);
   });
 

@@ -24,7 +24,7 @@ const topics = ['sample'];
 for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   suite(`records on ${engine.name}`, () => {
     const openFreshStore = async (t: test.TestContext) =>
-      await openTestStore(t, await engine.newPlace(cleanUp));
+      await openTestStore(t, await engine.createDatabase(cleanUp));
 
     test('an order comes back as it was written, bytes and large numbers included', async (t) => {
       const { records } = await openFreshStore(t);
@@ -91,7 +91,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('transactions that read and then write lose no update', async (t) => {
-      const place = await engine.newPlace(cleanUp);
+      const place = await engine.createDatabase(cleanUp);
       const stores = await Promise.all([
         openTestStore(t, place),
         openTestStore(t, place),
@@ -131,7 +131,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('eight workers claim five hundred entries, each exactly once', async (t) => {
-      const place = await engine.newPlace(cleanUp);
+      const place = await engine.createDatabase(cleanUp);
       const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore(t, place)));
       const [first] = stores;
       await first!.transaction(async (inside) => {
@@ -217,7 +217,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
 
     test('eight programs that start at once migrate the schema once', async (t) => {
       for (let round = 0; round < 5; round += 1) {
-        const place = await engine.newPlace(cleanUp);
+        const place = await engine.createDatabase(cleanUp);
         const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore(t, place)));
         const { rows } = await sql`select version from schema_version`.execute(stores[0]!.records);
         assert.equal(rows.length, schemaMigrations.length);
@@ -265,7 +265,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('a schema that a newer version wrote is left alone', async (t) => {
-      const place = await engine.newPlace(cleanUp);
+      const place = await engine.createDatabase(cleanUp);
       const { records } = await openTestStore(t, place);
       await sql`insert into schema_version values (99, 'from the future', 0)`.execute(records);
       await assert.rejects(

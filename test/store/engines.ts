@@ -16,12 +16,12 @@ export interface TestDatabase {
 export interface EngineUnderTest {
   readonly name: 'sqlite' | 'postgres';
   /** An empty database that several stores may open. */
-  readonly newPlace: (t: CleanupScope) => Promise<TestDatabase>;
+  readonly createDatabase: (t: CleanupScope) => Promise<TestDatabase>;
 }
 
 export const sqliteUnderTest: EngineUnderTest = {
   name: 'sqlite',
-  newPlace: async (t) => ({ env: { DATA_DIR: await createTemporaryFolder(t) } }),
+  createDatabase: async (t) => ({ env: { DATA_DIR: await createTemporaryFolder(t) } }),
 };
 
 /** On the server of the whole run. */
@@ -47,7 +47,7 @@ export async function startPostgresEngine(
 function toPostgresEngine(createDatabase: () => Promise<string>): EngineUnderTest {
   return {
     name: 'postgres',
-    newPlace: async () => ({ env: { DATABASE_URL: await createDatabase(), MASTER_KEY } }),
+    createDatabase: async () => ({ env: { DATABASE_URL: await createDatabase(), MASTER_KEY } }),
   };
 }
 

@@ -33,7 +33,7 @@ const former = schemaMigrations.slice(
 
 for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
   test(`cases of the version before are as they were, and may be kept for any days, on ${engine.name}`, async (t) => {
-    const place = await engine.newPlace(cleanUp);
+    const place = await engine.createDatabase(cleanUp);
     const { planted, tables } = await fillFormerDatabase(place);
     const store = await openTestStore(t, place);
     const { records } = store;

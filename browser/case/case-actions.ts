@@ -7,7 +7,7 @@ import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import type { BrowserCaseView, CaseActionResult, OpenerJobs } from '#browser/workers/opener-jobs.ts';
-import { CASE_FORM_FIELDS, CASE_NEWS, type CaseForm } from '#wire/case-page.ts';
+import { CASE_FORM_FIELDS, CASE_NEWS, type CaseActionForm } from '#wire/case-page.ts';
 import { type FindingFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
 import { enableFileDownload } from './save-file.ts';
 
@@ -18,7 +18,10 @@ export function startCasePage(opened: BrowserCaseView, opener: PageWorker<Opener
     updateShownCase(updated, refused ?? news, enableDownload);
   showOpenedCase(opened, enableDownload);
 
-  const enableForm = (id: CaseForm, action: (form: HTMLFormElement, field: string) => Promise<void>) => {
+  const enableForm = (
+    id: CaseActionForm,
+    action: (form: HTMLFormElement, field: string) => Promise<void>,
+  ) => {
     const form = findById(id);
     const field = CASE_FORM_FIELDS[id];
     if (form) interceptSubmit(form, { field, send: () => handlePurged(opener, () => action(form, field)) });

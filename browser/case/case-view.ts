@@ -13,7 +13,7 @@ import {
 } from '#browser/ui/page-content.ts';
 import type { BrowserCaseView, FindingView, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { OpenedPart } from '#seal/case-content.ts';
-import { AUTHOR_NAMES, CASE_FORM_FIELDS, type CaseForm, type CaseSlot } from '#wire/case-page.ts';
+import { AUTHOR_NAMES, CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 
 /** The download button of a file and its status line. */
@@ -71,7 +71,7 @@ function createCaseSlots(
 }
 
 function updateFormVisibility({ may, finding }: BrowserCaseView): void {
-  for (const id of Object.keys(CASE_FORM_FIELDS) as CaseForm[]) setVisible(findById(id), may[id]);
+  for (const id of Object.keys(CASE_FORM_FIELDS) as CaseActionForm[]) setVisible(findById(id), may[id]);
   setVisible(findByData('part', 'finding'), finding !== null);
   const call = findByData('part', 'call');
   setVisible(call, may.call);

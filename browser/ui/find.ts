@@ -2,7 +2,7 @@
 import type { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
 import type {
   CASE_FORM_FIELDS,
-  CaseForm,
+  CaseActionForm,
   CasePart,
   CaseSlot,
   CaseTemplate,
@@ -19,7 +19,7 @@ import type { DataKey, PartId, SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-par
 import type { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
 export type FormId =
-  | CaseForm
+  | CaseActionForm
   | typeof FIND_FORM_ID
   | typeof CONTACT_FORM_ID
   | typeof WORDS_FORM_ID

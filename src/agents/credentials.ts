@@ -1,12 +1,16 @@
 /** The page behind the one-time link in the approval e-mail: its button creates the credentials and shows them once. */
 import { Type } from 'typebox';
-import { acceptOffer, type ProvisionedClient, requireOfferedClientName } from '#clients/registration.ts';
+import {
+  collectOfferedCredentials,
+  type ProvisionedClient,
+  requireOfferedClientName,
+} from '#clients/registration.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import { html } from '#view/html.ts';
-import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 
 const PAGES_PER_MINUTE = 30;
 const PATH = `${agentPaths.credentials}/:link`;
@@ -28,12 +32,12 @@ export function addCredentialsRoutes(
     return sendPage(reply, frame, renderOfferPage(await requireOfferedClientName(services, link), link));
   });
   app.post(PATH, route, async (request, reply) => {
-    const client = await acceptOffer(services, request.params.link);
+    const client = await collectOfferedCredentials(services, request.params.link);
     return sendPage(reply, frame, renderCredentialsPage(client, services.addresses));
   });
 }
 
-function renderOfferPage(name: string, link: string): Page {
+function renderOfferPage(name: string, link: string): HtmlPage {
   return {
     title: 'Credentials for your program',
     main: html`<div class="wrap text">
@@ -48,7 +52,7 @@ function renderOfferPage(name: string, link: string): Page {
 function renderCredentialsPage(
   { name, clientId, clientSecret, scopes, grants }: ProvisionedClient,
   addresses: PublicAddresses,
-): Page {
+): HtmlPage {
   const rows = [
     ['client_id', clientId],
     ['client_secret', clientSecret],

@@ -124,7 +124,10 @@ export async function requireOfferedClientName(
   return (await requireOffer(services, link)).name;
 }
 
-export async function acceptOffer(services: RegistrationServices, link: string): Promise<ProvisionedClient> {
+export async function collectOfferedCredentials(
+  services: RegistrationServices,
+  link: string,
+): Promise<ProvisionedClient> {
   const provisioned = await collectCredentials(services, await requireOffer(services, link), 'offer');
   if (!provisioned) throw new ServiceError('link_spent');
   return provisioned;

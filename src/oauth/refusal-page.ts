@@ -1,7 +1,7 @@
 /** The error page for authorization requests that cannot be redirected back to the client. */
 import { oauthPaths } from '#platform/addresses.ts';
 import { html } from '#view/html.ts';
-import { buildPageHeaders, type Page, type PageFrame, renderPage } from '#view/page.ts';
+import { buildPageHeaders, type HtmlPage, type PageFrame, renderPage } from '#view/page.ts';
 import type { OAuthErrorRenderer } from './engine.ts';
 
 /** Only the authorization endpoint shows a page; the others answer with RFC 6749's JSON, whatever Accept says. */
@@ -17,7 +17,7 @@ export function createOAuthErrorRenderer(frame: PageFrame): OAuthErrorRenderer {
   };
 }
 
-function renderOAuthErrorPage(error: string, description: string | undefined): Page {
+function renderOAuthErrorPage(error: string, description: string | undefined): HtmlPage {
   return {
     title: 'The sign-in cannot go on',
     confidential: true,

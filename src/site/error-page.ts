@@ -2,7 +2,7 @@
 import type { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import { html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { renderMessagePage } from './message-page.ts';
 
 type ErrorText = readonly [title: string, sentence: string];
@@ -55,7 +55,7 @@ export function toErrorText({ code, status }: ServiceError): ErrorText {
   return errorTexts[code] ?? (status < 500 ? clientErrorText : serverErrorText);
 }
 
-export function renderErrorPage(error: ServiceError, requestId: string): Page {
+export function renderErrorPage(error: ServiceError, requestId: string): HtmlPage {
   const { status } = error;
   const [title, sentence] = toErrorText(error);
   return renderMessagePage({

@@ -10,7 +10,7 @@ import type { Services } from '#services.ts';
 import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { type FormFieldError, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { HTML_MEDIA_TYPE, type Page, type PageFrame } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame } from '#view/page.ts';
 
 /** Prepares both versions, because the provider may refuse our key at any time and accept it again later. */
 export async function addHomeRoutes(
@@ -34,7 +34,7 @@ interface HomeState {
 export function renderHomePage(
   services: Pick<Services, 'addresses' | 'gateway'>,
   { selling, problems = [] }: HomeState,
-): Page {
+): HtmlPage {
   const { addresses, gateway } = services;
   const hasProblems = problems.length > 0;
   return {

@@ -1,6 +1,6 @@
 /** A page with a short message and a link to the next step. */
 import { type Html, html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 
 interface MessagePageInput {
   readonly title: string;
@@ -10,7 +10,7 @@ interface MessagePageInput {
 }
 
 /** Confidential, because most of these pages appear on the way to or from a case. */
-export function renderMessagePage({ title, paragraphs, status = 200, next }: MessagePageInput): Page {
+export function renderMessagePage({ title, paragraphs, status = 200, next }: MessagePageInput): HtmlPage {
   const nextLink = next
     ? html`<div class="acts"><a class="button" href="${next.href}">${next.text}</a></div>`
     : null;

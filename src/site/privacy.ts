@@ -12,7 +12,7 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { html } from '#view/html.ts';
-import { HTML_MEDIA_TYPE, type Page, type PageFrame } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame } from '#view/page.ts';
 
 const longerKeepDaysText = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
   LONGER_KEEP_DAYS.map(String),
@@ -25,7 +25,7 @@ export async function addPrivacyRoutes(app: App, frame: PageFrame): Promise<void
   );
 }
 
-function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): Page {
+function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): HtmlPage {
   return {
     title: 'Privacy: what we keep and who can read it',
     description:

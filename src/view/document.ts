@@ -6,14 +6,14 @@ import {
   negotiateContentCoding,
   sendEncodedContent,
 } from './content-coding.ts';
-import { type Page, type PageFrame, renderPage, withPageHeaders } from './page.ts';
+import { type HtmlPage, type PageFrame, renderPage, withPageHeaders } from './page.ts';
 
 export interface StaticPage {
-  readonly page: Page;
+  readonly page: HtmlPage;
   readonly content: EncodedContent;
 }
 
-export async function prepareStaticPage(frame: PageFrame, page: Page): Promise<StaticPage> {
+export async function prepareStaticPage(frame: PageFrame, page: HtmlPage): Promise<StaticPage> {
   return { page, content: await compressContent(Buffer.from(renderPage(frame, page))) };
 }
 

@@ -14,7 +14,7 @@ export interface PageFrame {
   readonly assets: Assets;
 }
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
   readonly main: Html;
   readonly status?: number;
@@ -31,7 +31,7 @@ export interface Page {
 /** A site with so many readers that a visit reveals nothing. */
 const NEUTRAL_SITE = 'https://www.wikipedia.org/';
 
-export function sendPage(reply: FastifyReply, frame: PageFrame, page: Page): FastifyReply {
+export function sendPage(reply: FastifyReply, frame: PageFrame, page: HtmlPage): FastifyReply {
   return withPageHeaders(reply, page).send(renderPage(frame, page));
 }
 
@@ -39,18 +39,18 @@ export function sendPage(reply: FastifyReply, frame: PageFrame, page: Page): Fas
  * Pages keep the server's `no-store`: nothing stays on a shared computer, and no cached page requests a stylesheet
  * that the next release no longer has.
  */
-export function withPageHeaders(reply: FastifyReply, page: Page): FastifyReply {
+export function withPageHeaders(reply: FastifyReply, page: HtmlPage): FastifyReply {
   return reply.code(page.status ?? 200).headers(buildPageHeaders(page));
 }
 
-export function buildPageHeaders(page: Page) {
+export function buildPageHeaders(page: HtmlPage) {
   return {
     'content-security-policy': buildContentPolicy(page),
     'content-type': `${HTML_MEDIA_TYPE}; charset=utf-8`,
   } as const;
 }
 
-function buildContentPolicy(page: Page): string {
+function buildContentPolicy(page: HtmlPage): string {
   const { formOrigin } = page;
   return [
     "default-src 'none'",
@@ -66,7 +66,7 @@ function buildContentPolicy(page: Page): string {
   ].join('; ');
 }
 
-function findPageScript({ script, confidential }: Page): ScriptName | null {
+function findPageScript({ script, confidential }: HtmlPage): ScriptName | null {
   return script ?? (confidential ? 'leave' : null);
 }
 
@@ -77,7 +77,7 @@ function listScriptRules(script: ScriptName | null): string[] {
   return ['trusted-types sealer', "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
 }
 
-export function renderPage(frame: PageFrame, page: Page): string {
+export function renderPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
   const { title, description, main, confidential = false } = page;
   const descriptionTag = description

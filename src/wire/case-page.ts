@@ -13,15 +13,20 @@ export const SEALED_CASE_PATHS = {
 export const FIND_FORM_ID = 'find';
 
 /** The buyer's actions on an open case, each with its own form. */
-export const CASE_FORMS = { write: 'write', keep: 'keep', withdraw: 'withdraw', purge: 'purge' } as const;
-export type CaseForm = keyof typeof CASE_FORMS;
+export const CASE_ACTION_FORMS = {
+  write: 'write',
+  keep: 'keep',
+  withdraw: 'withdraw',
+  purge: 'purge',
+} as const;
+export type CaseActionForm = keyof typeof CASE_ACTION_FORMS;
 /** The main field of each form, to which errors point. */
 export const CASE_FORM_FIELDS = {
   write: 'message',
   keep: 'keep_days',
   withdraw: 'withdraw_sure',
   purge: 'erase',
-} as const satisfies Record<CaseForm, string>;
+} as const satisfies Record<CaseActionForm, string>;
 
 /** The open case, its repeated entries, and the pages shown after it is erased. */
 export const CASE_TEMPLATES = {

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
-import type { CaseForm } from './case-page.ts';
+import type { CaseActionForm } from './case-page.ts';
 import { LookupTokenText } from './lookup-text.ts';
 
 const lookup = { lookup_token: LookupTokenText };
@@ -40,7 +40,7 @@ export interface CaseOverview {
 }
 
 /** The actions that the buyer may take now. */
-export type CasePermissions = Readonly<Record<CaseForm | 'call', boolean>>;
+export type CasePermissions = Readonly<Record<CaseActionForm | 'call', boolean>>;
 
 /** The sealed case with its overview. */
 export interface SealedCaseAnswer extends CaseOverview {

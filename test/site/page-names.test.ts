@@ -11,7 +11,7 @@ import { renderInquiryPage } from '#site/inquiry/page.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import type { Order } from '#store/orders.ts';
 import { loadAssets } from '#view/assets.ts';
-import { type Page, renderPage } from '#view/page.ts';
+import { type HtmlPage, renderPage } from '#view/page.ts';
 import { CASE_FORM_FIELDS, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES, FIND_FORM_ID } from '#wire/case-page.ts';
 import { CONTACT_FIELDS, CONTACT_FORM_ID } from '#wire/contact-page.ts';
 import {
@@ -36,7 +36,7 @@ import {
 import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
 const frame = { siteName: 'Site', maintainer: 'maintainer', assets: await loadAssets() };
-const renderText = (page: Page) => renderPage(frame, page);
+const renderText = (page: HtmlPage) => renderPage(frame, page);
 const step = {
   uid: 'u',
   formToken: 't',

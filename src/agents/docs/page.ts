@@ -7,7 +7,7 @@ import type {
 import type { JsonSchema } from '#agents/documents/openapi-example.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { type Html, html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { formatCurlExample, getServerUrl } from './curl-example.ts';
 
 interface DocumentedOperation {
@@ -16,7 +16,7 @@ interface DocumentedOperation {
   readonly operation: OpenApiOperation;
 }
 
-export function renderDocsPage(document: OpenApiDocument): Page {
+export function renderDocsPage(document: OpenApiDocument): HtmlPage {
   const documented = listDocumentedOperations(document);
   const groups = document.tags.map((tag) => ({
     ...tag,

@@ -5,7 +5,7 @@ import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { isScope, type Scope } from '#platform/scopes.ts';
 import { renderProblemList, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
@@ -27,7 +27,7 @@ export interface SignInMistake {
   readonly message: string;
 }
 
-export function renderSignInPage(step: SignInStep, mistake?: SignInMistake): Page {
+export function renderSignInPage(step: SignInStep, mistake?: SignInMistake): HtmlPage {
   const findFieldError = (field: SignInMistake['field']) =>
     mistake?.field === field ? mistake.message : undefined;
   return renderStepPage(step, {
@@ -71,7 +71,7 @@ ${renderCancelForm(step, 'Cancel and go back')}`,
   });
 }
 
-export function renderSignInCodePage(step: SignInStep, error?: string): Page {
+export function renderSignInCodePage(step: SignInStep, error?: string): HtmlPage {
   return renderStepPage(step, {
     title: 'Enter the code',
     field: 'code',
@@ -102,7 +102,7 @@ const consentSentences: Readonly<Record<Scope, string>> = {
   'pricing:read': 'read our prices, and whether payments are open',
 };
 
-export function renderConsentPage(step: SignInStep, requested: readonly string[]): Page {
+export function renderConsentPage(step: SignInStep, requested: readonly string[]): HtmlPage {
   const { clientName, redirectUri } = step;
   const allowed = requested.filter(isScope);
   return renderStepPage(step, {
@@ -127,7 +127,7 @@ interface StepPageContent {
 function renderStepPage(
   { redirectUri }: SignInStep,
   { title, main, field = '', error, script }: StepPageContent,
-): Page {
+): HtmlPage {
   return {
     ...(script && { script }),
     status: error ? 422 : 200,

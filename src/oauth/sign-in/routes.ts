@@ -4,7 +4,7 @@ import type { InteractionResults } from 'oidc-provider';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
-import { HTML_MEDIA_TYPE, type Page, sendPage } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import { resolveUserByWords } from './case-words.ts';
@@ -15,7 +15,7 @@ import { requireSignInStep, requireSignInVisit, type SignInContext, type SignInV
 const MAX_TRIES_PER_MINUTE = 30;
 
 /** The next page, or the result with which the engine continues. */
-type StepResult = Page | InteractionResults;
+type StepResult = HtmlPage | InteractionResults;
 type StepHandler = (visit: SignInVisit) => Promise<StepResult>;
 
 /** Form handlers by the last part of the path. */
@@ -44,18 +44,18 @@ function createVisitHandler(context: SignInContext, handle: StepHandler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const visit = await requireSignInVisit(context, request, reply);
     const result = await handle(visit);
-    if ('main' in result) return sendPage(reply, context.frame, result as Page);
+    if ('main' in result) return sendPage(reply, context.frame, result as HtmlPage);
     return reply.redirect(await visit.provider.interactionResult(request.raw, reply.raw, result), 303);
   };
 }
 
-async function renderCurrentStep({ interaction, authorization, step }: SignInVisit): Promise<Page> {
+async function renderCurrentStep({ interaction, authorization, step }: SignInVisit): Promise<HtmlPage> {
   return interaction.prompt.name === 'consent'
     ? renderConsentPage(step, authorization.scope.split(' '))
     : renderSignInPage(step);
 }
 
-async function handleAddressForm(visit: SignInVisit): Promise<Page> {
+async function handleAddressForm(visit: SignInVisit): Promise<HtmlPage> {
   requireSignInStep(visit, 'login');
   const { services, step, fields } = visit;
   const value = fields.get('address') ?? '';

@@ -1,7 +1,7 @@
 /** The page where the buyer enters the twelve words, with the templates from which the script renders the case. */
 import { renderProblemList, renderTextArea } from '#view/form.ts';
 import { html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { FIND_FORM_ID } from '#wire/case-page.ts';
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
@@ -10,7 +10,7 @@ import { purgedCaseTemplates } from './purged-page.ts';
 
 const TITLE = 'Open your case';
 
-export function renderCaseLookupPage(fault?: string): Page {
+export function renderCaseLookupPage(fault?: string): HtmlPage {
   const problems = fault ? [{ field: WORDS_FIELD, message: fault }] : [];
   return {
     title: fault ? ERROR_MARK + TITLE : TITLE,

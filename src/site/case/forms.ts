@@ -5,7 +5,7 @@ import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import { renderCheckbox, renderSelectField, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { CASE_FORM_FIELDS, CASE_FORMS, CASE_PARTS } from '#wire/case-page.ts';
+import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
@@ -41,7 +41,7 @@ export const hiddenCaseForms: CaseFormsState = {
 
 export function renderMessageForm(forms: CaseFormsState): Html {
   const { may, seq } = forms;
-  return html`<form class="act" id="${CASE_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
+  return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
 ${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}">
 ${renderTextArea({ ...toFieldState(forms, CASE_FORM_FIELDS.write), label: 'Write to your investigator', maxLength: 4000, rows: 4, optional: may.call })}
 <div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes({ ...forms, hint: 'The times that suit you best.' })}</div>
@@ -55,7 +55,7 @@ export function renderClosingForms(forms: CaseFormsState): Html {
 
 function renderRetentionForm(forms: CaseFormsState): Html {
   const choices = KEEP_DAYS.map((days) => ({ value: String(days), text: `${days} days after our answer` }));
-  return html`<form class="act" id="${CASE_FORMS.keep}" method="post" action="/case/keep" autocomplete="off" ?hidden="${!forms.may.keep}">
+  return html`<form class="act" id="${CASE_ACTION_FORMS.keep}" method="post" action="/case/keep" autocomplete="off" ?hidden="${!forms.may.keep}">
 ${renderWordsField(forms)}
 ${renderSelectField({
   name: CASE_FORM_FIELDS.keep,
@@ -69,7 +69,7 @@ ${renderSelectField({
 }
 
 function renderWithdrawForm(forms: CaseFormsState): Html {
-  return html`<form class="act" id="${CASE_FORMS.withdraw}" method="post" action="/case/withdraw" data-unsure="${confirmationPrompts.withdraw}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
+  return html`<form class="act" id="${CASE_ACTION_FORMS.withdraw}" method="post" action="/case/withdraw" data-unsure="${confirmationPrompts.withdraw}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
 ${renderWordsField(forms)}
 ${renderCheckbox({
   name: CASE_FORM_FIELDS.withdraw,
@@ -82,7 +82,7 @@ ${renderCheckbox({
 }
 
 function renderPurgeForm(forms: CaseFormsState): Html {
-  return html`<form class="act" id="${CASE_FORMS.purge}" method="post" action="/case/purge" data-word="${ERASE_CONFIRMATION}" data-unsure="${confirmationPrompts.erase}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
+  return html`<form class="act" id="${CASE_ACTION_FORMS.purge}" method="post" action="/case/purge" data-word="${ERASE_CONFIRMATION}" data-unsure="${confirmationPrompts.erase}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
 ${renderWordsField(forms)}
 ${renderTextField({
   name: CASE_FORM_FIELDS.purge,

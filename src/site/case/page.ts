@@ -10,7 +10,7 @@ import type { CaseMessage } from '#seal/message.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { AUTHOR_NAMES, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
 import { ERROR_CLASS, ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
@@ -37,7 +37,7 @@ export function renderCasePage({
   news,
   fields = new Map(),
   faults = [],
-}: CasePageInput): Page {
+}: CasePageInput): HtmlPage {
   const { record, inquiry, messages, finding } = opened;
   const { title, clock, sentences, rows, may, keep_days: keepDays } = toCaseOverview(record, now);
   const seq = messages.filter(({ by }) => by === 'buyer').length;

@@ -1,7 +1,7 @@
 /** The pages for a case that was purged, rendered by the server or used as templates by the script. */
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
 
@@ -17,7 +17,7 @@ export const caseErasedPage = renderMessagePage({
 });
 
 /** Shown to anyone who enters the words later. */
-export function renderPurgedPage(sentence: Html | string): Page {
+export function renderPurgedPage(sentence: Html | string): HtmlPage {
   return renderMessagePage({ status: 410, title: 'This case was erased', paragraphs: [sentence], next });
 }
 

@@ -11,7 +11,7 @@ import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
-import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseLookupPage } from './find-page.ts';
 import { renderCasePage } from './page.ts';
@@ -55,7 +55,10 @@ function toFormFields(body: unknown): FormFields {
   return new Map(body as URLSearchParams);
 }
 
-async function openCasePage(services: Pick<Services, 'clock' | 'store'>, fields: FormFields): Promise<Page> {
+async function openCasePage(
+  services: Pick<Services, 'clock' | 'store'>,
+  fields: FormFields,
+): Promise<HtmlPage> {
   const { opened, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
   return renderCasePage({ opened, words, now: services.clock.now() });
 }
@@ -64,7 +67,7 @@ async function performCaseAction(
   services: Pick<Services, 'clock' | 'store'>,
   action: (typeof ACTION_NAMES)[number],
   fields: FormFields,
-): Promise<Page> {
+): Promise<HtmlPage> {
   const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
   const outcome = await caseActions[action](services, before, fields).catch(toNotice);
   if ('erased' in outcome) return caseErasedPage;
@@ -113,7 +116,7 @@ function encodeRfc8187(text: string): string {
 }
 
 /** A page that refuses the words never repeats them, so they must be typed again. */
-async function withRefusalPage<Result>(open: () => Promise<Result>): Promise<Result | Page> {
+async function withRefusalPage<Result>(open: () => Promise<Result>): Promise<Result | HtmlPage> {
   try {
     return await open();
   } catch (error) {

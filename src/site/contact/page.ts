@@ -8,7 +8,7 @@ import {
   renderTextField,
 } from '#view/form.ts';
 import { html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { CONTACT_FORM_ID, type ContactField } from '#wire/contact-page.ts';
@@ -23,7 +23,7 @@ interface ContactFormState {
   readonly faults?: readonly FormFieldError[];
 }
 
-export function renderContactPage({ desk, fields = new Map(), faults = [] }: ContactFormState): Page {
+export function renderContactPage({ desk, fields = new Map(), faults = [] }: ContactFormState): HtmlPage {
   const toContactField = (name: ContactField) => ({
     name,
     value: fields.get(name),
@@ -69,7 +69,7 @@ ${renderPageTemplate(SENT_TEMPLATE, contactSentPage)}`,
   };
 }
 
-export const contactSentPage: Page = {
+export const contactSentPage: HtmlPage = {
   title: SENT_TITLE,
   confidential: true,
   main: html`<div class="wrap text">

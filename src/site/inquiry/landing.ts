@@ -6,7 +6,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { renderMessagePage } from '#site/message-page.ts';
-import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import {
   addSessionToFormCookie,
@@ -55,7 +55,7 @@ async function swapSessionForCookie(
   sessionId: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Page | 'redirected'> {
+): Promise<HtmlPage | 'redirected'> {
   const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
   if (!isSessionId(sessionId) || !hasOpenForm(order)) return noOpenFormPage;
   const value = addSessionToFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
@@ -69,7 +69,7 @@ async function renderOpenForm(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Page> {
+): Promise<HtmlPage> {
   const form = await findOpenInquiryForm(services, request);
   if (!form) {
     reply.clearCookie(FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS);
@@ -99,7 +99,7 @@ const noOpenFormPage = renderMessagePage({
   next: { href: '/', text: 'Go to the first page' },
 });
 
-function renderProviderUnavailable(error: unknown, reply: FastifyReply): Page {
+function renderProviderUnavailable(error: unknown, reply: FastifyReply): HtmlPage {
   if (!(error instanceof ServiceError) || !PROVIDER_UNAVAILABLE_CODES.includes(error.code)) throw error;
   reply.headers(error.headers);
   return providerUnavailablePage;

@@ -18,7 +18,7 @@ import { toFieldState } from '#site/filled-field.ts';
 import type { Order } from '#store/orders.ts';
 import { renderCheckbox, renderFieldGroup, renderProblemList, renderRadioGroup } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import {
   INCLUDES_CALL,
@@ -49,7 +49,7 @@ export interface InquiryFormState {
 export async function renderNewInquiryPage(
   services: Pick<Services, 'keyring' | 'sealingKeys'>,
   form: OpenInquiryForm,
-): Promise<Page> {
+): Promise<HtmlPage> {
   return await renderInquiryPage(services, form, { words: generateWords(), fields: new Map(), faults: [] });
 }
 
@@ -57,7 +57,7 @@ export async function renderInquiryPage(
   { keyring, sealingKeys }: Pick<Services, 'keyring' | 'sealingKeys'>,
   { order, sessionId }: OpenInquiryForm,
   state: Pick<InquiryFormState, 'words' | 'fields' | 'faults'>,
-): Promise<Page> {
+): Promise<HtmlPage> {
   return renderFormPage({
     ...state,
     order,
@@ -66,7 +66,7 @@ export async function renderInquiryPage(
   });
 }
 
-function renderFormPage(form: InquiryFormState): Page {
+function renderFormPage(form: InquiryFormState): HtmlPage {
   const { order, faults, keys } = form;
   const { includesCall } = getTier(order.tier as TierName);
   return {

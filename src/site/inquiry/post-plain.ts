@@ -21,7 +21,7 @@ import { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
 import { generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
-import { HTML_MEDIA_TYPE, type Page, type PageFrame, sendPage } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { DANGER_FIELD, IMMEDIATE_DANGER, INQUIRY_SENT_PATH } from '#wire/inquiry-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { parseInquiryChoices } from './choices.ts';
@@ -58,7 +58,7 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
 }
 
 interface FormResponse {
-  readonly page: Page;
+  readonly page: HtmlPage;
   /** The session whose case is now open. */
   readonly redeemedSession: string | null;
 }
@@ -175,13 +175,13 @@ async function renderFormAgain(
   services: Pick<Services, 'keyring' | 'sealingKeys'>,
   form: OpenInquiryForm,
   { words, fields, faults }: RejectedForm,
-): Promise<Page> {
+): Promise<HtmlPage> {
   if (words !== null) return await renderInquiryPage(services, form, { words, fields, faults });
   const unticked = new Map([...fields].filter(([name]) => name !== WORDS_KEPT_CONTROL));
   return await renderInquiryPage(services, form, { words: generateWords(), fields: unticked, faults });
 }
 
-function renderSentPageFor({ due_at: dueAt }: Case, fields: FormFields): Page {
+function renderSentPageFor({ due_at: dueAt }: Case, fields: FormFields): HtmlPage {
   return renderInquirySentPage({
     due: formatUtcTime(dueAt),
     words: fields.get(WORDS_FIELD) ?? '',

@@ -1,7 +1,7 @@
 /** The page after sending: the case is open, when it is due, and the words again. */
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { IMMEDIATE_DANGER, INQUIRY_PART_IDS, INQUIRY_SENT_SLOTS } from '#wire/inquiry-page.ts';
 import { SENT_TEMPLATE } from '#wire/page-parts.ts';
@@ -16,7 +16,7 @@ interface SentInquiryInput {
   readonly immediate: boolean;
 }
 
-export function renderInquirySentPage({ due, words, immediate }: SentInquiryInput): Page {
+export function renderInquirySentPage({ due, words, immediate }: SentInquiryInput): HtmlPage {
   return {
     title: TITLE,
     confidential: true,

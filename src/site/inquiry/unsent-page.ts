@@ -4,10 +4,10 @@ import type { FormFields } from '#seal/form-fields.ts';
 import { type InquiryFormControl, inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
 import { toErrorText } from '#site/error-page.ts';
 import { html } from '#view/html.ts';
-import type { Page } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 
 /** Going back would show an empty form, because pages are deliberately never cached. */
-export function renderInquiryUnsentPage(error: ServiceError, fields: FormFields): Page {
+export function renderInquiryUnsentPage(error: ServiceError, fields: FormFields): HtmlPage {
   const [title, sentence] = toErrorText(error);
   return {
     title,

@@ -19,6 +19,7 @@ export function withReverseCleanup(t: CleanupScope): CleanupScope {
 
 export async function createTemporaryFolder(t: CleanupScope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inquiry-office-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  // Something that is just ending may still write.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   return folder;
 }

@@ -1,5 +1,6 @@
 /** Runs everything that must hold: types, format and lint, and every test; or only the test files that it is given. */
 import { spawnSync } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
@@ -20,7 +21,7 @@ const checks = [
 ] as const;
 
 /** A process that takes longer hangs. */
-const PROCESS_MS = 900_000;
+const PROCESS_MS = 1_800_000;
 /** One more than there are processors: many tests wait for something most of the time. */
 const LANES = availableParallelism() + 1;
 
@@ -34,10 +35,12 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const complaints: string[] = [];
 const cleaning: (() => unknown)[] = [];
 const scope = { after: (clean: () => unknown) => void cleaning.unshift(clean) };
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
 
 try {
   process.env['NODE_COMPILE_CACHE'] = COMPILE_CACHE;
-  process.env['TMPDIR'] = findMemoryFolder() ?? tmpdir();
+  process.env['TMPDIR'] = await createRunFolder();
   process.env[KEYS_FOLDER_VARIABLE] = await createTemporaryFolder(scope);
   if (givenFiles.length === 0) {
     process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(scope)).origin;
@@ -51,7 +54,17 @@ try {
 
 for (const complaint of complaints) process.stdout.write(`✖ ${complaint}\n`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
-process.exit(total.failed === 0 && !(mayNotSkip && total.skipped > 0) ? 0 : 1);
+const isComplete = !interruption.signal.aborted && !(mayNotSkip && total.skipped > 0);
+process.exit(total.failed === 0 && isComplete ? 0 : 1);
+
+/** Everything that the run writes goes with it, also what a test that was killed has left. */
+async function createRunFolder(): Promise<string> {
+  process.env['TMPDIR'] = findMemoryFolder() ?? tmpdir();
+  const folder = await createTemporaryFolder(scope);
+  // PostgreSQL, which runs as somebody else where this is root, has to come through.
+  await chmod(folder, 0o711);
+  return folder;
+}
 
 function runCheck(command: string, args: readonly string[]): void {
   const { status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -59,7 +72,8 @@ function runCheck(command: string, args: readonly string[]): void {
 }
 
 async function runNextGroups(groups: TestGroup[]): Promise<void> {
-  for (let group = groups.shift(); group; group = groups.shift()) await runGroup(group);
+  for (let group = groups.shift(); group && !interruption.signal.aborted; group = groups.shift())
+    await runGroup(group);
 }
 
 /** What is shown of a process is shown at its end, so that several do not mix. */
@@ -69,6 +83,7 @@ async function runGroup({ files }: TestGroup): Promise<void> {
     argv: files,
     isolation: 'process',
     timeout: PROCESS_MS,
+    signal: interruption.signal,
   });
   const events: TestEvent[] = [];
   for await (const event of stream as AsyncIterable<TestEvent>) events.push(event);

@@ -37,8 +37,9 @@ export async function sealStream(
 }
 
 export async function openSealedBytes(sealed: Uint8Array, identity: AgeIdentity): Promise<Uint8Array> {
+  const decrypter = await createDecrypter(identity);
   try {
-    return await (await createDecrypter(identity)).decrypt(sealed);
+    return await decrypter.decrypt(sealed);
   } catch (error) {
     throw toSealError(error);
   }
@@ -49,8 +50,9 @@ export async function openSealedStream(
   sealed: ReadableStream<Uint8Array>,
   identity: AgeIdentity,
 ): Promise<ReadableStream<Uint8Array>> {
+  const decrypter = await createDecrypter(identity);
   try {
-    return await (await createDecrypter(identity)).decrypt(sealed);
+    return await decrypter.decrypt(sealed);
   } catch (error) {
     throw toSealError(error);
   }

@@ -27,7 +27,7 @@ export interface CaseContent<Time> {
   readonly inquiry: OpenedPart<Inquiry>;
   /** In the order of the sealed objects. */
   readonly messages: readonly OpenedMessage<Time>[];
-  /** Null until it is findingObject. */
+  /** Null until the finding is delivered. */
   readonly finding: OpenedPart<Finding> | null;
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import type { FormFields } from '#seal/form-fields.ts';
+import { SealError } from '#seal/seal-error.ts';
 import { deriveWordKeys, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
@@ -35,5 +36,10 @@ export async function readInquirySender(
 }
 
 async function tryDeriveKeys(words: string): Promise<WordKeys | null> {
-  return await deriveWordKeys(words).catch(() => null);
+  try {
+    return await deriveWordKeys(words);
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
 }

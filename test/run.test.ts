@@ -50,6 +50,13 @@ test('a test that fails, or that is skipped or left for later, has failed', asyn
   assert.deepEqual([code, lines.at(-1)], [1, '1 passed, 3 failed, 0 skipped']);
 });
 
+test('a suite that is skipped has failed, though its file has other tests', async (t) => {
+  const { code, lines } = await runPlanted(t, [
+    "test('a', () => {}); suite.skip('s', () => { test('b', () => {}); });",
+  ]);
+  assert.deepEqual([code, lines.at(-1)], [1, '1 passed, 1 failed, 0 skipped']);
+});
+
 test('only a missing browser is a reason to skip, and not where that is forbidden', async (t) => {
   const source = `test('a', () => {}); test('b', { skip: '${NO_BROWSER}' }, () => {});`;
   const { code, lines } = await runPlanted(t, [source]);

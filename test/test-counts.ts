@@ -33,6 +33,10 @@ export function countTests(files: readonly string[], events: readonly TestEvent[
       counts.failed += 1;
       complaints.push(`${name} could not be run`);
     }
+    if (isSuite && nesting > 0 && event.type === 'test:pass' && (skip ?? todo) !== undefined) {
+      counts.failed += 1;
+      complaints.push(`the tests of “${name}” did not run: ${skip ?? todo}`);
+    }
     if (nesting > 0 || !isSuite) continue;
     finished.add(name);
     if (testsOfFile === 0 && event.type === 'test:pass') {

@@ -3,7 +3,13 @@ import test from 'node:test';
 import { hex } from '@scure/base';
 import { deriveRecipient, generateAgeIdentity, openSealedBytes, sealBytes } from './age.ts';
 import { decodeUtf8, encodeUtf8 } from './bytes.ts';
-import { createCaseMac, generateCaseKey, openCaseKey, sealCaseKey } from './case-key.ts';
+import {
+  computeKeyFingerprint,
+  createCaseMac,
+  generateCaseKey,
+  openCaseKey,
+  sealCaseKey,
+} from './case-key.ts';
 import { deriveWordKeys, generateWords } from './words.ts';
 
 const [first, second, recovery, stranger] = await Promise.all([
@@ -86,4 +92,11 @@ test('the MAC key never changes: this MAC comes from the first version', () => {
     hex.encode(createCaseMac({ identity }).update(encodeUtf8('x')).digest()),
     '261fe81c1542b76a043bb7cbdd6ff2996aaa8c0e051e2f0eae8f68e7afd5e4c6',
   );
+});
+
+test('a fingerprint is three groups of five digits of the SHA-256 of the recipient, and never changes', () => {
+  assert.equal(computeKeyFingerprint('age1pq1x'), '10478 85055 81702');
+  const prints = Array.from({ length: 300 }, (_, index) => computeKeyFingerprint(`age1pq1${index}`));
+  for (const print of prints) assert.match(print, /^\d{5} \d{5} \d{5}$/);
+  assert.equal(new Set(prints).size, prints.length);
 });

@@ -21,6 +21,7 @@ import type { WordKeys } from './words.ts';
 const SALT = encodeUtf8('inquiry-office/case/v1');
 const MAC_INFO = encodeUtf8('mac');
 export const CASE_MAC_BYTES = 32;
+const FINGERPRINT_RANGE = 10n ** 15n;
 
 export interface CaseKey {
   /** The lookup hash, which identifies the case in every header. */
@@ -69,6 +70,13 @@ export async function openCaseKey(
 /** Proves that the author holds the case key: the service knows the recipient, but cannot derive this MAC key. */
 export function createCaseMac(key: Pick<CaseKey, 'identity'>): ReturnType<typeof hmac.create> {
   return hmac.create(sha256, hkdf(sha256, decodeIdentity(key.identity), SALT, MAC_INFO, CASE_MAC_BYTES));
+}
+
+/** Three groups of five digits that buyer and desk can compare; never words, which would be taken for the twelve. */
+export function computeKeyFingerprint(recipient: AgeRecipient): string {
+  const { buffer, byteOffset } = sha256(encodeUtf8(recipient));
+  const digits = new DataView(buffer, byteOffset).getBigUint64(0) % FINGERPRINT_RANGE;
+  return `${digits}`.padStart(15, '0').replace(/\d{5}(?=\d)/g, '$& ');
 }
 
 async function buildCaseKey(

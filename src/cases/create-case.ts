@@ -18,7 +18,7 @@ import {
   reassignIdempotencyKey,
 } from '#store/idempotent-request.ts';
 import { bindObject, computeObjectSize, findObjectPiece } from '#store/objects.ts';
-import { bindShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
+import { encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { type CaseViewer, deriveWordsTag, isCaseVisibleTo } from './access.ts';
 import type { KeepDays } from './retention.ts';
@@ -64,7 +64,7 @@ export async function createCase(
   await requireSealedUploads(store.records, sealed);
   const id = generateId();
   const box = await encryptWithShredKey(store.shredKeys, id, sealed.caseKey, clock.now());
-  const created = await store.transaction(async (records) => {
+  return await store.transaction(async (records) => {
     const concurrent = await findUnpurgedCase(records, sealed.lookupHash);
     if (concurrent) return requireVisibleCase(concurrent, submitter);
     const earlier = await findRepeatedCase(records, submitter, id, clock.now());
@@ -77,10 +77,6 @@ export async function createCase(
     await bindUploads(records, record, holder, sealed);
     return record;
   });
-  // Only after the commit: until then the key may still turn out to be an orphan.
-  if (created.id === id && !(await bindShredKey(store.shredKeys, id)))
-    throw new ServiceError('storage_unavailable');
-  return created;
 }
 
 /** Words belong to one case: a second case cannot use them, and only a viewer of the first one sees it. */

@@ -1,19 +1,14 @@
 /** Purges what is due: first the shred key, then every piece, then the case; only a tombstone is left. */
-import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
-import { type Case, deleteCase, hasCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
+import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
 import { deleteCaseObjectPieces, deleteCaseObjects } from '#store/objects.ts';
-import {
-  bindShredKey,
-  deleteShredKeys,
-  listBoundShredKeys,
-  listUnboundShredKeys,
-} from '#store/shred-keys.ts';
+import { deleteShredKeys } from '#store/shred-keys.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUserByWordsTag } from '#store/users.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
@@ -22,8 +17,6 @@ import { makePurgeDue, requireCase } from './states.ts';
 const BATCH = 50;
 /** 4 MiB at a time: deleted pages are overwritten, and other writers wait meanwhile. */
 const PIECE_BATCH = 16;
-/** Creating a case takes seconds; an older key without a case will never get one. */
-const ORPHAN_AGE_MS = HOUR_MS;
 
 export interface Purger {
   /** Purges everything that is due now. */
@@ -31,20 +24,16 @@ export interface Purger {
 }
 
 export function createPurger(services: Pick<Services, 'clock' | 'store'>, log: Log): Purger {
-  let first = true;
   return {
     run: async () => {
       const { clock, store } = services;
       const tasks = [
         () => purgeDueCases(services, log),
         () => purgeContactMessages(services),
-        () => shredOrphanKeys(services),
-        ...(first ? [() => shredRestoredKeys(services)] : []),
         () => clearTombstoneLookups(store.records, clock.now()),
         // Always: a process that died or purged a case at once may have left deleted pages behind.
         () => store.erase(),
       ];
-      first = false;
       for (const task of tasks)
         await task().catch((error: unknown) =>
           log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }),
@@ -136,29 +125,5 @@ async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | '
     );
     total += deleted;
     if (deleted < BATCH) return total;
-  }
-}
-
-/** The two databases do not commit together: a key may exist without its case, but no case without its key. */
-async function shredOrphanKeys({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  const before = clock.now() - ORPHAN_AGE_MS;
-  for (;;) {
-    const ids = await listUnboundShredKeys(store.shredKeys, before, BATCH);
-    for (const id of ids) {
-      if (await hasCase(store.records, id)) await bindShredKey(store.shredKeys, id);
-      else await deleteShredKeys(store.shredKeys, [id]);
-    }
-    if (ids.length < BATCH) return;
-  }
-}
-
-/** A power cut may undo the deletion of a key but not of its case, so the first run looks for such keys. */
-async function shredRestoredKeys({ store }: Pick<Services, 'store'>): Promise<void> {
-  for (let after = ''; ; ) {
-    const ids = await listBoundShredKeys(store.shredKeys, after, BATCH);
-    for (const id of ids)
-      if (!(await hasCase(store.records, id))) await deleteShredKeys(store.shredKeys, [id]);
-    if (ids.length < BATCH) return;
-    after = ids.at(-1) ?? '';
   }
 }

@@ -140,12 +140,6 @@ export async function markCasesForPurge(records: Records, now: number, limit: nu
     .execute();
 }
 
-export async function hasCase(records: Records, id: string): Promise<boolean> {
-  return (
-    (await records.selectFrom('cases').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-  );
-}
-
 /** Returns false if another purge deleted it first. */
 export async function deleteCase(records: Records, id: string): Promise<boolean> {
   const { numDeletedRows } = await records.deleteFrom('cases').where('id', '=', id).executeTakeFirst();

@@ -11,7 +11,7 @@ export interface ShredKeyTables {
   shred_keys: {
     case_id: string;
     key: Uint8Array;
-    /** 0 until the case is known to be stored; finds keys that have no case. */
+    /** Always 1; version 0.1.0 set it only after the case was stored. */
     bound: SqlBoolean;
     made_at: number;
   };
@@ -39,7 +39,7 @@ export async function encryptWithShredKey(
   const key = randomBytes(KEY_BYTES);
   await keys
     .insertInto('shred_keys')
-    .values({ case_id: caseId, key: padForErasure(key), bound: 0, made_at: now })
+    .values({ case_id: caseId, key: padForErasure(key), bound: 1, made_at: now })
     .execute();
   return padForErasure(encryptBox(createSecretKey(key), secret, caseId));
 }
@@ -60,46 +60,6 @@ export async function decryptWithShredKey(
     : null;
 }
 
-/** Returns false if the key has been deleted, and so the case is lost. */
-export async function bindShredKey(keys: ShredKeys, caseId: string): Promise<boolean> {
-  const { numUpdatedRows } = await keys
-    .updateTable('shred_keys')
-    .set({ bound: 1 })
-    .where('case_id', '=', caseId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Lists the case ids of bound keys, page by page. */
-export async function listBoundShredKeys(keys: ShredKeys, after: string, limit: number): Promise<string[]> {
-  const rows = await keys
-    .selectFrom('shred_keys')
-    .select('case_id')
-    .where('bound', '=', 1)
-    .where('case_id', '>', after)
-    .orderBy('case_id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ case_id }) => case_id);
-}
-
 export async function deleteShredKeys(keys: ShredKeys, caseIds: readonly string[]): Promise<void> {
   if (caseIds.length > 0) await keys.deleteFrom('shred_keys').where('case_id', 'in', caseIds).execute();
-}
-
-/** Lists the case ids of keys whose case was never confirmed as stored. */
-export async function listUnboundShredKeys(
-  keys: ShredKeys,
-  before: number,
-  limit: number,
-): Promise<string[]> {
-  const rows = await keys
-    .selectFrom('shred_keys')
-    .select('case_id')
-    .where('bound', '=', 0)
-    .where('made_at', '<', before)
-    .orderBy('made_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ case_id }) => case_id);
 }

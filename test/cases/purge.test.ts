@@ -1,5 +1,7 @@
 /** The purge removes exactly what is due, exactly once, and completely. */
 import assert from 'node:assert/strict';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
 import { createPurger, purgeCaseNow } from '#cases/purge.ts';
@@ -12,11 +14,11 @@ import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
 import { findCase, findCaseByLookup } from '#store/cases.ts';
 import { insertContactMessage } from '#store/contact-messages.ts';
-import { decryptWithShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
+import { decryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
 import { findOrCreateUser } from '#store/users.ts';
-import { withReverseCleanup } from '#test/cleanup.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
 import { seedCase } from './seeded-case.ts';
 
@@ -178,21 +180,18 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await assert.rejects(readSealedCase(fixture.services, copy), ServiceError);
     });
 
-    test('a shred key without a case is deleted after an hour; one whose case came late is kept', async (t) => {
+    test('a start with records that lack a case destroys no shred key', async (t) => {
       const fixture = await openFixture(t);
-      const now = Date.UTC(2028, 5, 1);
-      const { shredKeys } = fixture.store;
-      const orphan = generateId();
-      const box = await encryptWithShredKey(shredKeys, orphan, Buffer.from('secret'), now);
-      const late = await seedCase(fixture.store, { submitted_at: now });
-      await shredKeys.updateTable('shred_keys').set({ bound: 0 }).execute();
-      fixture.setTime(now + 60 * MINUTE_MS);
-      await fixture.purge();
-      assert.ok(await decryptWithShredKey(shredKeys, orphan, box));
-      fixture.setTime(now + 60 * MINUTE_MS + 1);
-      await fixture.purge();
-      assert.equal(await decryptWithShredKey(shredKeys, orphan, box), null);
-      assert.ok(await decryptWithShredKey(shredKeys, late.record.id, late.record.key_box));
+      const { records, shredKeys } = fixture.store;
+      const { record } = await seedCase(fixture.store, { purge_at: null, state: 'in_progress' });
+      await records.deleteFrom('object_pieces').execute();
+      await records.deleteFrom('objects').execute();
+      await records.deleteFrom('cases').execute();
+      const restarted = createPurgeFixture(fixture.store);
+      await restarted.purge();
+      restarted.setTime(Date.UTC(2040, 0, 1));
+      await restarted.purge();
+      assert.ok(await decryptWithShredKey(shredKeys, record.id, record.key_box));
     });
 
     test('words used for a second case do not block the purge, and the later purge date is shown', async (t) => {
@@ -208,22 +207,6 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await hasCase(fixture, again.record.id), false);
       assert.equal(await hasCase(fixture, other.record.id), false);
       assert.equal(await findPurgeDay(fixture.store.records, record.lookup_hash), '2028-06-04');
-    });
-
-    test('a restored shred key of a purged case is deleted at the next start', async (t) => {
-      const fixture = await openFixture(t);
-      const { shredKeys } = fixture.store;
-      const { record } = await seedCase(fixture.store, { purge_at: 1 });
-      await fixture.purge();
-      const key = { case_id: record.id, key: Buffer.alloc(32, 7), bound: 1 as const, made_at: 1 };
-      await shredKeys.insertInto('shred_keys').values(key).execute();
-      const retained = await seedCase(fixture.store, { purge_at: Date.UTC(2040, 0, 1) });
-      await createPurgeFixture(fixture.store).purge();
-      const left = await shredKeys.selectFrom('shred_keys').select('case_id').execute();
-      assert.deepEqual(
-        left.map(({ case_id: id }) => id),
-        [retained.record.id],
-      );
     });
 
     test('the user who signed in with the words of a purged case is deleted with it', async (t) => {
@@ -270,6 +253,23 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
   });
 
+test('records put aside for one start and put back afterwards have lost no case', async (t) => {
+  const place = await sqliteUnderTest.createDatabase(cleanUp);
+  const folder = place.env['DATA_DIR'] ?? '';
+  const store = await openTestStore(t, place);
+  const { record } = await seedCase(store, { purge_at: null, state: 'in_progress' });
+  await store.close();
+  const aside = await createTemporaryFolder(t);
+  await moveRecords(folder, aside);
+  const empty = await openTestStore(t, place);
+  await createPurgeFixture(empty).purge();
+  await empty.close();
+  for (const name of await listRecordFiles(folder)) await rm(join(folder, name));
+  await moveRecords(aside, folder);
+  const restored = await openTestStore(t, place);
+  assert.ok(await decryptWithShredKey(restored.shredKeys, record.id, record.key_box));
+});
+
 test('two instances on PostgreSQL purge each case once', async (t) => {
   const engine = await openPostgresEngine(cleanUp);
   const place = await engine.createDatabase(cleanUp);
@@ -281,6 +281,14 @@ test('two instances on PostgreSQL purge each case once', async (t) => {
   assert.equal(tombstones.length, 120);
   assert.equal(new Set(tombstones.map(({ lookup_hash }) => lookup_hash)).size, 120);
 });
+
+async function listRecordFiles(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.startsWith('inquiry-office.db'));
+}
+
+async function moveRecords(from: string, to: string): Promise<void> {
+  for (const name of await listRecordFiles(from)) await rename(join(from, name), join(to, name));
+}
 
 async function countCases({ records }: Store): Promise<number> {
   const { count } = await records

@@ -20,7 +20,7 @@ import { type Certificate, loadCertificate } from '#platform/http/certificate.ts
 import { type HttpListeners, openHttpListeners } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
-import { createMailSender } from '#platform/mail.ts';
+import { createMailSender, removeOldMail } from '#platform/mail.ts';
 import { type PeriodicTask, startSchedule, type TaskSchedule } from '#platform/schedule.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
@@ -133,6 +133,7 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
     { name: 'sweep uploads', seconds, run: () => sweepUploads(services) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
+    { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
     { name: 'sweep registrations', seconds, run: () => sweepRegistrations(services) },
     {
       name: 'outbox',

@@ -6,6 +6,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 const RECIPIENT = `age1pq1${'q'.repeat(1_952)}`;
+const RECOVERY = `age1pq1${'p'.repeat(1_952)}`;
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 const production = {
@@ -14,8 +15,10 @@ const production = {
   TRUSTED_PROXIES: '10.0.0.0/8',
   MAINTAINER_EMAIL: 'desk@example.org',
   DESK_RECIPIENTS: `${RECIPIENT},${RECIPIENT}`,
-  RECOVERY_RECIPIENT: RECIPIENT,
+  RECOVERY_RECIPIENT: RECOVERY,
   SITE_URL: 'https://inquiry.example',
+  SMTP_URL: 'smtps://mail.example',
+  MAIL_FROM: 'desk@example.org',
 };
 
 function listConfigMistakes(environment: Record<string, string>): readonly string[] {
@@ -27,6 +30,19 @@ function listConfigMistakes(environment: Record<string, string>): readonly strin
   }
   return [];
 }
+
+function listMistakenNames(environment: Record<string, string>): (string | undefined)[] {
+  return listConfigMistakes(environment).map((mistake) => mistake.split(':')[0]);
+}
+
+const MISSING_IN_PRODUCTION = [
+  'TLS_CERT_FILE',
+  'SITE_URL',
+  'MAINTAINER_EMAIL',
+  'SMTP_URL',
+  'DESK_RECIPIENTS',
+  'RECOVERY_RECIPIENT',
+];
 
 test('an empty environment gives the documented defaults', () => {
   const config = readConfig({});
@@ -97,14 +113,56 @@ test('an empty variable counts as absent', () => {
   assert.equal(readConfig({ PORT: '', SITE_NAME: ' ' }).site.name, 'Inquiry Office');
 });
 
-test('production needs a certificate or a proxy, a maintainer and the sealing recipients', () => {
+test('production needs all that a first start would otherwise make up', () => {
   assert.deepEqual(listConfigMistakes(production), []);
-  const names = listConfigMistakes({ NODE_ENV: 'production' }).map((mistake) => mistake.split(':')[0]);
-  assert.deepEqual(names, ['TLS_CERT_FILE', 'MAINTAINER_EMAIL', 'DESK_RECIPIENTS', 'RECOVERY_RECIPIENT']);
+  assert.deepEqual(listMistakenNames({ NODE_ENV: 'production' }), MISSING_IN_PRODUCTION);
+});
+
+test('a live key makes every check of production, whatever NODE_ENV is', () => {
+  const live = { STRIPE_SECRET_KEY: 'sk_live_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
+  for (const NODE_ENV of ['', 'development', 'test'])
+    assert.deepEqual(listMistakenNames({ ...live, NODE_ENV }), MISSING_IN_PRODUCTION);
+  const { production: checked } = readConfig({ ...production, ...live, NODE_ENV: '' });
+  assert.equal(checked, true);
+});
+
+test('production is not on localhost, not without limits, and its recovery key is not a desk key', () => {
+  for (const SITE_URL of [
+    'https://localhost',
+    'https://127.0.0.2:8443',
+    'https://[::1]',
+    'https://a.localhost',
+  ])
+    assert.deepEqual(listMistakenNames({ ...production, SITE_URL }), ['SITE_URL'], SITE_URL);
+  assert.deepEqual(listMistakenNames({ ...production, SITE_URL: 'http://x' }), ['SITE_URL']);
+  assert.deepEqual(listMistakenNames({ ...production, RATE_LIMIT: 'off' }), ['RATE_LIMIT']);
+  assert.deepEqual(listMistakenNames({ ...production, RECOVERY_RECIPIENT: RECIPIENT }), [
+    'RECOVERY_RECIPIENT',
+  ]);
+});
+
+test('a network of proxies that is half of the internet is refused', () => {
+  for (const wide of ['0.0.0.0/0', '::/0', '128.0.0.0/1', '10.0.0.1, 0.0.0.0/0', '::ffff:0:0/96', '2000::/3'])
+    assert.match(
+      listConfigMistakes({ ...production, TRUSTED_PROXIES: wide }).join(),
+      /^TRUSTED_PROXIES: .*internet$/,
+    );
+  for (const narrow of ['10.0.0.0/8', 'fc00::/7', '::ffff:10.0.0.0/104', '192.0.2.1'])
+    assert.deepEqual(listConfigMistakes({ ...production, TRUSTED_PROXIES: narrow }), []);
+});
+
+test('a database on another machine needs TLS, or the word that it does not', () => {
+  const listFor = (DATABASE_URL: string) => listMistakenNames({ DATABASE_URL, MASTER_KEY });
+  assert.deepEqual(listFor('postgres://user@db.example/office'), ['DATABASE_URL']);
+  assert.deepEqual(listFor('postgres://user@10.0.0.2/office?application_name=x'), ['DATABASE_URL']);
+  for (const url of ['db.example/office?sslmode=verify-full', 'db.example/office?sslmode=disable'])
+    assert.deepEqual(listFor(`postgres://user@${url}`), []);
+  for (const host of ['localhost', '127.0.0.1:5433', '[::1]'])
+    assert.deepEqual(listFor(`postgres://user@${host}/office`), []);
 });
 
 test('PostgreSQL needs a master key that all instances share', () => {
-  const DATABASE_URL = 'postgres://user:word@db.example/office';
+  const DATABASE_URL = 'postgres://user:word@db.example/office?sslmode=verify-full';
   assert.match(listConfigMistakes({ DATABASE_URL }).join(), /^MASTER_KEY: /);
   assert.equal(readConfig({ DATABASE_URL, MASTER_KEY }).store.databaseUrl, DATABASE_URL);
 });
@@ -119,6 +177,7 @@ test('behind a proxy the plain listener is off by default, and the proxies must 
 
 test('payments need a key and webhook secrets; several secrets are accepted during a rotation', () => {
   const { payments } = readConfig({
+    ...production,
     STRIPE_SECRET_KEY: 'rk_live_x',
     STRIPE_WEBHOOK_SECRET: 'whsec_old, whsec_new',
     SANDBOX: 'off',
@@ -146,7 +205,7 @@ test('the sandbox is on unless a key is set or NODE_ENV is production', () => {
 });
 
 test('a live key is refused with the sandbox or another API host, and a test key in production', () => {
-  const live = { STRIPE_SECRET_KEY: 'sk_live_x' };
+  const live = { ...production, STRIPE_SECRET_KEY: 'sk_live_x' };
   assert.match(listConfigMistakes({ ...live, SANDBOX: 'on' }).join(), /STRIPE_SECRET_KEY/);
   assert.match(
     listConfigMistakes({ ...live, STRIPE_API_URL: 'http://127.0.0.1:9' }).join(),

@@ -67,6 +67,10 @@ export class EnvironmentReader {
       .filter(Boolean);
   }
 
+  hasMistake(name: string): boolean {
+    return this.mistakes.some((mistake) => mistake.startsWith(`${name}:`));
+  }
+
   /** Never quotes the value: a mistyped secret must not reach a terminal or a log. */
   addMistake(name: string, expected: string): void {
     this.mistakes.push(`${name}: expected ${expected}`);

@@ -1,8 +1,12 @@
 /** Sends e-mail by SMTP, or saves it as `.eml` files if no server is configured. */
+import { existsSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from './atomic-file.ts';
 import type { Config } from './config.ts';
+import { DAY_MS } from './durations.ts';
 import { generateId } from './ids.ts';
+import { isLoopbackHost } from './networks.ts';
 
 export interface MailMessage {
   readonly to: string;
@@ -13,13 +17,14 @@ export interface MailMessage {
 export type MailSender = (message: MailMessage) => Promise<void>;
 
 const SMTP_MS = 20_000;
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** How long an e-mail stays as a file: it may contain an address, a code or a link. */
+const FILE_LIFETIME_MS = DAY_MS;
 
 /** Loads the mail library with the first message, since most installations send few. */
 export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site'>): MailSender {
   const { smtpUrl, from } = config.mail;
   const sender = { name: config.site.name, address: from ?? config.site.maintainer };
-  const send = smtpUrl ? createSmtpSender(smtpUrl) : createFolderSender(join(config.dataDir, 'mail'));
+  const send = smtpUrl ? createSmtpSender(smtpUrl) : createFolderSender(toMailFolder(config));
   return async ({ to, subject, text }) =>
     // An object, so that one address is never parsed as a list.
     await send({ from: sender, to: { name: '', address: to }, subject, text });
@@ -36,7 +41,7 @@ function createSmtpSender(url: string): (message: AddressedMessage) => Promise<v
     const transport = createTransport({
       url,
       // A message may contain a sign-in code, so it leaves this machine only encrypted.
-      requireTLS: !LOOPBACK.has(new URL(url).hostname),
+      requireTLS: !isLoopbackHost(new URL(url).hostname),
       connectionTimeout: SMTP_MS,
       greetingTimeout: SMTP_MS,
       socketTimeout: SMTP_MS,
@@ -58,4 +63,18 @@ function createFolderSender(folder: string): (message: AddressedMessage) => Prom
     const { message: bytes } = await transport.sendMail(message);
     await replaceFile(join(folder, `${Date.now()}-${generateId()}.eml`), (bytes as Buffer).toString());
   };
+}
+
+/** Removes e-mails that were saved as files more than a day ago, and what a killed process left half written. */
+export async function removeOldMail(config: Pick<Config, 'dataDir'>, now: number): Promise<void> {
+  const folder = toMailFolder(config);
+  if (!existsSync(folder)) return;
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    if ((await stat(file)).mtimeMs < now - FILE_LIFETIME_MS) await rm(file, { force: true });
+  }
+}
+
+function toMailFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'mail');
 }

@@ -4,7 +4,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { readConfig } from '#platform/config.ts';
-import { createMailSender } from '#platform/mail.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { createMailSender, removeOldMail } from '#platform/mail.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
@@ -22,6 +23,17 @@ test('without a mail server each letter is a private file that a mail program op
   assert.match(text, /^From: Inquiry Office <maintainer@localhost>$/m);
   assert.match(text, /^To: someone@example.com$/m);
   assert.match(text, /^Subject: A subject$/m);
+});
+
+test('letters that were saved as files are gone after a day', async (t) => {
+  const config = readConfig({ DATA_DIR: await createTemporaryFolder(t) });
+  await removeOldMail(config, Date.now());
+  await createMailSender(config)(letter);
+  const listLetters = () => readdir(join(config.dataDir, 'mail'));
+  await removeOldMail(config, Date.now() + DAY_MS - 60_000);
+  assert.equal((await listLetters()).length, 1);
+  await removeOldMail(config, Date.now() + DAY_MS + 1);
+  assert.deepEqual(await listLetters(), []);
 });
 
 test('with a mail server the letter is sent to exactly one address', async (t) => {

@@ -1,0 +1,43 @@
+/** What the configuration must have before real people pay and write: every check that only production makes. */
+import type { EnvironmentReader } from './environment.ts';
+import { isLoopbackHost } from './networks.ts';
+
+export const RECIPIENTS_EXPECTED = 'post-quantum age recipients (age1pq1…)';
+export const LIVE_KEY = /^(?:sk|rk)_live_/;
+
+const WHEN = 'in production (NODE_ENV is production, or the Stripe key is live)';
+
+interface CheckedSettings {
+  readonly tls: { readonly mode: 'self' | 'proxy'; readonly files?: unknown };
+  readonly site: { readonly url: string };
+  readonly seal: { readonly desk: readonly string[]; readonly recovery: string | null };
+  readonly payments: { readonly key: string | null; readonly sandbox: unknown };
+  readonly mail: { readonly smtpUrl: string | null };
+  readonly rateLimit: boolean;
+}
+
+/** Adds a mistake for each thing that is missing or unsafe. */
+export function checkProduction(reader: EnvironmentReader, config: CheckedSettings): void {
+  const requireThat = (holds: boolean, name: string, expected: string) => {
+    if (!holds && !reader.hasMistake(name)) reader.addMistake(name, `${expected} ${WHEN}`);
+  };
+  const { tls, site, seal, payments, mail } = config;
+  requireThat(tls.mode === 'proxy' || Boolean(tls.files), 'TLS_CERT_FILE', 'a certificate, or TLS=proxy,');
+  requireThat(
+    !isLoopbackHost(new URL(site.url).hostname),
+    'SITE_URL',
+    'the public address, which is not localhost,',
+  );
+  requireThat(Boolean(reader.readText('MAINTAINER_EMAIL')), 'MAINTAINER_EMAIL', 'an e-mail address');
+  requireThat(mail.smtpUrl !== null, 'SMTP_URL', 'a mail server');
+  requireThat(seal.desk.length > 0, 'DESK_RECIPIENTS', RECIPIENTS_EXPECTED);
+  requireThat(seal.recovery !== null, 'RECOVERY_RECIPIENT', RECIPIENTS_EXPECTED);
+  requireThat(
+    seal.recovery === null || !seal.desk.includes(seal.recovery),
+    'RECOVERY_RECIPIENT',
+    'another key than those of DESK_RECIPIENTS',
+  );
+  requireThat(payments.sandbox === null, 'SANDBOX', 'off');
+  requireThat(payments.key === null || LIVE_KEY.test(payments.key), 'STRIPE_SECRET_KEY', 'a live key');
+  requireThat(config.rateLimit, 'RATE_LIMIT', 'on');
+}

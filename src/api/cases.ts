@@ -45,7 +45,7 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store
           tag: 'cases',
           summary: 'Lists the cases that the caller may see, newest first',
           description:
-            'These are the cases that this client submitted, those submitted for the same user, and the case whose words that user signed in with.',
+            'With the token of a person: the cases that this client submitted for that person, and the case whose words the person signed in with. With a token of the client: those that it submitted for itself.',
         }),
         querystring: createPageQuerySchema(pageSizes),
         response: { 200: Cases },

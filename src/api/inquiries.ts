@@ -84,7 +84,7 @@ async function buildSubmission(
   const scope = `inquiry of ${viewer.owner}`;
   return {
     viewer,
-    clientId: caller.clientId,
+    caller,
     order: toOrderReference(body),
     keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
     termsVersion: body.terms_version,

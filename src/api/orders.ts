@@ -38,7 +38,9 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
         ...describeOperation({
           operationId: 'listOrders',
           tag: 'payments',
-          summary: 'Lists the orders of this client, newest first',
+          summary: 'Lists the orders of the caller, newest first',
+          description:
+            'With the token of a person: the orders of that person at this client. With a token of the client: those that it made for itself.',
         }),
         querystring: createPageQuerySchema(pageSizes),
         response: { 200: Orders },
@@ -46,7 +48,7 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
     },
     async (request, reply) => {
       const pageRequest = parsePageQuery(request.query, pageSizes);
-      const owner = computeOrderOwnerTag(services.keyring, requireCaller(request).clientId);
+      const owner = computeOrderOwnerTag(services.keyring, requireCaller(request));
       const { rows, next } = await readListPage(
         pageRequest,
         (page) => listOrdersByOwner(services.store.records, owner, page),

@@ -60,7 +60,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
           tag: 'payments',
           summary: 'Starts the purchase of a tier and returns the address where a person pays',
           description:
-            'No token is needed; if one is sent, it must be valid and have `case:write`. The order then belongs to that client, which finds it with `listOrders` and uses its id in `createInquiry`.',
+            'No token is needed; if one is sent, it must be valid and have `case:write`. The order then belongs to the caller, who finds it with `listOrders` and uses its id in `createInquiry`.',
         }),
         headers: IdempotencyHeaderSchema,
         body: Checkout,
@@ -71,7 +71,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
       url: await startCheckout(services, {
         tier: request.body.tier,
         key: readIdempotencyKey(request),
-        clientId: request.caller?.clientId ?? null,
+        buyer: request.caller,
       }),
     }),
   );

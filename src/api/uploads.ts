@@ -48,7 +48,7 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
           operationId: 'putUploadPiece',
           tag: 'cases',
           summary: 'Uploads a piece of a sealed file for an inquiry',
-          description: `The order must belong to this client and be \`paid\`. Every piece except the last is 256 KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
+          description: `The order must belong to the caller and be \`paid\`. Every piece except the last is 256 KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
         }),
         consumes: ['application/octet-stream'],
         params: UploadPieceParams,
@@ -58,7 +58,7 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
     async (request, reply) => {
       const { order, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
-      const { voucher } = await requireKnownPaidOrder(services, requireCaller(request).clientId, {
+      const { voucher } = await requireKnownPaidOrder(services, requireCaller(request), {
         orderId: order,
       });
       const holder = deriveUploadHolder(services.keyring, voucher);

@@ -1,4 +1,5 @@
-/** Decides who may see a case: its client, the user it was submitted for, and whoever signed in with its words. */
+/** Decides who may see a case: the client or person that submitted it, and whoever signed in with its words. */
+import { formatOwner, type RecordOwner } from '#payments/owner.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
@@ -10,20 +11,13 @@ import { findUser } from '#store/users.ts';
 /** The tags of a caller. Orders use tags of another key, so that a case cannot be linked to its order. */
 export type CaseViewer = CaseViewerTags & { readonly owner: string };
 
-/** A client that acts for itself or for a user. */
-interface Caller {
-  readonly clientId: string;
-  readonly userId: string | null;
-}
-
 export async function deriveCaseViewer(
   { keyring, store }: Pick<Services, 'keyring' | 'store'>,
-  { clientId, userId }: Caller,
+  caller: RecordOwner,
 ): Promise<CaseViewer> {
-  const user = userId === null ? undefined : await findUser(store.records, userId);
+  const user = caller.userId === null ? undefined : await findUser(store.records, caller.userId);
   return {
-    owner: keyring.tag('case owner', `client ${clientId}`),
-    user_tag: user ? keyring.tag('case owner', `user ${user.id}`) : null,
+    owner: keyring.tag('case owner', `client ${formatOwner(caller)}`),
     words_tag: user?.words_tag ?? null,
   };
 }
@@ -41,7 +35,7 @@ export async function requireOwnCase(records: Records, id: string, viewer: CaseV
 }
 
 export function isCaseVisibleTo(record: Case, viewer: CaseViewer): boolean {
-  return (['owner', 'user_tag', 'words_tag'] as const).some(
+  return (['owner', 'words_tag'] as const).some(
     (column) => viewer[column] !== null && record[column] === viewer[column],
   );
 }

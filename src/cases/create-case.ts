@@ -113,7 +113,6 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     id,
     lookup_hash: sealed.lookupHash,
     owner: viewer?.owner ?? null,
-    user_tag: viewer?.user_tag ?? null,
     words_tag,
     tier,
     state: 'received',

@@ -11,7 +11,6 @@ const received: Case = {
   id: 'case',
   lookup_hash: 'hash',
   owner: null,
-  user_tag: null,
   words_tag: 'words',
   tier: 'Dossier',
   state: 'received',

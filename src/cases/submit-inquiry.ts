@@ -1,4 +1,5 @@
 /** Submits the inquiry of an API client, sealed by the client or sealed here; a retry creates no second case. */
+import type { RecordOwner } from '#payments/owner.ts';
 import { type OrderReference, requirePaidOrder } from '#payments/paid-order.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
@@ -16,7 +17,7 @@ import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './u
 
 export interface InquirySubmission extends CaseSubmitter {
   readonly viewer: CaseViewer;
-  readonly clientId: string;
+  readonly caller: RecordOwner;
   readonly order: OrderReference;
   readonly keepDays: KeepDays;
   readonly termsVersion: string;
@@ -49,7 +50,7 @@ export async function submitSealedInquiry(
 ): Promise<SubmissionResult> {
   const earlier = await findEarlierCase(services, submission, lookupHash);
   if (earlier) return { record: earlier, words: null };
-  const { voucher } = await requirePaidOrder(services, submission.clientId, submission.order);
+  const { voucher } = await requirePaidOrder(services, submission.caller, submission.order);
   const holder = deriveUploadHolder(services.keyring, voucher);
   const inline = inquiry instanceof Uint8Array;
   const envelope = inline ? await storeUpload(services, holder, ReadableStream.from([inquiry])) : inquiry;
@@ -72,7 +73,7 @@ export async function submitPlainInquiry(
   const chosenKeys = chosenWords === null ? null : await requireWordKeys(chosenWords);
   const earlier = await findEarlierCase(services, submission, chosenKeys?.lookupHash ?? null);
   if (earlier) return { record: earlier, words: null };
-  const { order, voucher } = await requirePaidOrder(services, submission.clientId, submission.order);
+  const { order, voucher } = await requirePaidOrder(services, submission.caller, submission.order);
   const checked = validateInquiry({ ...submitted, payment_ref: order.id }, getTier(order.tier as TierName));
   if ('errors' in checked) throw createValidationError(checked.errors.map(toPlainFieldError));
   const newWords = chosenKeys ? null : generateWords();
@@ -88,7 +89,7 @@ export async function submitPlainInquiry(
   }
 }
 
-/** Finds the case created with the same idempotency key or the same words, if this client may see it. */
+/** Finds the case created with the same idempotency key or the same words, if the caller may see it. */
 async function findEarlierCase(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   { repeat, viewer }: InquirySubmission,

@@ -1,5 +1,6 @@
 /** Authorizes requests: checks the presented token against the access that the route declares. */
 import type { FastifyRequest } from 'fastify';
+import type { RecordOwner } from '#payments/owner.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
 import type { Scope } from '#platform/scopes.ts';
@@ -9,9 +10,7 @@ import { withAuthChallenges } from './challenge.ts';
 import { type PresentedToken, readPresentedToken } from './credential.ts';
 
 /** The caller of a request: a client, acting for itself or for a user. */
-export interface Caller {
-  readonly clientId: string;
-  readonly userId: string | null;
+export interface Caller extends RecordOwner {
   readonly scopes: readonly string[];
   /** The presented token. */
   readonly token: string;

@@ -11,7 +11,7 @@ import {
 } from '#store/idempotent-request.ts';
 import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
-import { computeOrderOwnerTag } from './owner.ts';
+import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import { encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
 
@@ -23,8 +23,8 @@ interface Purchase {
   readonly tier: TierName;
   /** The caller's Idempotency-Key. */
   readonly key: string | null;
-  /** The client that buys; null for a purchase from the website or without a token. */
-  readonly clientId?: string | null;
+  /** Who buys; null for a purchase from the website or without a token. */
+  readonly buyer?: RecordOwner | null;
 }
 
 /** Returns the URL of the provider's payment page. A repeated call with the same key returns the same page. */
@@ -62,11 +62,11 @@ async function refuseSecondSession(
 async function placeOrder(
   services: Pick<Services, 'clock' | 'keyring' | 'gateway'>,
   records: Records,
-  { tier, key, clientId = null }: Purchase,
+  { tier, key, buyer = null }: Purchase,
 ): Promise<Order> {
-  const owner = clientId === null ? null : computeOrderOwnerTag(services.keyring, clientId);
+  const owner = buyer === null ? null : computeOrderOwnerTag(services.keyring, buyer);
   const order = createOrder(services, tier, owner);
-  // Each client has its own keys; callers without a token share theirs.
+  // Each owner has their own keys; callers without a token share theirs.
   const scope = owner === null ? 'checkout' : `checkout of ${owner}`;
   const request = toIdempotentRequest(services.keyring, { scope, key, body: tier });
   const earlierId = request && (await claimIdempotencyKey(records, request, order.id, order.created_at));

@@ -1,9 +1,9 @@
-/** Finds the paid order that a client wants to redeem, by order id or by the provider's session. */
+/** Finds the paid order that a caller wants to redeem, by order id or by the provider's session. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
 import { refreshOrderBySession } from './landing.ts';
-import { computeOrderOwnerTag } from './owner.ts';
+import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import type { Voucher } from './redeem.ts';
 import { computeSessionTag, decryptSessionId, isSessionId } from './session-id.ts';
 
@@ -17,53 +17,53 @@ export interface PaidOrder {
 /** Asks the provider first if the payment is not settled yet. */
 export async function requirePaidOrder(
   services: Services,
-  clientId: string,
+  owner: RecordOwner,
   reference: OrderReference,
 ): Promise<PaidOrder> {
-  const order = await requireOwnOrder(services, clientId, reference);
-  return requireUnspentOrder(await refreshOpenOrder(services, order), clientId, reference);
+  const order = await requireOwnOrder(services, owner, reference);
+  return requireUnspentOrder(await refreshOpenOrder(services, order), owner, reference);
 }
 
 /** Does not ask the provider; for requests that come often. */
 export async function requireKnownPaidOrder(
   services: Pick<Services, 'keyring' | 'store'>,
-  clientId: string,
+  owner: RecordOwner,
   reference: OrderReference,
 ): Promise<PaidOrder> {
-  return requireUnspentOrder(await requireOwnOrder(services, clientId, reference), clientId, reference);
+  return requireUnspentOrder(await requireOwnOrder(services, owner, reference), owner, reference);
 }
 
-function requireUnspentOrder(order: Order, clientId: string, reference: OrderReference): PaidOrder {
+function requireUnspentOrder(order: Order, owner: RecordOwner, reference: OrderReference): PaidOrder {
   if (order.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
-  return { order, voucher: 'sessionId' in reference ? reference : { ...reference, clientId } };
+  return { order, voucher: 'sessionId' in reference ? reference : { ...reference, owner } };
 }
 
-/** Another client's order gives the same error as one that does not exist. */
+/** Another owner's order gives the same error as one that does not exist. */
 async function requireOwnOrder(
   services: Pick<Services, 'keyring' | 'store'>,
-  clientId: string,
+  owner: RecordOwner,
   reference: OrderReference,
 ): Promise<Order> {
-  const order = await findOwnOrder(services, clientId, reference);
+  const order = await findOwnOrder(services, owner, reference);
   if (!order) throw new ServiceError('not_found', { detail: 'There is no such order, or it is not yours.' });
   return order;
 }
 
 async function findOwnOrder(
   services: Pick<Services, 'keyring' | 'store'>,
-  clientId: string,
+  owner: RecordOwner,
   reference: OrderReference,
 ): Promise<Order | null> {
   const { keyring, store } = services;
-  const owner = computeOrderOwnerTag(keyring, clientId);
+  const ownerTag = computeOrderOwnerTag(keyring, owner);
   if ('orderId' in reference) {
     const order = await findOrder(store.records, reference.orderId);
-    return order?.owner === owner ? order : null;
+    return order?.owner === ownerTag ? order : null;
   }
   if (!isSessionId(reference.sessionId)) return null;
   const order = await findOrderBySession(store.records, computeSessionTag(keyring, reference.sessionId));
   // An order from the website has no owner: the session id is enough to use it.
-  return order && (order.owner === null || order.owner === owner) ? order : null;
+  return order && (order.owner === null || order.owner === ownerTag) ? order : null;
 }
 
 /** The provider's event may be late, so a client's claim that the order is paid is checked at once. */

@@ -2,14 +2,14 @@
 import type { Keyring } from '#store/keyring.ts';
 import { redeemOrderByOwner, redeemOrderBySession } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
-import { computeOrderOwnerTag } from './owner.ts';
+import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import { computeSessionTag } from './session-id.ts';
 import type { TierName } from './tiers.ts';
 
-/** Proves a payment: the provider's session, which the buyer knows, or an order together with its client. */
+/** Proves a payment: the provider's session, which the buyer knows, or an order together with its owner. */
 export type Voucher =
   | { readonly sessionId: string }
-  | { readonly orderId: string; readonly clientId: string };
+  | { readonly orderId: string; readonly owner: RecordOwner };
 
 export interface Redemption {
   /** Only for the sealed inquiry: stored anywhere else it would link order and case. */
@@ -31,7 +31,7 @@ export async function redeemVoucher(
       ? await redeemOrderBySession(records, computeSessionTag(keyring, voucher.sessionId))
       : await redeemOrderByOwner(records, {
           id: voucher.orderId,
-          owner: computeOrderOwnerTag(keyring, voucher.clientId),
+          owner: computeOrderOwnerTag(keyring, voucher.owner),
         });
   return order ? { orderId: order.id, tier: order.tier as TierName } : null;
 }

@@ -31,7 +31,7 @@ export async function findCaseByLookup(records: Records, lookupHash: string): Pr
 }
 
 /** The tags that identify a viewer; null where the viewer has none. */
-export type CaseViewerTags = { readonly [Column in 'owner' | 'user_tag' | 'words_tag']: string | null };
+export type CaseViewerTags = { readonly [Column in 'owner' | 'words_tag']: string | null };
 
 /** One query, so that a missing case and another viewer's case take the same time. */
 export async function findCaseForViewer(
@@ -44,13 +44,7 @@ export async function findCaseForViewer(
     .selectAll()
     .where('id', '=', id)
     .where('purging', '=', 0)
-    .where((where) =>
-      where.or([
-        where('owner', '=', tags.owner),
-        where('user_tag', '=', tags.user_tag),
-        where('words_tag', '=', tags.words_tag),
-      ]),
-    )
+    .where((where) => where.or([where('owner', '=', tags.owner), where('words_tag', '=', tags.words_tag)]))
     .executeTakeFirst();
 }
 
@@ -61,7 +55,7 @@ export async function listCasesForViewer(
   page: PageRequest,
 ): Promise<Case[]> {
   const casesById = new Map<string, Case>();
-  for (const column of ['owner', 'user_tag', 'words_tag'] as const) {
+  for (const column of ['owner', 'words_tag'] as const) {
     const tag = tags[column];
     if (tag === null) continue;
     for (const row of await listCasesByTag(records, column, tag, page)) casesById.set(row.id, row);

@@ -223,4 +223,9 @@ export const schemaMigrations: readonly SchemaMigration[] = [
   },
   { name: 'any number of days on SQLite', on: 'sqlite', sql: sqliteKeepDaysSql },
   { name: 'any number of days on PostgreSQL', on: 'postgres', sql: postgresKeepDaysSql },
+  {
+    // Cases of one person at several clients are no longer linked.
+    name: 'no tag of the user',
+    sql: ['drop index cases_by_user', 'alter table cases drop column user_tag'],
+  },
 ];

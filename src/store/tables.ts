@@ -57,7 +57,7 @@ interface OrderTable {
   session_tag: string | null;
   /** The session id, encrypted because it gives access to the inquiry form. */
   session_box: Uint8Array | null;
-  /** HMAC of the client that made the order; null for an order from the website. */
+  /** HMAC of the client that made the order, and of the person if it acted for one; null for one from the website. */
   owner: string | null;
   created_at: number;
   expires_at: number;
@@ -99,10 +99,8 @@ interface CaseTable {
   id: string;
   /** SHA-256 of the lookup token, which is derived from the words. */
   lookup_hash: string;
-  /** HMAC of the client that submitted it; null for an inquiry from the website. */
+  /** HMAC of the client that submitted it, and of the person if it acted for one; null for one from the website. */
   owner: string | null;
-  /** HMAC of the user for whom it was submitted. */
-  user_tag: string | null;
   /** Identifies a user who signs in with the words. */
   words_tag: string;
   tier: string;

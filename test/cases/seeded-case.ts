@@ -65,7 +65,6 @@ function buildSeededCase(changes: Partial<Case>, objectBytes: number) {
     id,
     lookup_hash: generateId(),
     owner: null,
-    user_tag: null,
     words_tag: generateId(),
     tier: 'Trace',
     state: 'delivered',

@@ -42,7 +42,6 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
     assert.deepEqual(await listIndexes(records, engine.name), [
       'cases_by_due',
       'cases_by_owner',
-      'cases_by_user',
       'cases_by_words',
       'cases_to_purge',
     ]);
@@ -89,10 +88,16 @@ async function fillFormerDatabase({ env }: TestDatabase) {
 
 async function readTables(records: Records) {
   return {
-    cases: await records.selectFrom('cases').selectAll().orderBy('id').execute(),
+    cases: (await records.selectFrom('cases').selectAll().orderBy('id').execute()).map(omitUserTag),
     objects: await records.selectFrom('objects').selectAll().orderBy('id').execute(),
     pieces: await records.selectFrom('object_pieces').selectAll().orderBy('object_id').execute(),
   };
+}
+
+/** A column that only the version before had. */
+function omitUserTag(row: object): object {
+  const { user_tag: _tag, ...rest } = row as { user_tag?: unknown };
+  return rest;
 }
 
 async function listIndexes(records: Records, engine: 'sqlite' | 'postgres'): Promise<string[]> {

@@ -23,7 +23,6 @@ const bundle: CaseBundle = {
   record: {
     id: 'A'.repeat(22),
     owner: null,
-    user_tag: null,
     words_tag: '',
     lookup_hash: 'Q'.repeat(43),
     tier: 'Dossier',

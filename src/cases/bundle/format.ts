@@ -115,7 +115,6 @@ export async function readBundle(source: BundleSource): Promise<CaseBundle> {
     record: {
       ...index.case,
       owner: null,
-      user_tag: null,
       words_tag: '',
       key_box: new Uint8Array(),
       purging: 0,

@@ -3,6 +3,7 @@ import { getCasePhase } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { Case } from '#store/cases.ts';
+import type { StoredObject } from '#store/objects.ts';
 import type { CommandReport } from './command.ts';
 import { formatPairs } from './table.ts';
 
@@ -77,6 +78,11 @@ export function formatDayOrDash(time: number | null): string {
 
 export function formatTimeOrDash(time: number | null): string {
   return time === null ? '-' : `${toIsoTime(time).slice(0, MINUTE_LENGTH).replace('T', ' ')} UTC`;
+}
+
+/** For example `buyer message 2`. */
+export function formatObjectName({ kind, seq }: Pick<StoredObject, 'kind' | 'seq'>): string {
+  return `${kind.replace(/\.v\d+$/, '').replaceAll('-', ' ')} ${seq + 1}`;
 }
 
 function isOpenCase(record: Case): boolean {

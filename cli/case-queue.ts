@@ -10,6 +10,7 @@ import {
   formatCaseLines,
   formatDayOrDash,
   formatDueOrDash,
+  formatObjectName,
   formatStateName,
   formatTimeOrDash,
   toCaseRecordJson,
@@ -90,10 +91,6 @@ function parseStates(names: readonly string[] | undefined): readonly CaseState[]
     if (state === undefined) throw createUsageFailure(`--state takes ${CASE_STATES.join(', ')} or all`);
     return state;
   });
-}
-
-function formatObjectName({ kind, seq }: StoredObject): string {
-  return `${kind.replace(/\.v\d+$/, '').replaceAll('-', ' ')} ${seq + 1}`;
 }
 
 function toObjectJson({ kind, seq, size, keptAt }: StoredObject) {

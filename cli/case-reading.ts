@@ -4,9 +4,12 @@ import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/dec
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
+import type { OpenedPart, UnreadableReason } from '#seal/case-content.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
+import { messageKinds } from '#seal/message.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { toCaseRecordJson } from './case-facts.ts';
+import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
 import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts';
 import { createCommand } from './command.ts';
@@ -26,10 +29,13 @@ export const openCaseCommand = createCommand({
     const identity = await readDeskKey(keyFile);
     return await withCaseWorkspace({ id, bundle }, async ({ file, now }) => {
       const opened = await openSealedCase(file, identity);
-      const saved = out === undefined ? [] : await saveCaseFiles(file, opened, out);
+      const files =
+        out === undefined ? { saved: [], unreadable: [] } : await saveCaseFiles(file, opened, out);
+      const unreadable = [...listUnreadableParts(opened), ...files.unreadable];
       return {
-        text: formatOpenedCase(opened, now(), { total: listCaseFiles(file).length, saved }),
-        json: { ...toOpenedCaseJson(opened, now()), saved },
+        text: formatOpenedCase(opened, now(), { total: listCaseFiles(file).length, saved: files.saved }),
+        json: { ...toOpenedCaseJson(opened, now()), unreadable, saved: files.saved },
+        fault: createUnreadableFailure(unreadable),
       };
     });
   },
@@ -43,11 +49,34 @@ function toOpenedCaseJson({ record, inquiry, messages, finding }: DecryptedCase,
       by,
       seq,
       at: toIsoTimeOrNull(at),
-      ...('content' in said ? said.content : { text: said.unreadable, call_windows: [] }),
+      ...('content' in said ? said.content : { text: null, call_windows: [] }),
     })),
-    finding:
-      finding && ('content' in finding ? finding.content : { markdown: finding.unreadable, files: [] }),
+    finding: finding && 'content' in finding ? finding.content : null,
   };
+}
+
+interface UnreadablePart extends SealedPlace {
+  readonly reason: UnreadableReason;
+  readonly detail: string;
+}
+
+function listUnreadableParts({ inquiry, messages, finding }: DecryptedCase): UnreadablePart[] {
+  const parts: (SealedPlace & { part: OpenedPart<unknown> })[] = [
+    { kind: 'inquiry.v1', seq: 0, part: inquiry },
+    ...messages.map(({ by, seq, said }) => ({ kind: messageKinds[by], seq, part: said })),
+    ...(finding ? [{ kind: 'finding.v1', seq: 0, part: finding } as const] : []),
+  ];
+  return parts.flatMap(({ kind, seq, part }) =>
+    'unreadable' in part ? [{ kind, seq, reason: part.reason, detail: part.unreadable }] : [],
+  );
+}
+
+/** A part of an unknown form is shown as it is: whoever wrote it holds the key. */
+function createUnreadableFailure(parts: readonly UnreadablePart[]): CommandFailure | undefined {
+  const faults = parts.filter(({ reason }) => reason !== 'unknown_form');
+  if (faults.length === 0) return undefined;
+  const lines = faults.map((part) => `${formatObjectName(part)}: ${part.detail}`);
+  return new CommandFailure(`Not everything opens. ${lines.join(' ')}`, EXIT_CODES.dataError);
 }
 
 const fileLabels: Readonly<Record<SealedFileKind, string>> = {
@@ -63,25 +92,27 @@ function listCaseFiles({ objects }: SealedCase) {
 }
 
 /** A damaged or forged file is not saved; the other files still are. */
-async function saveCaseFiles(file: SealedCase, { key }: DecryptedCase, folder: string): Promise<string[]> {
+async function saveCaseFiles(
+  file: SealedCase,
+  { key }: DecryptedCase,
+  folder: string,
+): Promise<{ saved: string[]; unreadable: UnreadablePart[] }> {
   await createPrivateFolder(folder);
   const saved: string[] = [];
-  const faults: string[] = [];
+  const unreadable: UnreadablePart[] = [];
   for (const { kind, seq, size } of listCaseFiles(file)) {
-    const label = `${fileLabels[kind]}-${seq + 1}`;
     try {
       const opened = await openAttachedFile(file, key, kind, seq);
       if (!opened) continue;
-      const name = `${label}-${toSafeFileName(opened.name)}`;
+      const name = `${fileLabels[kind]}-${seq + 1}-${toSafeFileName(opened.name)}`;
       const path = join(folder, name);
       requireFreePath(path);
       await savePrivateFile(path, withProgress(opened.content, name, size));
       saved.push(path);
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
-      faults.push(`${label}: ${error.message}`);
+      unreadable.push({ kind, seq, reason: error.code, detail: error.message });
     }
   }
-  if (faults.length > 0) throw new CommandFailure(faults.join(' '), EXIT_CODES.failure);
-  return saved;
+  return { saved, unreadable };
 }

@@ -11,6 +11,8 @@ import { terminalSafe } from './terminal-text.ts';
 export interface CommandReport {
   readonly text: string;
   readonly json: unknown;
+  /** Reported after the output: there was something to show, but not all is well. */
+  readonly fault?: CommandFailure | undefined;
 }
 
 export interface CliCommand {
@@ -53,6 +55,7 @@ export function createCommand<const Options extends ParseArgsOptionsConfig>(
       if (operands.length > maxOperands) throw createUsageFailure('Too many arguments', usage);
       const report = await work(values, operands);
       process.stdout.write(json ? formatJson(report.json) : report.text);
+      if (report.fault) throw report.fault;
     },
   };
 }

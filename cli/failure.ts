@@ -39,7 +39,7 @@ export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof SealError)
     return new CommandFailure(
       error.message,
-      error.code === 'wrong_key' ? EXIT_CODES.noPermission : EXIT_CODES.failure,
+      error.code === 'wrong_key' ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
     );
   // Omit the message, which may quote decrypted content.
   const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);

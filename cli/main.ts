@@ -67,7 +67,7 @@ async function formatOverview(names: readonly string[]): Promise<string> {
   const lines = loaded.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
   return `Usage: npm run cli -- COMMAND\n\n${lines}
 Every command has --help, and prints JSON with --json.
-Exit codes: 0 done, 1 refused, 64 usage, 66 input file, 69 database unavailable, 73 and 74 output file,
-77 wrong key, 78 configuration.
+Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 database unavailable,
+73 and 74 output file, 77 wrong key, 78 configuration.
 `;
 }

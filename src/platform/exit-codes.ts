@@ -4,6 +4,7 @@
 export const EXIT_CODES = {
   failure: 1,
   usage: 64,
+  dataError: 65,
   noInput: 66,
   unavailable: 69,
   software: 70,

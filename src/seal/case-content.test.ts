@@ -61,7 +61,7 @@ const opened = {
 } as const;
 
 function toUnreadable(code: ConstructorParameters<typeof SealError>[0]) {
-  return { unreadable: new SealError(code).message };
+  return { unreadable: new SealError(code).message, reason: code };
 }
 
 test('everything is opened, messages in their order, but files are not read', async () => {
@@ -108,10 +108,11 @@ test('an inquiry, a message and a finding in an unknown format are returned as t
     key,
     await Promise.all(objects.map(async ({ kind, seq }) => await sealObject(kind, seq, unknownBody))),
   );
+  const unknown = { unreadable: UNKNOWN_BODY_TEXT, reason: 'unknown_form' };
   assert.deepEqual(content, {
-    inquiry: { unreadable: UNKNOWN_BODY_TEXT },
-    messages: opened.messages.map((message) => ({ ...message, said: { unreadable: UNKNOWN_BODY_TEXT } })),
-    finding: { unreadable: UNKNOWN_BODY_TEXT },
+    inquiry: unknown,
+    messages: opened.messages.map((message) => ({ ...message, said: unknown })),
+    finding: unknown,
   });
 });
 

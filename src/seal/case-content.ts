@@ -5,7 +5,7 @@ import { type Finding, validateFinding } from './finding.ts';
 import type { SealedKind } from './header.ts';
 import { type Inquiry, validateInquiry } from './inquiry.ts';
 import { type CaseActor, type CaseMessage, messageKinds, validateCaseMessage } from './message.ts';
-import { SealError } from './seal-error.ts';
+import { SealError, type SealErrorCode } from './seal-error.ts';
 
 /** A sealed object of a case; `at`, the time it was stored, is passed through. */
 export interface SealedObject<Time> extends SealedPlace {
@@ -13,8 +13,13 @@ export interface SealedObject<Time> extends SealedPlace {
   readonly readBytes: () => Uint8Array | Promise<Uint8Array>;
 }
 
+/** Why there is no content to show; a part of `unknown_form` did open, so its author holds the case key. */
+export type UnreadableReason = SealErrorCode | 'unknown_form';
+
 /** The opened content, or the text to show instead. */
-export type OpenedPart<Content> = { readonly content: Content } | { readonly unreadable: string };
+export type OpenedPart<Content> =
+  | { readonly content: Content }
+  | { readonly unreadable: string; readonly reason: UnreadableReason };
 
 export interface OpenedMessage<Time> {
   readonly by: CaseActor;
@@ -71,10 +76,11 @@ async function openPart<Content>(
     const { kind, seq, readBytes } = object;
     const body = await openEnvelope(caseKey, { kind, seq }, await readBytes());
     const content = parse(body);
-    return content === undefined ? { unreadable: formatUnknownBody(body) } : { content };
+    if (content !== undefined) return { content };
+    return { unreadable: formatUnknownBody(body), reason: 'unknown_form' };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    return { unreadable: error.message };
+    return { unreadable: error.message, reason: error.code };
   }
 }
 

@@ -98,9 +98,50 @@ test('a file whose last piece was changed is not written, and the other files ar
     .where('piece', '=', piece)
     .execute();
   const { code, stdout, stderr } = await desk.run('cases', 'open', id, '--key', desk.key, '--out', out);
-  assert.deepEqual([code, stdout], [1, '']);
-  assert.match(stderr, /inquiry-1: It is damaged or was changed/);
+  assert.equal(code, 65);
+  assert.match(stdout, /CANARY-QUESTION.*inquiry-2-small\.txt/s, 'what opens is shown');
+  assert.match(stderr, /^Not everything opens\. inquiry file 1: It is damaged or was changed/m);
   assert.deepEqual(await readdir(out), ['inquiry-2-small.txt']);
+});
+
+test('an inquiry or a message that does not open is an error that says why, in text and in JSON', async () => {
+  const sent = await sendCase(shop);
+  await sendBuyerMessage(shop, sent, 0, 'CANARY-FIRST');
+  const open = ['cases', 'open', sent.id, '--key', desk.key];
+  assert.deepEqual((await desk.runForJson(...open))['unreadable'], []);
+  for (const kind of ['inquiry.v1', 'buyer-message.v1'] as const) {
+    const { id: object, bytes } = await shop.store.records
+      .selectFrom('object_pieces')
+      .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
+      .select(['objects.id', 'bytes'])
+      .where('case_id', '=', sent.id)
+      .where('kind', '=', kind)
+      .executeTakeFirstOrThrow();
+    const storeBytes = async (value: Uint8Array) =>
+      await shop.store.records
+        .updateTable('object_pieces')
+        .set({ bytes: value })
+        .where('object_id', '=', object)
+        .execute();
+    const changed = Buffer.from(bytes);
+    changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+    await storeBytes(changed);
+    const printed = await desk.run(...open);
+    assert.equal(printed.code, 65);
+    assert.match(printed.stderr, /Not everything opens\. (inquiry|buyer message) 1: It is damaged/);
+    assert.match(printed.stdout, /INQUIRY/);
+    const { code, stdout } = await desk.run(...open, '--json');
+    assert.equal(code, 65);
+    const { inquiry, messages, unreadable } = JSON.parse(stdout);
+    assert.deepEqual(
+      [inquiry === null, messages[0].text],
+      kind === 'inquiry.v1' ? [true, 'CANARY-FIRST'] : [false, null],
+    );
+    const [{ detail, ...part }] = unreadable;
+    assert.deepEqual([unreadable.length, part], [1, { kind, seq: 0, reason: 'tampered' }]);
+    assert.match(detail, /^It is damaged/);
+    await storeBytes(bytes);
+  }
 });
 
 test('a folder that cannot be created is reported', async (t) => {

@@ -16,7 +16,10 @@ import { normalizeEmailAddress } from '#platform/email-address.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addUrlEncodedParser } from '#platform/http/form-post.ts';
-import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import {
+  AnonymousIdempotencyHeaderSchema,
+  readAnonymousIdempotencyKey,
+} from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
@@ -40,7 +43,12 @@ export function addRegistrationRoutes(
       config: {
         access: 'public',
         rateLimit: { max: REGISTRATIONS_PER_MINUTE },
-        problems: ['registrations_full', 'idempotency_key_reused', 'storage_unavailable'],
+        problems: [
+          'registrations_full',
+          'idempotency_key_weak',
+          'idempotency_key_reused',
+          'storage_unavailable',
+        ],
       },
       schema: {
         ...describeOperation({
@@ -50,7 +58,7 @@ export function addRegistrationRoutes(
           description:
             'Accepts JSON or a form. The program gets access only after a maintainer has approved it.',
         }),
-        headers: IdempotencyHeaderSchema,
+        headers: AnonymousIdempotencyHeaderSchema,
         body: RegistrationBody,
         response: { 202: PendingRegistration },
       },
@@ -58,7 +66,7 @@ export function addRegistrationRoutes(
     async (request, reply) => {
       const idempotent = toIdempotentRequest(services.keyring, {
         scope: 'registration',
-        key: readIdempotencyKey(request),
+        key: readAnonymousIdempotencyKey(request),
         body: request.body,
       });
       const { id, token } = await createRegistration(

@@ -6,7 +6,11 @@ import { type TierName, tierNames } from '#payments/tiers.ts';
 import { receiveProviderEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import {
+  AnonymousIdempotencyHeaderSchema,
+  readAnonymousIdempotencyKey,
+  readIdempotencyKey,
+} from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
@@ -52,7 +56,13 @@ export function addPaymentRoutes(app: App, services: Services): void {
         access: { optional: 'case:write' },
         anyOrigin: true,
         rateLimit: { max: CHECKOUTS_PER_MINUTE },
-        problems: ['idempotency_key_reused', 'payments_not_configured', 'payment_provider_unavailable'],
+        problems: [
+          'idempotency_key_weak',
+          'idempotency_key_used',
+          'idempotency_key_reused',
+          'payments_not_configured',
+          'payment_provider_unavailable',
+        ],
       },
       schema: {
         ...describeOperation({
@@ -60,9 +70,9 @@ export function addPaymentRoutes(app: App, services: Services): void {
           tag: 'payments',
           summary: 'Starts the purchase of a tier and returns the address where a person pays',
           description:
-            'No token is needed; if one is sent, it must be valid and have `case:write`. The order then belongs to the caller, who finds it with `listOrders` and uses its id in `createInquiry`.',
+            'No token is needed; if one is sent, it must be valid and have `case:write`. The order then belongs to the caller, who finds it with `listOrders` and uses its id in `createInquiry`. Without a token, an Idempotency-Key returns its page only until somebody has paid there.',
         }),
-        headers: IdempotencyHeaderSchema,
+        headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,
         response: { 200: Session },
       },
@@ -70,7 +80,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
     async (request) => ({
       url: await startCheckout(services, {
         tier: request.body.tier,
-        key: readIdempotencyKey(request),
+        key: request.caller ? readIdempotencyKey(request) : readAnonymousIdempotencyKey(request),
         buyer: request.caller,
       }),
     }),

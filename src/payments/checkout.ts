@@ -11,8 +11,9 @@ import {
 } from '#store/idempotent-request.ts';
 import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
+import { refreshOrderBySession } from './landing.ts';
 import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
-import { encryptSessionId } from './session-id.ts';
+import { decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
 
 const MIN_SESSION_MS = 31 * MINUTE_MS;
@@ -33,6 +34,7 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   if (!gateway.configured) throw new ServiceError('payments_not_configured');
   gateway.requireCapacity();
   const order = await store.transaction((records) => placeOrder(services, records, purchase));
+  if (order.owner === null) await requireOpenSession(services, order);
   // Concurrent requests with the same key share one call, because the provider would refuse the second.
   const session = await services.singleFlight(`checkout ${order.id}`, () =>
     gateway.createSession(buildSessionParameters(services, order), `order-${order.id}`),
@@ -47,6 +49,16 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
     }));
   if (tag !== sealed.tag) await refuseSecondSession(services, session.id);
   return session.url;
+}
+
+/**
+ * Anybody who has the key could send it, and a paid session opens the form; so the provider is asked before an earlier
+ * session is handed out again.
+ */
+async function requireOpenSession(services: Services, order: Order): Promise<void> {
+  const sessionId = decryptSessionId(services.keyring, order);
+  const refreshed = sessionId === null ? null : await refreshOrderBySession(services, sessionId);
+  if (refreshed && refreshed.payment !== 'pending') throw new ServiceError('idempotency_key_used');
 }
 
 /** The provider lost the first session, or the account has changed: a payment here would not reach the order. */
@@ -71,6 +83,8 @@ async function placeOrder(
   const request = toIdempotentRequest(services.keyring, { scope, key, body: tier });
   const earlierId = request && (await claimIdempotencyKey(records, request, order.id, order.created_at));
   const earlier = earlierId === null ? undefined : await findOrder(records, earlierId);
+  if (earlier && owner === null && earlier.payment !== 'pending')
+    throw new ServiceError('idempotency_key_used');
   if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
   await insertOrder(records, order);
   if (request && earlierId !== null) await reassignIdempotencyKey(records, request, order.id);

@@ -22,6 +22,12 @@ export const problemKinds = {
     title: 'Malformed JSON',
     detail: 'The body must be a JSON document in UTF-8 without duplicate names.',
   },
+  idempotency_key_weak: {
+    status: 400,
+    title: 'Idempotency key too easy to guess',
+    detail:
+      'Without a token an Idempotency-Key must be random: a UUID (uuidgen, crypto.randomUUID()), or at least 22 characters of base64url, which is 16 random bytes.',
+  },
   signature_invalid: {
     status: 400,
     title: 'Signature invalid',
@@ -125,6 +131,12 @@ export const problemKinds = {
     status: 409,
     title: 'Upload incomplete',
     detail: 'An upload of this inquiry is missing or incomplete; upload it again.',
+  },
+  idempotency_key_used: {
+    status: 409,
+    title: 'Idempotency key used up',
+    detail:
+      'The payment that was begun with this Idempotency-Key is no longer open; buy again with a new key.',
   },
   link_spent: {
     status: 410,

@@ -87,7 +87,7 @@ test('the same Idempotency-Key registers once, and returns the token once', asyn
   const postWithKey = (body: unknown) =>
     get('/auth.md', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'one-try' },
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'one-try-of-this-registration' },
       body: JSON.stringify(body),
     });
   const first = await postWithKey(sampleRegistration);
@@ -102,6 +102,17 @@ test('the same Idempotency-Key registers once, and returns the token once', asyn
   assert.equal(await countRegistrations(), before);
   const other = await postWithKey({ ...sampleRegistration, client_name: 'Another' });
   assert.deepEqual([other.status, other.json['code']], [422, 'idempotency_key_reused']);
+});
+
+test('an Idempotency-Key that others could guess is refused', async () => {
+  const before = await countRegistrations();
+  const answer = await get('/auth.md', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': '1' },
+    body: JSON.stringify(sampleRegistration),
+  });
+  assert.deepEqual([answer.status, answer.json['code']], [400, 'idempotency_key_weak']);
+  assert.equal(await countRegistrations(), before);
 });
 
 const faulty: [what: string, changes: Record<string, unknown>, pointer: string][] = [

@@ -62,7 +62,7 @@ async function createPurchaseSetup(owner: TestContext): Promise<PurchaseSetup> {
 }
 
 function buyDossier(service: ServiceProcess): Promise<HttpsResponse> {
-  const headers = { 'content-type': 'application/json', 'idempotency-key': 'the-purchase' };
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'the-purchase-that-is-killed' };
   return service.get('/api/stripe/checkout', { method: 'POST', headers, body: '{"tier":"Dossier"}' });
 }
 

@@ -88,13 +88,24 @@ test('an Idempotency-Key belongs to its client: the same key of another client, 
     await requestBearerHeader(await testApp.createClient()),
     await requestBearerHeader(await testApp.createClient()),
   ];
-  const key = { 'idempotency-key': 'the-same' };
+  const key = { 'idempotency-key': 'the-same-key-of-everybody' };
   const sessions = [];
   for (const client of [first, first, second, {}])
     sessions.push(readCheckoutSessionId(await shop.postCheckout('Trace', { ...client, ...key })));
   assert.equal(sessions[0], sessions[1]);
   assert.equal(new Set(sessions).size, 3);
   assert.equal((await listOrders(first)).orders.length, 1);
+});
+
+test('with a token any key will do, and still leads to its order once that is paid', async () => {
+  const headers = {
+    ...(await requestBearerHeader(await testApp.createClient())),
+    'idempotency-key': '1',
+  };
+  const session = readCheckoutSessionId(await shop.postCheckout('Trace', headers));
+  await shop.sandbox.pay(session);
+  assert.equal((await shop.findOrder(session))?.payment, 'paid');
+  assert.equal(readCheckoutSessionId(await shop.postCheckout('Trace', headers)), session);
 });
 
 test('a token without case:write buys nothing', async () => {

@@ -54,7 +54,9 @@ test('one Idempotency-Key used by ten concurrent callers makes one order', async
   await sandbox.setFaults();
   const before = await countRows('orders');
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => postCheckout('Dossier', { 'idempotency-key': 'the-same' })),
+    Array.from({ length: 10 }, () =>
+      postCheckout('Dossier', { 'idempotency-key': 'the-same-key-of-ten-callers' }),
+    ),
   );
   for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text]);
   assert.equal(await countRows('orders'), before + 1);

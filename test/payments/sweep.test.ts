@@ -122,7 +122,7 @@ test('while the provider is down the sweep stops early and loses nothing', async
 });
 
 test('old idempotency keys and ledger entries are deleted', async () => {
-  await postCheckout('Trace', { 'idempotency-key': 'kept-for-a-day' });
+  await postCheckout('Trace', { 'idempotency-key': 'a-key-that-is-kept-for-a-day' });
   await sweepAfter(31 * 24 * 60);
   await deleteExpiredIdempotencyKeys(store.records, clock.now() - IDEMPOTENCY_KEY_LIFETIME_MS);
   const { rows } = await sql<{ n: number }>`select

@@ -1,5 +1,6 @@
 /** Specification 4.3 and 2.2: a checkout session of a tier, and the way back from it. */
 import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
 import test, { after, beforeEach, suite } from 'node:test';
 import { sql } from 'kysely';
 import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
@@ -104,7 +105,7 @@ suite('a body that is wrong', () => {
 
 suite('an Idempotency-Key', () => {
   test('gives the same address for the same body, one order, one session', async () => {
-    const key = { 'idempotency-key': 'same-1' };
+    const key = { 'idempotency-key': 'same-checkout-of-test-0001' };
     const before = await countOrders();
     const [first, again] = [await postCheckout('Dossier', key), await postCheckout('Dossier', key)];
     assert.equal(first.text, again.text);
@@ -114,7 +115,9 @@ suite('an Idempotency-Key', () => {
   test('used by ten callers at once still makes one order and one session', async () => {
     const before = await countOrders();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => postCheckout('Dossier', { 'idempotency-key': 'same-2' })),
+      Array.from({ length: 10 }, () =>
+        postCheckout('Dossier', { 'idempotency-key': 'same-checkout-of-test-0002' }),
+      ),
     );
     for (const { status } of answers) assert.equal(status, 200);
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
@@ -122,7 +125,7 @@ suite('an Idempotency-Key', () => {
   });
 
   test('with another body is 422', async () => {
-    const key = { 'idempotency-key': 'same-3' };
+    const key = { 'idempotency-key': 'same-checkout-of-test-0003' };
     await postCheckout('Dossier', key);
     const answer = await postCheckout('Trace', key);
     assert.deepEqual([answer.status, answer.json['code']], [422, 'idempotency_key_reused']);
@@ -133,8 +136,39 @@ suite('an Idempotency-Key', () => {
       assert.equal((await postCheckout('Trace', { 'idempotency-key': key })).status, 400, key);
   });
 
+  test('that others could guess is 400 without a token, and says how to make one', async () => {
+    const before = await countOrders();
+    for (const key of ['1', 'my-purchase', 'x'.repeat(21), `${'x'.repeat(22)}!`, `"${randomUUID()}"`]) {
+      const answer = await postCheckout('Trace', { 'idempotency-key': key });
+      assert.deepEqual([answer.status, answer.json['code']], [400, 'idempotency_key_weak'], key);
+      assert.match(String(answer.json['detail']), /UUID/);
+    }
+    assert.equal(await countOrders(), before);
+    for (const key of [randomUUID(), randomUUID().toUpperCase(), randomBytes(16).toString('base64url')])
+      assert.equal((await postCheckout('Trace', { 'idempotency-key': key })).status, 200, key);
+  });
+
+  const leavings: [name: string, leave: (session: string) => Promise<unknown>][] = [
+    ['paid', (session) => sandbox.pay(session)],
+    ['paid, but we have not heard of it', (session) => payUnheard(session)],
+    ['being processed', (session) => sandbox.pay(session, 'pay_later')],
+    ['expired', (session) => sandbox.callApi('POST', `checkout/sessions/${session}/expire`)],
+  ];
+  for (const [name, leave] of leavings)
+    test(`never gives out a session that is ${name}`, async () => {
+      const key = { 'idempotency-key': randomUUID() };
+      const session = readCheckoutSessionId(await postCheckout('Trace', key));
+      await leave(session);
+      const before = await countOrders();
+      const answer = await postCheckout('Trace', key);
+      assert.deepEqual([answer.status, answer.json['code']], [409, 'idempotency_key_used']);
+      assert.ok(!answer.text.includes(session));
+      assert.match(String(answer.json['detail']), /new key/);
+      assert.equal(await countOrders(), before);
+    });
+
   test('whose order ran out of time gets a new order, not a dead page', async () => {
-    const key = { 'idempotency-key': 'same-5' };
+    const key = { 'idempotency-key': 'same-checkout-of-test-0005' };
     const first = await postCheckout('Trace', key);
     await sql`update orders set expires_at = ${Date.now() - 1}, created_at = 0 where session_tag = ${
       (await findOrder(readCheckoutSessionId(first)))?.session_tag
@@ -146,7 +180,7 @@ suite('an Idempotency-Key', () => {
   });
 
   test('for which the provider now gives another session is refused, and that session closed', async () => {
-    const key = { 'idempotency-key': 'same-6' };
+    const key = { 'idempotency-key': 'same-checkout-of-test-0006' };
     const { id } = (await findOrder(readCheckoutSessionId(await postCheckout('Trace', key))))!;
     await sql`update orders set session_tag = 'of another session' where id = ${id}`.execute(store.records);
     const answer = await postCheckout('Trace', key);
@@ -156,7 +190,7 @@ suite('an Idempotency-Key', () => {
   });
 
   test('heals a lost answer: the second attempt gets the session of the first', async () => {
-    const key = { 'idempotency-key': 'same-4' };
+    const key = { 'idempotency-key': 'same-checkout-of-test-0004' };
     await sandbox.setFaults({ api: [{ match: CREATE, status: 500, times: 3, after_effect: true }] });
     await postCheckout('Trace', key);
     const answer = await postCheckout('Trace', key);
@@ -221,6 +255,13 @@ suite('a provider in trouble', () => {
     assert.ok(performance.now() - start < 13_000, 'all within ten seconds');
   });
 });
+
+/** The buyer has paid, and neither webhook nor landing has told us. */
+async function payUnheard(session: string): Promise<void> {
+  await sandbox.setFaults({ webhooks: { lose: true } });
+  await sandbox.pay(session);
+  assert.equal((await findOrder(session))?.payment, 'pending');
+}
 
 async function countOrders(): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from orders`.execute(store.records);

@@ -166,8 +166,8 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
 
 1. \`GET ${addresses.api}/stripe/status\` first, without a token: nothing can be bought unless it says
    \`"configured": true\`. (On public operations a token is optional; if you send one, it must have their scope.)
-2. \`POST ${addresses.api}/stripe/checkout\` with \`{"tier": "Trace"}\` and an \`Idempotency-Key\`. Show the \`url\` to a
-   person, who pays there.
+2. \`POST ${addresses.api}/stripe/checkout\` with \`{"tier": "Trace"}\` and an \`Idempotency-Key\`, a new UUID. Show the
+   \`url\` to a person, who pays there.
 3. \`GET ${addresses.api}/orders\` until the order is \`paid\`.
 4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, sealed by you or as plain text.
 5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is

@@ -7,15 +7,26 @@ import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 /** Visible field characters (RFC 9110 §5.5); the payment provider has the same maximum length. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Only documents the header; `readIdempotencyKey` checks the value, with a clearer error than the schema's. */
-export const IdempotencyHeaderSchema = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      description: `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and a different body with the same key is refused.`,
-      examples: ['5f0c1c1e-0b0e-4c57-9d0a-6a4a3c1f8a11'],
-    }),
-  ),
-});
+/** As many characters of base64url as hold 128 bits; a UUID is longer and has no other characters. */
+const UNGUESSABLE_KEY = /^[A-Za-z0-9_-]{22,}$/;
+
+const description = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and a different body with the same key is refused.`;
+
+/** Only documents the header; the functions below check the value, with clearer errors than the schema's. */
+export const IdempotencyHeaderSchema = describeKeyHeader(description);
+
+/** For an operation that can be called without a token. */
+export const AnonymousIdempotencyHeaderSchema = describeKeyHeader(
+  `${description} Without a token it must be random: a UUID, or at least 22 characters of base64url.`,
+);
+
+function describeKeyHeader(text: string) {
+  return Type.Object({
+    'idempotency-key': Type.Optional(
+      Type.String({ description: text, examples: ['5f0c1c1e-0b0e-4c57-9d0a-6a4a3c1f8a11'] }),
+    ),
+  });
+}
 
 export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   const key: unknown = headers['idempotency-key'];
@@ -24,4 +35,11 @@ export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   throw new ServiceError('malformed_request', {
     detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
   });
+}
+
+/** Callers without a token share their keys, so theirs must be such that nobody else comes upon them. */
+export function readAnonymousIdempotencyKey(request: FastifyRequest): string | null {
+  const key = readIdempotencyKey(request);
+  if (key !== null && !UNGUESSABLE_KEY.test(key)) throw new ServiceError('idempotency_key_weak');
+  return key;
 }

@@ -3,7 +3,10 @@ import { type Static, Type } from 'typebox';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { findUser, type User } from '#store/users.ts';
+import { findGrantByToken } from '#store/grants.ts';
+import { hashTokenValue } from '#store/tokens.ts';
+import { findUser } from '#store/users.ts';
+import { parseGrantPayload } from './allowed-grant.ts';
 import { type Caller, requireCaller } from './guard.ts';
 
 const Email = Type.String({ format: 'email' });
@@ -38,17 +41,21 @@ export function addClaimsRoutes(app: App, services: Pick<Services, 'keyring' | '
     schema: { response: { 200: Claims } },
     handler: async (request) => {
       const caller = requireCaller(request);
-      const user = caller.userId ? await findUser(services.store.records, caller.userId) : undefined;
-      return toTokenClaims(caller, user ? decryptUserEmail(services, user) : {});
+      return toTokenClaims(caller, await readSharedEmail(services, caller));
     },
   });
 }
 
-function decryptUserEmail(
-  { keyring }: Pick<Services, 'keyring'>,
-  { id, address_box }: User,
-): { email?: string } {
-  return address_box ? { email: keyring.open('user address', address_box, id) } : {};
+/** Empty unless the person has an address and ticked, for this grant, that the client may learn it. */
+async function readSharedEmail(
+  { keyring, store }: Pick<Services, 'keyring' | 'store'>,
+  { userId, token }: Caller,
+): Promise<{ email?: string }> {
+  if (userId === null) return {};
+  const grant = await findGrantByToken(store.records, hashTokenValue(token));
+  if (!grant || !parseGrantPayload(grant.payload).sharesEmail) return {};
+  const user = await findUser(store.records, userId);
+  return user?.address_box ? { email: keyring.open('user address', user.address_box, user.id) } : {};
 }
 
 /** The subject is the user, or the client itself if it acts without one. */

@@ -6,7 +6,8 @@ export type Scope = (typeof SCOPES)[number];
 /** As in specification 5.3. */
 export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'case:read': 'Read the caller’s own cases, their messages and their findings.',
-  'case:write': 'Buy a tier, submit an inquiry, write messages, list the caller’s own orders.',
+  'case:write':
+    'Buy a tier, submit an inquiry, write messages, withdraw a case or change how long it is kept, list the caller’s own orders.',
   'contact:write': 'Send a contact message.',
   'pricing:read': 'Read prices and whether payments are active.',
 };

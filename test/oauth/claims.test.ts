@@ -2,15 +2,23 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import PocketBase from 'pocketbase';
-import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import {
+  buildCodeGrantForm,
+  buildRefreshGrantForm,
+  clientCredentialsForm,
+  startOAuthTestApp,
+} from './oauth-test-app.ts';
 
 const PATH = '/hcgi/platform/api/collections/users/auth-refresh';
 
 const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient();
 
-test('a user’s token returns the user’s claims, by GET and by POST, whatever its scope', async () => {
-  const { access_token } = await testApp.obtainTokens(agent, { address: 'Someone@Example.com' });
+test('a person who ticked it gives the address away, by GET and by POST, also after a refresh', async () => {
+  const first = await testApp.obtainTokens(agent, { address: 'Someone@Example.com', sharesEmail: true });
+  const refreshed = await testApp.requestToken(agent, buildRefreshGrantForm(first.refresh_token));
+  const access_token = String(refreshed.json['access_token']);
   for (const method of ['GET', 'POST']) {
     const headers = { authorization: `Bearer ${access_token}` };
     const { status, json, headers: sent } = await testApp.get(PATH, { method, headers });
@@ -33,6 +41,42 @@ test('a user’s token returns the user’s claims, by GET and by POST, whatever
     });
     assert.equal(sent['cache-control'], 'no-store');
   }
+});
+
+test('without the tick no claim tells the address, whatever the scope', async () => {
+  for (const scope of ['pricing:read', SCOPES.join(' ')]) {
+    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { scope }), {
+      address: 'silent@example.com',
+    });
+    const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
+    const { access_token } = (await testApp.requestToken(agent, form)).json;
+    const { json, text } = await testApp.get(PATH, { headers: { authorization: `Bearer ${access_token}` } });
+    const { sub } = json;
+    assert.deepEqual(json, {
+      sub,
+      client_id: agent.clientId,
+      scope,
+      token: access_token,
+      record: { id: sub, collectionId: 'users', collectionName: 'users', verified: false },
+    });
+    assert.doesNotMatch(text, /silent|email/);
+  }
+});
+
+test('the tick holds for one consent: neither an earlier nor a later one of the same person has it', async () => {
+  const address = 'once@example.com';
+  const tokens = [
+    await testApp.obtainTokens(agent, { address }),
+    await testApp.obtainTokens(agent, { address, sharesEmail: true }),
+    await testApp.obtainTokens(agent, { address }),
+  ];
+  const claims = tokens.map(({ access_token }) =>
+    testApp.get(PATH, { headers: { authorization: `Bearer ${access_token}` } }),
+  );
+  assert.deepEqual(
+    (await Promise.all(claims)).map(({ json }) => json['email']),
+    [undefined, address, undefined],
+  );
 });
 
 test('a client’s own token has the client as its subject, and no e-mail address', async () => {
@@ -62,15 +106,19 @@ test('a person has the same subject for every client and every sign-in', async (
   assert.equal(subjects.size, 1);
 });
 
-test('PocketBase’s own client can refresh here', async () => {
-  const { access_token } = await testApp.obtainTokens(agent, { address: 'pocket@example.com' });
-  const client = new PocketBase(`${testApp.origin}/hcgi/platform`);
-  client.authStore.save(access_token);
-  const { token, record } = await client.collection('users').authRefresh();
-  assert.equal(token, access_token);
-  assert.equal(record['email'], 'pocket@example.com');
-  assert.equal(client.authStore.token, access_token);
-  assert.equal(client.authStore.record?.id, record.id);
+test('PocketBase’s own client can refresh here, with an address or without', async () => {
+  for (const sharesEmail of [true, false]) {
+    const person = { address: 'pocket@example.com', sharesEmail };
+    const { access_token } = await testApp.obtainTokens(agent, person);
+    const client = new PocketBase(`${testApp.origin}/hcgi/platform`);
+    client.authStore.save(access_token);
+    const { token, record } = await client.collection('users').authRefresh();
+    assert.equal(token, access_token);
+    assert.equal(record['email'], sharesEmail ? 'pocket@example.com' : undefined);
+    assert.equal(record['verified'], sharesEmail);
+    assert.equal(client.authStore.token, access_token);
+    assert.equal(client.authStore.record?.id, record.id);
+  }
 });
 
 test('without a token, with garbage or with a revoked token no claims are returned', async () => {

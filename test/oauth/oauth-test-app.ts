@@ -47,6 +47,8 @@ export interface OAuthTestApp extends TestApp {
 interface Person {
   readonly browser?: ScriptlessBrowser;
   readonly address?: string;
+  /** Ticks that the client may learn the address; off by default. */
+  readonly sharesEmail?: boolean;
 }
 
 interface Tokens {
@@ -90,13 +92,13 @@ export function toOAuthTestApp(built: TestApp): OAuthTestApp {
 
   const authorizeClient: OAuthTestApp['authorize'] = async (
     url,
-    { browser: used = openNewBrowser(), address = `${randomUUID()}@example.com` } = {},
+    { browser: used = openNewBrowser(), address = `${randomUUID()}@example.com`, sharesEmail = false } = {},
   ) => {
     await used.open(url);
     await used.submitForm('address', { address });
     const letter = (await post()).at(-1);
     await used.submitForm('code', { code: readSignInCode(letter) });
-    await used.submitForm('consent');
+    await used.submitForm('consent', sharesEmail ? { share_email: 'yes' } : {});
     const callback = used.getExternalRedirect();
     assert.ok(callback, used.getPage().text);
     return callback;

@@ -34,7 +34,9 @@ test('each page is valid HTML, and the consent page says in plain words who may 
   await assertValidHtml(text, 'consent');
   assert.match(text, /<h1>Let Agent &lt;b&gt;&amp; Sons&lt;\/b&gt; act for you\?<\/h1>/);
   assert.match(text, /see how your cases stand/);
-  assert.match(text, /buy a service, send an inquiry/);
+  assert.match(text, /start a purchase: a person still pays each one/);
+  assert.match(text, /withdraw it: a withdrawn case is erased after 24 hours/);
+  assert.match(text, /<input type="checkbox" id="share_email" name="share_email" value="yes" aria/);
   assert.doesNotMatch(text, /contact messages|case:read/);
   assert.match(text, /agent\.example/);
 });
@@ -141,7 +143,9 @@ test('a buyer signs in with the words of a case, and the words are stored nowher
   const { lookupHash } = await deriveWordKeys(words);
   await seedCase(testApp.store, { lookup_hash: lookupHash });
   const browser = await startSignIn();
-  await browser.submitForm('words', { words: words.toUpperCase() });
+  const { text: consent } = await browser.submitForm('words', { words: words.toUpperCase() });
+  assert.doesNotMatch(consent, /share_email/);
+  assert.match(consent, /the case whose words you have just used/);
   await browser.submitForm('consent');
   const code = browser.getExternalRedirect()?.searchParams.get('code') ?? '';
   const { json } = await testApp.requestToken(agent, buildCodeGrantForm(code));

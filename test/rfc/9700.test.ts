@@ -201,7 +201,7 @@ test('a second person in the same browser gets tokens of their own', async () =>
   const browser = testApp.openBrowser();
   const subjects = [];
   for (const address of ['first@example.com', 'second@example.com']) {
-    const { access_token } = await testApp.obtainTokens(agent, { browser, address });
+    const { access_token } = await testApp.obtainTokens(agent, { browser, address, sharesEmail: true });
     const { json } = await testApp.get('/hcgi/platform/api/collections/users/auth-refresh', {
       headers: { authorization: `Bearer ${access_token}` },
     });

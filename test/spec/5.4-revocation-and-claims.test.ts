@@ -14,7 +14,10 @@ const readClaims = async (token: string) =>
   });
 
 test('the claims tell who the token is for, until it is revoked', async () => {
-  const { access_token } = await testApp.obtainTokens(agent, { address: 'someone@example.com' });
+  const { access_token } = await testApp.obtainTokens(agent, {
+    address: 'someone@example.com',
+    sharesEmail: true,
+  });
   const { status, json } = await readClaims(access_token);
   assert.deepEqual([status, json['email'], json['client_id']], [200, 'someone@example.com', agent.clientId]);
 

@@ -1,14 +1,16 @@
 /** The pages of a sign-in: address or words, code, consent. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
+import { listScopeSentences } from '#oauth/scope-sentences.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
-import { isScope, type Scope } from '#platform/scopes.ts';
-import { renderProblemList, renderTextArea, renderTextField } from '#view/form.ts';
+import { renderCheckbox, renderProblemList, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
+
+export const SHARE_EMAIL_FIELD = 'share_email';
 
 /** A sign-in in progress. */
 export interface SignInStep {
@@ -43,7 +45,7 @@ ${renderStepForm(
   html`${renderTextField({
     name: 'address',
     label: 'Your e-mail address',
-    hint: 'We send a code of six digits there. We keep the address encrypted, and use it for nothing else.',
+    hint: `We send a code of six digits there. We keep the address encrypted, and tell ${step.clientName} only if you tick that later.`,
     type: 'email',
     autocomplete: 'email',
     maxLength: 254,
@@ -94,25 +96,36 @@ ${renderStepForm(
   });
 }
 
-/** What each scope lets a client do, in words for the user. */
-const consentSentences: Readonly<Record<Scope, string>> = {
-  'case:read': 'see how your cases stand, and fetch the sealed messages and findings in them',
-  'case:write': 'buy a service, send an inquiry, and write in your cases',
-  'contact:write': 'send us contact messages',
-  'pricing:read': 'read our prices, and whether payments are open',
-};
+/** What the person is asked to allow. */
+interface ConsentRequest {
+  readonly scopes: readonly string[];
+  readonly signedInWith: 'address' | 'words';
+}
 
-export function renderConsentPage(step: SignInStep, requested: readonly string[]): HtmlPage {
+export function renderConsentPage(step: SignInStep, { scopes, signedInWith }: ConsentRequest): HtmlPage {
   const { clientName, redirectUri } = step;
-  const allowed = requested.filter(isScope);
   return renderStepPage(step, {
     title: `Let ${clientName} act for you?`,
     main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
-<ul class="list">${allowed.map((scope) => html`<li>${consentSentences[scope]}</li>`)}</ul>
-<p>It may do so until it gives this up, or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days. It never sees the words that open a case.</p>
+<ul class="list">${listScopeSentences(scopes).map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<p>Your cases are those that it sends for you${signedInWith === 'words' ? ', and the case whose words you have just used' : null}. It does not get the words of a case that you sent yourself.</p>
+<p>It may do so until it gives this up, or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, and for ${oauthLifetimes.grant / DAY_SECONDS} days at most.</p>
 <p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
-${renderStepForm(step, 'consent', html`<div class="acts"><button class="button" type="submit">Allow</button></div>`)}
+${renderStepForm(
+  step,
+  'consent',
+  html`${signedInWith === 'address' ? renderEmailTick(clientName) : null}<div class="acts"><button class="button" type="submit">Allow</button></div>`,
+)}
 ${renderCancelForm(step, 'Do not allow')}`,
+  });
+}
+
+function renderEmailTick(clientName: string): Html {
+  return renderCheckbox({
+    name: SHARE_EMAIL_FIELD,
+    label: `Tell ${clientName} my e-mail address`,
+    hint: 'Without the tick it knows you by a random number only.',
+    optional: true,
   });
 }
 

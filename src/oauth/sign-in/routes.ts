@@ -1,15 +1,17 @@
 /** Routes for sign-in and consent: the engine redirects users here, and they return to it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InteractionResults } from 'oidc-provider';
+import { EMAIL_CLAIM } from '#oauth/allowed-grant.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
+import { findUser } from '#store/users.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import { resolveUserByWords } from './case-words.ts';
 import { requestSignInCode, verifySignInCode } from './email-code.ts';
-import { renderConsentPage, renderSignInCodePage, renderSignInPage } from './pages.ts';
+import { renderConsentPage, renderSignInCodePage, renderSignInPage, SHARE_EMAIL_FIELD } from './pages.ts';
 import { requireSignInStep, requireSignInVisit, type SignInContext, type SignInVisit } from './visit.ts';
 
 const MAX_TRIES_PER_MINUTE = 30;
@@ -49,10 +51,14 @@ function createVisitHandler(context: SignInContext, handle: StepHandler) {
   };
 }
 
-async function renderCurrentStep({ interaction, authorization, step }: SignInVisit): Promise<HtmlPage> {
-  return interaction.prompt.name === 'consent'
-    ? renderConsentPage(step, authorization.scope.split(' '))
-    : renderSignInPage(step);
+async function renderCurrentStep(visit: SignInVisit): Promise<HtmlPage> {
+  const { services, interaction, authorization, step } = visit;
+  if (interaction.prompt.name !== 'consent') return renderSignInPage(step);
+  const user = await findUser(services.store.records, interaction.session!.accountId);
+  return renderConsentPage(step, {
+    scopes: authorization.scope.split(' '),
+    signedInWith: user?.address_box ? 'address' : 'words',
+  });
 }
 
 async function handleAddressForm(visit: SignInVisit): Promise<HtmlPage> {
@@ -103,7 +109,7 @@ function toLoginResult(accountId: string): InteractionResults {
 
 async function handleConsentForm(visit: SignInVisit): Promise<InteractionResults> {
   requireSignInStep(visit, 'consent');
-  const { provider, authorization, interaction } = visit;
+  const { provider, authorization, interaction, fields } = visit;
   const grant = new provider.Grant({
     accountId: interaction.session!.accountId,
     clientId: authorization.client_id,
@@ -116,6 +122,7 @@ async function handleConsentForm(visit: SignInVisit): Promise<InteractionResults
   if (missingOIDCScope) grant.addOIDCScope(missingOIDCScope.join(' '));
   for (const [resource, scopes] of Object.entries(missingResourceScopes ?? {}))
     grant.addResourceScope(resource, scopes.join(' '));
+  if (fields.get(SHARE_EMAIL_FIELD) === 'yes') grant.addOIDCClaims([EMAIL_CLAIM]);
   return { consent: { grantId: await grant.save() } };
 }
 

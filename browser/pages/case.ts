@@ -2,11 +2,9 @@
 import { handlePurged, startCasePage } from '#browser/case/case-actions.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';
-import { enableQuickExit } from '#browser/ui/leave-button.ts';
 import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
-enableQuickExit();
 enhanceForm<OpenerJobs>('find', {
   field: WORDS_FIELD,
   send: async (find, opener) =>

@@ -3,13 +3,11 @@ import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
-import { enableQuickExit } from '#browser/ui/leave-button.ts';
 import { showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import type { ContactField } from '#wire/contact-page.ts';
 
-enableQuickExit();
 enhanceForm('contact', { send: sendContactForm, field: 'message' satisfies ContactField });
 
 async function sendContactForm(contact: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {

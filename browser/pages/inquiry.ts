@@ -1,10 +1,9 @@
 /** The inquiry page: generates the words, seals the form and its files, and sends them without leaving the page. */
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
-import { type PageWorker, showBrowserSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
+import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
 import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
-import { enableQuickExit, setUnloadWarning } from '#browser/ui/leave-button.ts';
 import {
   createItemsFiller,
   createTextFiller,
@@ -12,6 +11,7 @@ import {
   showTemplate,
 } from '#browser/ui/page-content.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
+import { setUnloadWarning } from '#browser/ui/unload-warning.ts';
 import type { InquiryFormInput, SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 import {
@@ -23,7 +23,6 @@ import {
 } from '#wire/inquiry-page.ts';
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
-enableQuickExit();
 enablePrintButtons();
 const form = findById('inquiry');
 if (form) void enhanceInquiryForm(form);
@@ -38,10 +37,11 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
     const sealer = await startPageWorker<SealerJobs>();
     const words = await sealer.runJob('words', readKeyHolders(inquiry));
     list.showWords(words);
-    showBrowserSealingNote();
+    showSealingNote('browser');
     sendOnSubmit(inquiry, sealer, words);
   } catch {
     list.restoreServerWords();
+    showSealingNote('server');
     inquiry.removeEventListener('submit', preventSubmit);
   }
 }

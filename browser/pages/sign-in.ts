@@ -2,12 +2,10 @@
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';
-import { enableQuickExit } from '#browser/ui/leave-button.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD, LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 
-enableQuickExit();
 enhanceForm('with-words', { send: signInWithWords, field: WORDS_FIELD });
 
 async function signInWithWords(form: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {

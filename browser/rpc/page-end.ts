@@ -1,6 +1,6 @@
 /** The page's end of the connection: starts the worker, runs jobs in it and receives their progress. */
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
-import type { SealedWhere } from '#wire/page-parts.ts';
+import { type SealedWhere, STARTING_CLASS } from '#wire/page-parts.ts';
 import { UserFacingError } from './fault.ts';
 import type { JobName, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
@@ -62,12 +62,12 @@ export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWo
   };
 }
 
-/** Until the worker is ready, the page shows the note for pages without a script. */
-export function showBrowserSealingNote(): void {
+/** Called once it is known where this page seals; ends the page's start. */
+export function showSealingNote(where: SealedWhere): void {
+  document.documentElement.classList.remove(STARTING_CLASS);
   const box = findById('sealing-note');
   if (!box) return;
-  for (const note of findAllWithData(box, 'when'))
-    note.hidden = readData(note, 'when') !== ('browser' satisfies SealedWhere);
+  for (const note of findAllWithData(box, 'when')) note.hidden = readData(note, 'when') !== where;
 }
 
 /** The Content-Security-Policy of the page allows only this Trusted Types policy, which allows only this path. */

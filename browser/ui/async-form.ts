@@ -1,6 +1,6 @@
 /** Sends a short form without leaving the page: disables its button meanwhile and shows errors in place. */
 import type { WorkerJobs } from '#browser/rpc/jobs.ts';
-import { type PageWorker, showBrowserSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
+import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
 import { type FormId, findById } from './find.ts';
 import { clearFormFaults, showError } from './problem-list.ts';
 
@@ -30,7 +30,13 @@ export function enhanceForm<Jobs extends WorkerJobs>(
     return form.submit();
   };
   const restoreSubmit = interceptSubmit(form, { field, send: sendThroughWorker });
-  starting.then(showBrowserSealingNote, restoreSubmit);
+  starting.then(
+    () => showSealingNote('browser'),
+    () => {
+      restoreSubmit();
+      showSealingNote('server');
+    },
+  );
 }
 
 /** Returns a function that lets the browser send the form again. */

@@ -4,34 +4,27 @@ import { findById } from './find.ts';
 const PRESSES = 3;
 const WITHIN_MS = 2_000;
 
-let warning = false;
-
-/** Without a script the link in the header works too, but the page stays in the history. */
+/** Works from the first moment of the page. Without a script the link works too, but the page stays in the history. */
 export function enableQuickExit(): void {
+  document.addEventListener('click', (event) => {
+    if (!findById('leave')?.contains(event.target as Node)) return;
+    event.preventDefault();
+    leavePage();
+  });
+  onThreeEscapes(leavePage);
+  addEventListener('DOMContentLoaded', () =>
+    findById('leave')?.setAttribute('title', 'Or press Escape three times'),
+  );
+}
+
+function leavePage(): void {
   const link = findById('leave');
   if (!link) return;
-  link.title = 'Or press Escape three times';
-  link.addEventListener('click', (event) => {
-    event.preventDefault();
-    leavePage(link.href);
-  });
-  onThreeEscapes(() => leavePage(link.href));
-}
-
-/** Asks before the page is closed, except by the quick exit. */
-export function setUnloadWarning(enabled: boolean): void {
-  warning = enabled;
-}
-
-addEventListener('beforeunload', (event) => {
-  if (warning) event.preventDefault();
-});
-
-function leavePage(address: string): void {
-  warning = false;
+  // Whoever must leave quickly is not asked whether to stay.
+  addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true);
   document.title = '';
   document.body.replaceChildren();
-  location.replace(address);
+  location.replace(link.href);
 }
 
 function onThreeEscapes(callback: () => void): void {

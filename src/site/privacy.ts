@@ -8,6 +8,8 @@ import {
   TOMBSTONE_DAYS,
   WITHDRAWN_HOURS,
 } from '#cases/retention.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
@@ -57,9 +59,9 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): HtmlP
 <p>Erased means that the records are removed, and that the key to any copy left on a disk is destroyed with them.</p>
 
 <h2>Your visit</h2>
-<p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for ${FORM_DAYS} days at most; while you sign in to let a program act for you, others keep your place for an hour.</p>
+<p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for ${FORM_DAYS} days at most; while you sign in to let a program act for you, others keep your place for ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes.</p>
 <p>Our log notes that a page was asked for, with a random number, and not by whom: no internet address, no browser, nothing you typed. To stop abuse we count requests by address in memory, under a disguise that changes every day, and never store it.</p>
-<p>Your own device still remembers. Use a private window, or clear the history, if someone else may look at it.</p>
+<p>Your own device still remembers the addresses of pages, and with the one after the payment its number, which opens the form until you have sent it. Use a private window, or clear the history, if someone else may look at it.</p>
 
 <h2>What could still go wrong</h2>
 <ul class="list">

@@ -54,11 +54,15 @@ interface TextField extends Field {
   readonly inputMode?: 'numeric';
 }
 
+/**
+ * What a person types goes to nobody else: checkers of spelling, correctors and translators of some browsers send it to
+ * their makers.
+ */
 export function renderTextField(field: TextField): Html {
   const { name, value = '', type = 'text', maxLength, autocomplete = 'off', inputMode } = field;
   return renderLabeledField(
     field,
-    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
+    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
   );
 }
 
@@ -67,7 +71,7 @@ export function renderTextArea(field: TextField & { readonly rows?: number }): H
   // Browsers drop a newline after the tag; this one is dropped, so a value that begins with one keeps its own.
   return renderLabeledField(
     field,
-    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>`,
+    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>`,
   );
 }
 

@@ -93,7 +93,7 @@ export function renderPage(frame: PageFrame, page: HtmlPage): string {
 ${descriptionTag}
 <link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 ${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
-${renderScriptTag(frame, findPageScript(page))}</head>
+${renderScriptTags(frame, findPageScript(page))}</head>
 <body>
 <a class="skip" href="#main">Skip to main content</a>
 ${renderHeader(siteName, confidential)}
@@ -106,11 +106,16 @@ ${renderFooter(frame)}
 `.toString();
 }
 
-/** A module runs after the page is parsed, so it does not delay the page. */
-function renderScriptTag({ assets }: PageFrame, script: ScriptName | null): Html | null {
+/**
+ * A module runs after the page is parsed, so it does not delay the page. A page that seals has a second, tiny script,
+ * which does delay it: no form may be submitted before the module can seal it.
+ */
+function renderScriptTags({ assets }: PageFrame, script: ScriptName | null): Html | null {
   if (script === null) return null;
-  const { path, integrity } = assets.scripts.pages[script];
-  return html`<script type="module" src="${path}" integrity="${integrity}"></script>\n`;
+  const { hold, [script]: module } = assets.scripts.pages;
+  const holdTag =
+    script === 'leave' ? null : html`<script src="${hold.path}" integrity="${hold.integrity}"></script>\n`;
+  return html`${holdTag}<script type="module" src="${module.path}" integrity="${module.integrity}"></script>\n`;
 }
 
 const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true" focusable="false"><path class="shape" d="M2 6.5A1.5 1.5 0 0 1 3.5 5h7l2.5 3h11.5A1.5 1.5 0 0 1 26 9.5V23a1.5 1.5 0 0 1-1.5 1.5h-21A1.5 1.5 0 0 1 2 23z"/><path class="stroke" stroke-width="2.2" d="M7 14h14M7 18.5h8"/></svg>`;

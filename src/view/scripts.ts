@@ -6,7 +6,7 @@ import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent } from './content-coding.ts';
 
-export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave'] as const;
+export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave', 'hold'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
 /** Two workers, so that sending an inquiry does not load the code that only reading a finding needs. */
@@ -16,6 +16,7 @@ export const WORKER_BY_SCRIPT = {
   contact: 'sealer',
   'sign-in': 'sealer',
   leave: null,
+  hold: null,
 } as const satisfies Record<ScriptName, string | null>;
 const WORKER_NAMES = ['sealer', 'opener'] as const;
 type WorkerName = (typeof WORKER_NAMES)[number];

@@ -39,6 +39,9 @@ export type DataKey = (typeof DATA_KEYS)[number];
 export const SEALED_WHERE = { browser: 'browser', server: 'server' } as const;
 export type SealedWhere = keyof typeof SEALED_WHERE;
 
+/** On the root element until it is known whether the page's script and its worker run. */
+export const STARTING_CLASS = 'starting';
+
 /** The field for the twelve words, in every form. */
 export const WORDS_FIELD = 'words';
 

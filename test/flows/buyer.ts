@@ -30,7 +30,7 @@ export async function buyInBrowser({ page }: BrowserBuyer, shop: TestShop, tier:
   await page.getByRole('button', { name: `Buy ${tier}` }).click();
   await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
   await page.getByRole('button', { name: /^Pay/ }).first().click();
-  await page.waitForURL(`${shop.origin}/inquiry`);
+  await page.waitForURL(`${shop.origin}/inquiry`, { waitUntil: 'commit' });
 }
 
 /** Words that nobody else would write, so that they can be looked for. */

@@ -46,14 +46,15 @@ for (const [place, { status, text, headers }] of pages) {
     assert.match(policy, /require-trusted-types-for 'script'; trusted-types (?:'none'|sealer)(?:;|$)/);
   });
 
-  test(`${name} ${place.open ? 'runs no script at all' : 'runs one script, whose hash it carries'}`, async () => {
+  test(`${name} ${place.open ? 'runs no script at all' : 'runs its script and what holds its forms back, by their hashes'}`, async () => {
     const scripts = [...text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
     const policy = String(headers['content-security-policy']);
     assert.equal(policy.includes("script-src 'self'"), !place.open);
-    assert.equal(scripts.length, place.open ? 0 : 1);
+    const sealing = policy.includes("worker-src 'self'");
+    assert.equal(scripts.length, place.open ? 0 : sealing ? 2 : 1);
     for (const tag of scripts) {
       const [, path = '', integrity] =
-        /^<script type="module" src="([^"]+)" integrity="([^"]+)">$/.exec(tag) ?? [];
+        /^<script(?: type="module")? src="([^"]+)" integrity="([^"]+)">$/.exec(tag) ?? [];
       const { bytes } = await get(path);
       assert.equal(integrity, `sha384-${createHash('sha384').update(bytes).digest('base64')}`);
     }
@@ -69,6 +70,16 @@ for (const [place, { status, text, headers }] of pages) {
   test(`${name} ${place.open ? 'may be listed' : 'is not listed, and offers a way out that needs no script'}`, () => {
     assert.equal(text.includes('<meta name="robots" content="noindex">'), !place.open);
     assert.equal(/<a class="leave"[^>]* href="https:\/\/[^"]+" rel="noreferrer">/.test(text), !place.open);
+  });
+
+  test(`${name} asks browsers to pass on nothing that is typed, and no words`, () => {
+    for (const [box] of text.matchAll(/<(?:textarea|input)[^>]*>|<ol class="words"[^>]*>/g)) {
+      if (/type="(?:hidden|radio|checkbox|file|datetime-local)"/.test(box)) continue;
+      assert.match(box, /translate="no"/);
+      if (box.startsWith('<ol')) continue;
+      for (const attribute of ['spellcheck="false"', 'autocapitalize="none"', 'autocorrect="off"'])
+        assert.ok(box.includes(attribute), `${attribute} in ${box}`);
+    }
   });
 
   test(`every address on ${name} answers`, async () => {

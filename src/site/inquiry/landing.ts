@@ -49,7 +49,10 @@ const paymentCancelledPage = renderMessagePage({
   next: { href: '/#prices', text: 'See the three services' },
 });
 
-/** A session id left in the address would stay in the history and leak to anything that reads addresses. */
+/**
+ * Takes the session id out of the address bar, and so out of pictures of the screen and out of what the page's scripts
+ * read. Browsers still note the first address in their history; it opens the form only until the form was sent.
+ */
 async function swapSessionForCookie(
   services: Services,
   sessionId: unknown,

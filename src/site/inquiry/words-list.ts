@@ -4,10 +4,10 @@ import { type Html, html } from '#view/html.ts';
 const WORD_COUNT = 12;
 
 export function renderWordsList(words: string, id: string): Html {
-  return html`<ol class="words" id="${id}">${words.split(' ').map((word) => html`<li>${word}</li>`)}</ol>`;
+  return html`<ol class="words" id="${id}" translate="no">${words.split(' ').map((word) => html`<li>${word}</li>`)}</ol>`;
 }
 
 /** The script fills it. */
 export function renderEmptyWordsList(slot: string): Html {
-  return html`<ol class="words" data-slot="${slot}">${Array.from({ length: WORD_COUNT }, () => html`<li></li>`)}</ol>`;
+  return html`<ol class="words" data-slot="${slot}" translate="no">${Array.from({ length: WORD_COUNT }, () => html`<li></li>`)}</ol>`;
 }

@@ -1,0 +1,77 @@
+/** A page whose script comes late or not at all: nothing is sent in clear that the script would have sealed. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from './browser.ts';
+import { buyInBrowser, confirmShownWords, createBrowserBuyer } from './buyer.ts';
+
+const { browser, test } = await openBrowserTests({ after });
+
+const shop = await startTestShop({ after });
+
+const createCase = async (): Promise<string> => {
+  const form = await openPaidForm(shop);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  return form.words;
+};
+
+/** Opens /case without waiting for its script, which `answer` decides on. */
+async function openCasePageEarly(
+  t: CleanupScope,
+  answer: (route: Route) => Promise<void>,
+): Promise<{ page: Page; sent: string[] }> {
+  const { page } = await createBrowserBuyer(t, browser);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  await page.route('**/assets/case-*.js', answer);
+  await page.goto(`${shop.origin}/case`, { waitUntil: 'commit' });
+  await page.locator('#send').waitFor();
+  return { page, sent };
+}
+
+test('words that are sent before the script has come are held back, and then opened in the browser', async (t) => {
+  const words = await createCase();
+  const script = Promise.withResolvers<void>();
+  const { page, sent } = await openCasePageEarly(t, async (route) => {
+    await script.promise;
+    await route.continue();
+  });
+  await page.fill('#words', words);
+  await page.locator('#send').click({ noWaitAfter: true });
+  assert.ok(
+    !(await page.locator('#sealing-note').isVisible()),
+    'the page does not claim that no script runs',
+  );
+  script.resolve();
+  await page.locator('#write').waitFor();
+  for (const body of sent) assert.ok(!body.includes(words.split(' ')[0] ?? ''), body);
+});
+
+test('a script that cannot be loaded leaves the form to the server, and the page says so', async (t) => {
+  const words = await createCase();
+  const { page, sent } = await openCasePageEarly(t, (route) => route.abort('connectionreset'));
+  await page.locator('#sealing-note [data-when=server]').waitFor();
+  await page.fill('#words', words);
+  await page.locator('#send').click();
+  await page.locator('#write').waitFor();
+  assert.ok(sent.some((body) => body.includes(words.replaceAll(' ', '+'))));
+});
+
+test('the words of the server are not shown while it is open whose words will be used', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  const script = Promise.withResolvers<void>();
+  await page.route('**/assets/inquiry-*.js', async (route) => {
+    await script.promise;
+    await route.continue();
+  });
+  await buyInBrowser(buyer, shop, 'Trace');
+  await page.locator('#words-list').waitFor({ state: 'attached' });
+  assert.ok(!(await page.locator('#words-list').isVisible()));
+  script.resolve();
+  const words = await confirmShownWords(buyer);
+  assert.equal(words.split(' ').length, 12);
+});

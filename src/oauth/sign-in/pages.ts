@@ -2,13 +2,19 @@
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
 import { listScopeSentences } from '#oauth/scope-sentences.ts';
-import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
-import { renderCheckbox, renderProblemList, renderTextArea, renderTextField } from '#view/form.ts';
+import { DAY_SECONDS } from '#platform/durations.ts';
+import { renderCheckbox, renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
-import { renderSealingNote } from '#view/sealing-note.ts';
-import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
-import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
+import { ERROR_MARK } from '#wire/page-parts.ts';
+import { FORM_TOKEN_FIELD } from '#wire/sign-in-page.ts';
+import {
+  type FormTarget,
+  renderCodeForm,
+  renderSignInForms,
+  renderTargetForm,
+  type SignInMistake,
+} from './forms.ts';
 
 export const SHARE_EMAIL_FIELD = 'share_email';
 
@@ -22,53 +28,20 @@ export interface SignInStep {
   readonly siteName: string;
 }
 
-export interface SignInMistake {
-  readonly field: 'address' | typeof WORDS_FIELD;
-  /** What the user typed; left out if it is secret. */
-  readonly value?: string;
-  readonly message: string;
-}
-
 export function renderSignInPage(step: SignInStep, mistake?: SignInMistake): HtmlPage {
-  const findFieldError = (field: SignInMistake['field']) =>
-    mistake?.field === field ? mistake.message : undefined;
+  const { clientName } = step;
+  const targets = { address: toStepTarget(step, 'address'), words: toStepTarget(step, 'words') };
+  const hints = {
+    address: `We keep the address encrypted, and tell ${clientName} only if you tick that later.`,
+    words: 'The program may then see how that case stands. It does not get the words.',
+  };
   return renderStepPage(step, {
     title: 'Sign in',
     script: 'sign-in',
     field: mistake?.field,
     error: mistake?.message,
-    main: html`<p><b>${step.clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are, in one of two ways; then you decide.</p>
-<h2>With your e-mail address</h2>
-${renderStepForm(
-  step,
-  'address',
-  html`${renderTextField({
-    name: 'address',
-    label: 'Your e-mail address',
-    hint: `We send a code of six digits there. We keep the address encrypted, and tell ${step.clientName} only if you tick that later.`,
-    type: 'email',
-    autocomplete: 'email',
-    maxLength: 254,
-    value: mistake?.value,
-    error: findFieldError('address'),
-  })}<div class="acts"><button class="button" type="submit">Send me a code</button></div>`,
-)}
-<h2>With the words of a case</h2>
-${renderStepForm(
-  step,
-  'words',
-  html`${renderTextArea({
-    name: WORDS_FIELD,
-    label: 'Your twelve words',
-    hint: 'The program may then see how that case stands. It does not get the words.',
-    rows: 3,
-    error: findFieldError(WORDS_FIELD),
-  })}${renderSealingNote({
-    server: html`<b>Your browser runs no script for this page.</b> Your words go to our server, which finds your case with them and forgets them again.`,
-    browser: html`<b>Your words stay in your browser.</b> It sends only what finds your case.`,
-  })}<div class="acts"><button class="button" type="submit" id="send">Sign in with the words</button></div>`,
-  WORDS_FORM_ID,
-)}
+    main: html`<p><b>${clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are, in one of two ways; then you decide.</p>
+${renderSignInForms(targets, hints, mistake)}
 ${renderCancelForm(step, 'Cancel and go back')}`,
   });
 }
@@ -78,20 +51,7 @@ export function renderSignInCodePage(step: SignInStep, error?: string): HtmlPage
     title: 'Enter the code',
     field: 'code',
     error,
-    main: html`<p>Look for our letter at the address that you gave. The code in it has six digits and is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in this browser only.</p>
-${renderStepForm(
-  step,
-  'code',
-  html`${renderTextField({
-    name: 'code',
-    label: 'Code',
-    hint: 'Nothing there? Look among unwanted mail. One address gets at most five codes an hour.',
-    autocomplete: 'one-time-code',
-    inputMode: 'numeric',
-    maxLength: 20,
-    error,
-  })}<div class="acts"><button class="button" type="submit">Go on</button></div>`,
-)}
+    main: html`${renderCodeForm(toStepTarget(step, 'code'), error)}
 <p><a href="/sign-in/${step.uid}">Use another address, or ask for a new code</a></p>`,
   });
 }
@@ -111,9 +71,8 @@ export function renderConsentPage(step: SignInStep, { scopes, signedInWith }: Co
 <p>Your cases are those that it sends for you${signedInWith === 'words' ? ', and the case whose words you have just used' : null}. It does not get the words of a case that you sent yourself.</p>
 <p>It may do so until it gives this up, or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, and for ${oauthLifetimes.grant / DAY_SECONDS} days at most.</p>
 <p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
-${renderStepForm(
-  step,
-  'consent',
+${renderTargetForm(
+  toStepTarget(step, 'consent'),
   html`${signedInWith === 'address' ? renderEmailTick(clientName) : null}<div class="acts"><button class="button" type="submit">Allow</button></div>`,
 )}
 ${renderCancelForm(step, 'Do not allow')}`,
@@ -155,14 +114,13 @@ ${main}
   };
 }
 
-function renderStepForm({ uid, formToken }: SignInStep, action: string, fields: Html, id?: string): Html {
-  return html`<form id="${id}" method="post" action="/sign-in/${uid}/${action}"><input type="hidden" name="${FORM_TOKEN_FIELD}" value="${formToken}">${fields}</form>`;
+function toStepTarget({ uid, formToken }: SignInStep, action: string): FormTarget {
+  return { action: `/sign-in/${uid}/${action}`, hidden: { [FORM_TOKEN_FIELD]: formToken } };
 }
 
 function renderCancelForm(step: SignInStep, text: string): Html {
-  return renderStepForm(
-    step,
-    'cancel',
+  return renderTargetForm(
+    toStepTarget(step, 'cancel'),
     html`<div class="acts"><button class="button quiet" type="submit">${text}</button></div>`,
   );
 }

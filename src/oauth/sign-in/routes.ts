@@ -11,6 +11,7 @@ import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import { resolveUserByWords } from './case-words.ts';
 import { requestSignInCode, verifySignInCode } from './email-code.ts';
+import { CODE_SPENT, formatWrongCode, NO_ADDRESS } from './forms.ts';
 import { renderConsentPage, renderSignInCodePage, renderSignInPage, SHARE_EMAIL_FIELD } from './pages.ts';
 import { requireSignInStep, requireSignInVisit, type SignInContext, type SignInVisit } from './visit.ts';
 
@@ -70,7 +71,7 @@ async function handleAddressForm(visit: SignInVisit): Promise<HtmlPage> {
     return renderSignInPage(step, {
       field: 'address',
       value,
-      message: 'Enter an e-mail address, like name@example.com',
+      message: NO_ADDRESS,
     });
   await requestSignInCode(services, step.uid, address);
   return renderSignInCodePage(step);
@@ -84,10 +85,9 @@ async function handleCodeForm(visit: SignInVisit): Promise<StepResult> {
   if (result.guessesLeft === 0)
     return renderSignInPage(step, {
       field: 'address',
-      message: 'That code is no longer good. Ask for a new one',
+      message: CODE_SPENT,
     });
-  const times = result.guessesLeft === 1 ? 'time' : 'times';
-  return renderSignInCodePage(step, `That is not the code. You can try ${result.guessesLeft} more ${times}`);
+  return renderSignInCodePage(step, formatWrongCode(result.guessesLeft));
 }
 
 async function handleWordsForm(visit: SignInVisit): Promise<StepResult> {

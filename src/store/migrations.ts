@@ -228,4 +228,9 @@ export const schemaMigrations: readonly SchemaMigration[] = [
     name: 'no tag of the user',
     sql: ['drop index cases_by_user', 'alter table cases drop column user_tag'],
   },
+  {
+    // The row of a letter with a long code names itself; later sign-ins of that address name that row.
+    name: 'long sign-in codes',
+    sql: ['alter table sign_in_codes add column long_code_id text'],
+  },
 ];

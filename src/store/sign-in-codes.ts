@@ -4,14 +4,31 @@ import type { Records, Tables } from './tables.ts';
 
 export type SignInCode = Selectable<Tables['sign_in_codes']>;
 
-export async function countSignInCodes(records: Records, addressTag: string, since: number): Promise<number> {
+export async function countShortCodes(records: Records, addressTag: string, since: number): Promise<number> {
   const { count } = await records
     .selectFrom('sign_in_codes')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .where('address_tag', '=', addressTag)
     .where('created_at', '>', since)
+    .where('long_code_id', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/** Finds the long code that was mailed to the address since then; its letter carries the id of its own row. */
+export async function findLongCodeId(
+  records: Records,
+  addressTag: string,
+  since: number,
+): Promise<string | null> {
+  const row = await records
+    .selectFrom('sign_in_codes')
+    .select('id')
+    .where('address_tag', '=', addressTag)
+    .where('created_at', '>', since)
+    .whereRef('long_code_id', '=', 'id')
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** Invalidates the sign-in's earlier codes. */

@@ -97,19 +97,40 @@ test('a new code replaces the one before', async () => {
   assert.match((await browser.submitForm('code', { code })).text, /act for you/);
 });
 
-test('one address gets five codes an hour, and every response is the same', async (t) => {
+test('one address gets five short codes a day and then one long code; every response is the same', async (t) => {
   const address = 'often@example.com';
-  const countLetters = async () => (await testApp.readLetters()).filter(({ to }) => to === address).length;
+  const listLetters = async () => (await testApp.readLetters()).filter(({ to }) => to === address);
   const answers = [];
-  for (let attempt = 0; attempt < 7; attempt += 1) {
+  for (let attempt = 0; attempt < 9; attempt += 1) {
     const { status, text } = (await startSignIn(address)).getPage();
     answers.push(`${status} ${text.replaceAll(/[\w-]{43}/g, '…')}`);
   }
-  assert.equal(await countLetters(), 5);
   assert.equal(new Set(answers).size, 1);
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_001 });
+  const letters = await listLetters();
+  assert.deepEqual(
+    letters
+      .map(({ text }) => /^[\d ]+$/m.exec(text)?.[0].replaceAll(' ', '').length ?? 0)
+      .sort((a, b) => a - b),
+    [6, 6, 6, 6, 6, 18],
+  );
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 3_600_000 + 1 });
   await startSignIn(address);
-  assert.equal(await countLetters(), 6);
+  assert.equal(readSignInCode((await listLetters()).at(-1)).length, 6);
+});
+
+test('whoever owns an address that strangers ask codes for signs in with the long code, all day', async (t) => {
+  const address = 'target@example.com';
+  for (let attempt = 0; attempt < 7; attempt += 1) await startSignIn(address);
+  const texts = (await testApp.readLetters()).filter(({ to }) => to === address).map(({ text }) => text);
+  const code = /^\d{6} \d{6} \d{6}$/m.exec(texts.join('\n'))?.[0] ?? '';
+  const owner = await startSignIn(address);
+  assert.match((await owner.submitForm('code', { code: code.slice(0, 6) })).text, /4 more times/);
+  assert.match((await owner.submitForm('code', { code })).text, /act for you/);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 23 * 3_600_000 });
+  const later = await startSignIn(address);
+  assert.match((await later.submitForm('code', { code })).text, /act for you/);
+  const stranger = await startSignIn('stranger@example.com');
+  assert.equal((await stranger.submitForm('code', { code })).status, 422);
 });
 
 test('the response is the same for a known and an unknown address', async () => {

@@ -1,7 +1,7 @@
-/** Sign-in by e-mail: a six-digit code, valid for ten minutes and five guesses, at most five per hour. */
+/** Sign-in by e-mail: a short code for one sign-in, and after some of them in a day one long code for the whole day. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
-import { HOUR_MS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import type { MailMessage, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
@@ -10,7 +10,8 @@ import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import {
   consumeSignInGuess,
-  countSignInCodes,
+  countShortCodes,
+  findLongCodeId,
   findSignInCode,
   insertSignInCode,
   invalidateSignInCodes,
@@ -19,11 +20,18 @@ import {
 import { findOrCreateUser } from '#store/users.ts';
 
 export const SIGN_IN_CODE_TOPIC = 'sign-in code';
-const MAX_CODES_PER_HOUR = 5;
 const MAX_GUESSES = 5;
-const DIGITS = 6;
+/** Each short code can be guessed five times: so many a day keep a guesser below one chance in 40,000 a day. */
+const MAX_SHORT_CODES_PER_DAY = 5;
+const SHORT_DIGITS = 6;
+/** Cannot be guessed, so it needs no limit that would lock the owner of the address out. */
+const LONG_DIGITS = 18;
+const LONG_CODE_MS = oauthLifetimes.longEmailCode * SECOND_MS;
 
-/** Reveals neither whether the address is known nor whether an e-mail is sent. */
+/**
+ * Reveals neither whether the address is known nor whether an e-mail is sent. Strangers who ask in somebody's name use
+ * up the short codes of that address; its owner then has the letter with the long code, which works in every sign-in.
+ */
 export async function requestSignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   signIn: string,
@@ -34,16 +42,20 @@ export async function requestSignInCode(
   const id = generateId();
   const addressTag = keyring.tag('user address', address);
   await store.transaction(async (records) => {
-    if ((await countSignInCodes(records, addressTag, now - HOUR_MS)) >= MAX_CODES_PER_HOUR) return;
+    const dayAgo = now - LONG_CODE_MS;
+    const short = (await countShortCodes(records, addressTag, dayAgo)) < MAX_SHORT_CODES_PER_DAY;
+    const mailedLongCode = short ? null : await findLongCodeId(records, addressTag, dayAgo);
     await insertSignInCode(records, {
       id,
       sign_in_tag: keyring.tag('sign-in', signIn),
       address_tag: addressTag,
       address_box: keyring.seal('user address', address, id),
+      long_code_id: short ? null : (mailedLongCode ?? id),
       tries_left: MAX_GUESSES,
       created_at: now,
       expires_at: now + oauthLifetimes.emailCode * 1_000,
     });
+    if (mailedLongCode) return;
     await enqueueOutboxEntry(records, {
       topic: SIGN_IN_CODE_TOPIC,
       dedupe: `${SIGN_IN_CODE_TOPIC} ${id}`,
@@ -68,7 +80,7 @@ export async function verifySignInCode(
   return await store.transaction(async (records) => {
     const code = await consumeSignInGuess(records, signInTag, clock.now());
     if (!code) return { correct: false, guessesLeft: 0 } as const;
-    if (!matchesDigits(typed, deriveCodeDigits(keyring, code.id)))
+    if (!matchesDigits(typed, deriveCodeDigits(keyring, code)))
       return { correct: false, guessesLeft: code.tries_left } as const;
     await invalidateSignInCodes(records, signInTag);
     const id = generateId();
@@ -83,9 +95,10 @@ export async function verifySignInCode(
 }
 
 /** Derived, so that the code is stored neither in the records nor in the outbox. */
-function deriveCodeDigits(keyring: Keyring, id: string): string {
-  const bytes = Buffer.from(keyring.tag('sign-in code', id), 'base64url');
-  return String(bytes.readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
+function deriveCodeDigits(keyring: Keyring, { id, long_code_id }: SignInCode): string {
+  const count = long_code_id ? LONG_DIGITS : SHORT_DIGITS;
+  const bytes = Buffer.from(keyring.tag('sign-in code', long_code_id ?? id), 'base64url');
+  return String(bytes.readBigUInt64BE() % 10n ** BigInt(count)).padStart(count, '0');
 }
 
 function matchesDigits(typed: string, digits: string): boolean {
@@ -111,25 +124,44 @@ export function createSignInCodeMailer({
 }: MailOptions): OutboxHandler {
   return async (payload) => {
     const code = await findSignInCode(store.records, (payload as { id: string }).id);
-    if (!code || code.expires_at <= clock.now()) return;
-    await sendMail(
-      buildCodeLetter(decryptCodeAddress(keyring, code), deriveCodeDigits(keyring, code.id), siteName),
-    );
+    if (!code || !isWorthSending(code, clock.now())) return;
+    const to = decryptCodeAddress(keyring, code);
+    const digits = deriveCodeDigits(keyring, code);
+    const describe = code.long_code_id ? describeLongCode : describeShortCode;
+    await sendMail(buildCodeLetter(to, describe(digits, siteName), siteName));
   };
 }
 
+/** A long code is good in later sign-ins too. */
+function isWorthSending({ long_code_id, created_at, expires_at }: SignInCode, now: number): boolean {
+  return long_code_id ? now < created_at + LONG_CODE_MS : now < expires_at;
+}
+
 /** Locked screens show the subject, so it contains neither the code nor its purpose. */
-function buildCodeLetter(to: string, digits: string, siteName: string): MailMessage {
+function buildCodeLetter(to: string, code: string, siteName: string): MailMessage {
   return {
     to,
     subject: 'Your sign-in code',
-    text: `${digits}
-
-is your code for signing in at ${siteName}. It is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in the
-browser that asked for it. Nobody from ${siteName} will ever ask you for it.
+    text: `${code}
+Nobody from ${siteName} will ever ask you for it.
 
 If you did not ask for a code, somebody else typed your address. You need not
 do anything: without this code nothing happens.
 `,
   };
+}
+
+function describeShortCode(digits: string, siteName: string): string {
+  return `${digits}
+
+is your code for signing in at ${siteName}. It is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in the
+browser that asked for it.`;
+}
+
+function describeLongCode(digits: string, siteName: string): string {
+  return `${digits.replace(/\d{6}(?=\d)/g, '$& ')}
+
+is your code for signing in at ${siteName} today. Several codes were asked for
+with your address, so this one is longer, and good for ${oauthLifetimes.longEmailCode / HOUR_SECONDS} hours in any
+browser. Until then no other code is sent.`;
 }

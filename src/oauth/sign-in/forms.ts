@@ -41,7 +41,7 @@ ${renderTargetForm(
   html`${renderTextField({
     name: 'address',
     label: 'Your e-mail address',
-    hint: `We send a code of six digits there. ${hints.address}`,
+    hint: `We send a code there. ${hints.address}`,
     type: 'email',
     autocomplete: 'email',
     maxLength: 254,
@@ -67,16 +67,16 @@ ${renderTargetForm(
 }
 
 export function renderCodeForm(target: FormTarget, error?: string): Html {
-  return html`<p>Look for our letter at the address that you gave. The code in it has six digits and is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in this browser only.</p>
+  return html`<p>Look for our letter at the address that you gave. A code of six digits is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in this browser only; a longer one is good all day.</p>
 ${renderTargetForm(
   target,
   html`${renderTextField({
     name: 'code',
     label: 'Code',
-    hint: 'Nothing there? Look among unwanted mail. One address gets at most five codes an hour.',
+    hint: 'Nothing there? Look among unwanted mail, and for an earlier letter of today with a longer code.',
     autocomplete: 'one-time-code',
     inputMode: 'numeric',
-    maxLength: 20,
+    maxLength: 30,
     error,
   })}<div class="acts"><button class="button" type="submit">Go on</button></div>`,
 )}`;

@@ -1,9 +1,10 @@
 /** Commands that export a case for another machine and import what was written there. */
 import { toBundle } from '#cases/bundle/bundle.ts';
 import { importBundle } from '#cases/bundle/import.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { requireCase } from '#cases/states.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
-import { withCaseWorkspace } from './case-workspace.ts';
 import { withStore } from './cli-services.ts';
 import { createCommand, requireOperand } from './command.ts';
 import { requireFreePath } from './saved-file.ts';
@@ -19,11 +20,12 @@ export const exportCaseCommand = createCommand({
   work: async ({ out }, [id]) => {
     const path = requireOperand(out, '--out FILE');
     requireFreePath(path);
-    return await withCaseWorkspace({ id, bundle: undefined }, async ({ file, now }) => {
-      await saveBundleFile(path, toBundle(file));
+    return await withStore(async (services) => {
+      const record = await requireCase(services.store.records, requireOperand(id, 'ID'));
+      await saveBundleFile(path, toBundle(await readSealedCase(services, record)));
       return {
         text: `Written. ${WARNING}\n`,
-        json: { case: toCaseRecordJson(file.record, now()), file: path },
+        json: { case: toCaseRecordJson(record, services.clock.now()), file: path },
       };
     });
   },

@@ -1,6 +1,6 @@
 /** The command that delivers a finding with the desk key; a repeated delivery changes nothing. */
 import { createHash } from 'node:crypto';
-import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
+import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
 import { requireNextState } from '#cases/states.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -15,8 +15,8 @@ import {
   withCaseWorkspace,
 } from './case-workspace.ts';
 import { createCommand } from './command.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
 import { readTextFile } from './typed-text.ts';
 
 export const deliverFindingCommand = createCommand({
@@ -24,27 +24,27 @@ export const deliverFindingCommand = createCommand({
   about: `Deliver the finding: a text in Markdown, files, or both.
 The days until the purge count from the delivery. Files are sent unchanged, with their hidden metadata.`,
   help: [
-    deskKeyHelp,
+    ...pinningKeyHelp,
     ['--finding FILE', 'the text'],
     ['--attach FILE', 'a file; may be given several times, 100 MiB in total'],
     ...resultBundleHelp,
   ],
   options: {
-    ...deskKeyOption,
+    ...pinningKeyOptions,
     ...bundleOption,
     out: { type: 'string' },
     finding: { type: 'string' },
     attach: { type: 'string', multiple: true },
   },
   operands: 1,
-  work: async ({ key: keyFile, finding: textFile, attach = [], ...locationOptions }, [id]) => {
-    const location = { id, ...parseResultOptions(locationOptions) };
-    const identity = await readDeskKey(keyFile);
+  work: async ({ finding: textFile, attach = [], ...options }, [id]) => {
+    const location = { id, ...parseResultOptions(options) };
+    const desk = await readPinningKey(options);
     const markdown = textFile === undefined ? '' : await readTextFile(textFile);
     await using attached = await openAttachments(attach);
     const finding = requireValidFinding(markdown, attached.files);
-    return await withCaseWorkspace(location, async (workspace) => {
-      const opened = await openSealedCase(workspace.file, identity);
+    return await withCaseWorkspace(location, desk, async (workspace) => {
+      const { opened } = workspace;
       if (await isSameFinding(workspace, opened, finding, attached.files))
         return {
           text: 'This finding was already delivered; nothing was changed.\n',

@@ -1,10 +1,11 @@
 /** The command that opens a case with the desk key: prints its contents and can save its files. */
 import { join } from 'node:path';
-import { type DecryptedCase, openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
+import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { OpenedPart, UnreadableReason } from '#seal/case-content.ts';
+import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { messageKinds } from '#seal/message.ts';
@@ -13,8 +14,8 @@ import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
 import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts';
 import { createCommand } from './command.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
 import { withProgress } from './progress.ts';
 import { toSafeFileName } from './safe-name.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
@@ -22,13 +23,16 @@ import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-f
 export const openCaseCommand = createCommand({
   usage: 'cases open ID|--bundle FILE --key FILE [--out FOLDER]',
   about: 'Open a case: print the inquiry, the messages and the finding, and save its files.',
-  help: [deskKeyHelp, ['--out FOLDER', 'save the files there; without it no file is written'], bundleHelp],
-  options: { ...deskKeyOption, ...bundleOption, out: { type: 'string' } },
+  help: [
+    ...pinningKeyHelp,
+    ['--out FOLDER', 'save the files there; without it no file is written'],
+    bundleHelp,
+  ],
+  options: { ...pinningKeyOptions, ...bundleOption, out: { type: 'string' } },
   operands: 1,
-  work: async ({ key: keyFile, bundle, out }, [id]) => {
-    const identity = await readDeskKey(keyFile);
-    return await withCaseWorkspace({ id, bundle }, async ({ file, now }) => {
-      const opened = await openSealedCase(file, identity);
+  work: async ({ bundle, out, ...keyOptions }, [id]) => {
+    const desk = await readPinningKey(keyOptions);
+    return await withCaseWorkspace({ id, bundle }, desk, async ({ file, opened, now }) => {
       const files =
         out === undefined ? { saved: [], unreadable: [] } : await saveCaseFiles(file, opened, out);
       const unreadable = [...listUnreadableParts(opened), ...files.unreadable];
@@ -41,9 +45,10 @@ export const openCaseCommand = createCommand({
   },
 });
 
-function toOpenedCaseJson({ record, inquiry, messages, finding }: DecryptedCase, now: number) {
+function toOpenedCaseJson({ record, key, inquiry, messages, finding }: DecryptedCase, now: number) {
   return {
     case: toCaseRecordJson(record, now),
+    fingerprint: computeKeyFingerprint(key.recipient),
     inquiry: 'content' in inquiry ? inquiry.content : null,
     messages: messages.map(({ by, seq, at, said }) => ({
       by,

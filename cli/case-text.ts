@@ -1,6 +1,7 @@
 /** Formats an opened case for the terminal. */
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
+import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
@@ -14,9 +15,9 @@ interface SavedFiles {
 }
 
 export function formatOpenedCase(opened: DecryptedCase, now: number, files: SavedFiles): string {
-  const { record, inquiry, messages, finding } = opened;
+  const { record, key, inquiry, messages, finding } = opened;
   const sections = [
-    formatPairs(formatCaseLines(record, now)),
+    formatPairs([...formatCaseLines(record, now), ['Fingerprint', computeKeyFingerprint(key.recipient)]]),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(messages.length > 0 ? [`MESSAGES\n\n${messages.map(formatMessageEntry).join('\n')}`] : []),
     ...(finding ? [`FINDING\n\n${formatFindingSection(finding)}`] : []),

@@ -14,13 +14,16 @@ import { systemClock } from '#platform/clock.ts';
 import type { Case } from '#store/cases.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
-import { withStore } from './cli-services.ts';
+import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createUsageFailure, requireOperand } from './command.ts';
+import type { PinFile } from './pin-file.ts';
+import { openPinnedCase, type PinnedCase, requireGenuineInquiry } from './pinned-case.ts';
 import { requireFreePath } from './saved-file.ts';
 
-export interface CaseWorkspace {
+export interface CaseWorkspace extends PinnedCase {
   readonly file: SealedCase;
   readonly now: () => number;
+  /** Writing and delivering are refused unless the inquiry opens under the same key. */
   readonly write: (message: SealedMessage) => Promise<Case>;
   readonly deliver: (finding: Uint8Array, files: readonly SealedContent[]) => Promise<Case>;
   /** Reports a change; one in a bundle has not reached the buyer yet. */
@@ -46,11 +49,20 @@ export const resultBundleHelp = [
 
 export async function withCaseWorkspace<Result>(
   { id, bundle, out }: CaseLocation,
+  desk: PinFile,
   work: (workspace: CaseWorkspace) => Promise<Result>,
 ): Promise<Result> {
-  if (bundle === undefined) return await withStoredCase(requireOperand(id, 'ID'), work);
+  if (bundle === undefined)
+    return await withStore(async (services) => {
+      const record = await requireCase(services.store.records, requireOperand(id, 'ID'));
+      const file = await readSealedCase(services, record);
+      return await work(createStoreWorkspace(services, file, await openPinnedCase(file, desk)));
+    });
   if (id !== undefined) throw createUsageFailure('Give either ID or --bundle');
-  return await withBundleFile(bundle, async (opened) => await work(createBundleWorkspace(opened, out)));
+  return await withBundleFile(bundle, async (source) => {
+    const pinned = await openPinnedCase(toSealedCase(source), desk);
+    return await work(createBundleWorkspace(source, pinned, out));
+  });
 }
 
 /** For commands that write: a result never overwrites the bundle it came from. */
@@ -69,35 +81,38 @@ export function parseResultOptions({
   return { bundle, out };
 }
 
-async function withStoredCase<Result>(
-  id: string,
-  work: (workspace: CaseWorkspace) => Promise<Result>,
-): Promise<Result> {
-  return await withStore(async (services) => {
-    const file = await readSealedCase(services, await requireCase(services.store.records, id));
-    return await work({
-      file,
-      now: () => services.clock.now(),
-      report: (record, done) => buildStepReport(record, services.clock.now(), done),
-      write: (message) => addCaseMessage(services, id, message),
-      deliver: (finding, files) =>
-        uploadAndDeliverFinding(
-          services,
-          id,
-          finding,
-          files.map(({ content }) => content),
-        ),
-    });
-  });
+function createStoreWorkspace(services: CliServices, file: SealedCase, pinned: PinnedCase): CaseWorkspace {
+  const { id } = file.record;
+  return {
+    ...pinned,
+    file,
+    now: () => services.clock.now(),
+    report: (record, done) => buildStepReport(record, services.clock.now(), done),
+    write: async (message) => {
+      requireGenuineInquiry(pinned.opened);
+      return await addCaseMessage(services, id, message);
+    },
+    deliver: async (finding, files) => {
+      requireGenuineInquiry(pinned.opened);
+      const contents = files.map(({ content }) => content);
+      return await uploadAndDeliverFinding(services, id, finding, contents);
+    },
+  };
 }
 
-function createBundleWorkspace(bundle: CaseBundle, out: string | undefined): CaseWorkspace {
+function createBundleWorkspace(
+  bundle: CaseBundle,
+  pinned: PinnedCase,
+  out: string | undefined,
+): CaseWorkspace {
   const saveResult = async (result: CaseBundle): Promise<Case> => {
+    requireGenuineInquiry(pinned.opened);
     await saveBundleFile(requireOperand(out, '--out FILE'), result);
     return result.record;
   };
   const readClock = () => systemClock.now();
   return {
+    ...pinned,
     file: toSealedCase(bundle),
     now: readClock,
     report: (record) => ({

@@ -1,5 +1,5 @@
 /** Commands that write to the buyer with the desk key: a question, a message, or the reason for declining. */
-import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
+import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { countMessages, type SealedMessage } from '#cases/messages.ts';
 import { DECLINED_DAYS } from '#cases/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
@@ -17,8 +17,8 @@ import {
   withCaseWorkspace,
 } from './case-workspace.ts';
 import { type CliCommand, createCommand } from './command.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
 interface WritingCommand {
@@ -51,7 +51,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
     usage: `cases ${name} ID|--bundle FILE --key FILE [--text TEXT|--file FILE]${name === 'decline' ? '' : ' [--offer-call]'}`,
     about,
     help: [
-      deskKeyHelp,
+      ...pinningKeyHelp,
       ...messageTextHelp,
       ...(name === 'decline'
         ? []
@@ -59,7 +59,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
       ...resultBundleHelp,
     ],
     options: {
-      ...deskKeyOption,
+      ...pinningKeyOptions,
       ...messageTextOptions,
       ...bundleOption,
       out: { type: 'string' },
@@ -68,11 +68,11 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
     operands: 1,
     work: async (values, [id]) => {
       const location = { id, ...parseResultOptions(values) };
-      const identity = await readDeskKey(values.key);
+      const desk = await readPinningKey(values);
       const message = requireValidMessage(await readMessageText(values));
       const offersCall = (values as { 'offer-call'?: boolean })['offer-call'] === true;
-      return await withCaseWorkspace(location, async (workspace) => {
-        const opened = await openSealedCase(workspace.file, identity);
+      return await withCaseWorkspace(location, desk, async (workspace) => {
+        const { opened } = workspace;
         const { record } = opened;
         const callSettled = !offersCall || record.call === 'offered';
         if (isLastMessage(opened, message, definition) && callSettled && location.bundle === undefined)

@@ -74,7 +74,14 @@ export function createCaseMac(key: Pick<CaseKey, 'identity'>): ReturnType<typeof
 
 /** Three groups of five digits that buyer and desk can compare; never words, which would be taken for the twelve. */
 export function computeKeyFingerprint(recipient: AgeRecipient): string {
-  const { buffer, byteOffset } = sha256(encodeUtf8(recipient));
+  return formatKeyFingerprint(hashRecipient(recipient));
+}
+
+export function hashRecipient(recipient: AgeRecipient): Uint8Array {
+  return sha256(encodeUtf8(recipient));
+}
+
+export function formatKeyFingerprint({ buffer, byteOffset }: Uint8Array): string {
   const digits = new DataView(buffer, byteOffset).getBigUint64(0) % FINGERPRINT_RANGE;
   return `${digits}`.padStart(15, '0').replace(/\d{5}(?=\d)/g, '$& ');
 }

@@ -64,8 +64,9 @@ export function createDeskCli(shop: Pick<TestShop, 'dataDir'>, env: Record<strin
     runRefused: async (expected, ...args) => {
       const { code, stdout, stderr } = await run(...args);
       assert.deepEqual([code, stdout], [expected, ''], stderr);
-      assert.match(stderr, /^[^\n]+\n$/, 'one line');
-      return stderr;
+      const line = stderr.replace(/^First opening .*\n/, '');
+      assert.match(line, /^[^\n]+\n$/, 'one line');
+      return line;
     },
   };
 }

@@ -1,0 +1,50 @@
+/** A lock between commands that ends with the process that holds it, however that ends. */
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { CommandFailure } from './failure.ts';
+
+/** SQLITE_BUSY (sqlite.org/rescode.html). */
+const BUSY = 5;
+const RETRY_MS = 20;
+const MAX_WAIT_MS = 30_000;
+
+/** Node has no lock on files; SQLite's is released by the system, so a killed command leaves none behind. */
+export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const lock = openLockFile(path);
+  try {
+    await acquireLock(path, lock);
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+function openLockFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (error) {
+    throw createLockFailure(path, 'cannot be written', error);
+  }
+}
+
+async function acquireLock(path: string, lock: DatabaseSync): Promise<void> {
+  for (let waited = 0; !tryLock(path, lock); waited += RETRY_MS) {
+    if (waited >= MAX_WAIT_MS) throw createLockFailure(path, 'another command holds this lock for too long');
+    await sleep(RETRY_MS);
+  }
+}
+
+function tryLock(path: string, lock: DatabaseSync): boolean {
+  try {
+    lock.exec('begin exclusive');
+    return true;
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === BUSY) return false;
+    throw createLockFailure(path, 'cannot be locked', error);
+  }
+}
+
+function createLockFailure(path: string, fault: string, cause?: unknown): CommandFailure {
+  return new CommandFailure(`${path}: ${fault}`, EXIT_CODES.cannotCreate, cause);
+}

@@ -1,0 +1,123 @@
+/** The file beside a desk key that remembers the key of each case it has opened; a changed file is refused as a whole. */
+import { readFile, stat } from 'node:fs/promises';
+import { replaceFile } from '#platform/atomic-file.ts';
+import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import type { AgeIdentity } from '#seal/age.ts';
+import {
+  computePinListMac,
+  deriveDeskTag,
+  formatPinFingerprint,
+  hasSamePinnedKey,
+  isPinOfCase,
+  type KeyPin,
+} from '#seal/key-pin.ts';
+import { createUsageFailure } from './command.ts';
+import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
+import { CommandFailure } from './failure.ts';
+import { withFileLock } from './file-lock.ts';
+
+const FORMAT = 'inquiry-office pins 1';
+const HEAD = /^inquiry-office pins 1 ([\w-]{22})$/;
+const ENTRY = /^([\w-]{22}) ([\w-]{43}) ([\w-]{43}) ([\w-]{43})$/;
+
+/** A desk key and where its pins are. */
+export interface PinFile {
+  readonly identity: AgeIdentity;
+  readonly path: string;
+}
+
+export const pinningKeyOptions = { ...deskKeyOption, pins: { type: 'string' } } as const;
+export const pinningKeyHelp = [
+  deskKeyHelp,
+  [
+    '--pins FILE',
+    'where the keys of opened cases are pinned (default: the name of the key file with .pins added)',
+  ],
+] as const;
+
+export async function readPinningKey({ key, pins }: { key?: string; pins?: string }): Promise<PinFile> {
+  const identity = await readDeskKey(key);
+  if (pins !== undefined) return { identity, path: pins };
+  if (!(await stat(key ?? '')).isFile())
+    throw createUsageFailure(
+      '--pins FILE is missing: the key is not a file, so its pins have no place beside it',
+    );
+  return { identity, path: `${key}.pins` };
+}
+
+/** Without a file there are no pins yet. */
+export async function readPins({ identity, path }: PinFile): Promise<readonly KeyPin[]> {
+  const text = await readPinText(path);
+  if (text === null) return [];
+  const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
+  const { desk, pins } = parsePins(path, body);
+  if (desk !== deriveDeskTag(identity))
+    throw new CommandFailure(
+      `${path}: the pins of another key; give this key its own file with --pins`,
+      EXIT_CODES.dataError,
+    );
+  if (text.slice(body.length) !== formatLastLine(identity, body)) throw createDamageFailure(path);
+  return pins;
+}
+
+/** Returns false if another command has saved the same pin in the meantime. */
+export async function savePin(file: PinFile, pin: KeyPin): Promise<boolean> {
+  return await withFileLock(`${file.path}.lock`, async () => {
+    const pins = await readPins(file);
+    requirePinnedKey(pins, pin);
+    if (pins.some((known) => isPinOfCase(known, pin))) return false;
+    const body = [`${FORMAT} ${pin.desk}`, ...[...pins, pin].map(formatEntry), ''].join('\n');
+    await replaceFile(file.path, body + formatLastLine(file.identity, body));
+    return true;
+  });
+}
+
+export function requirePinnedKey(pins: readonly KeyPin[], present: KeyPin): void {
+  const other = pins.find((pin) => isPinOfCase(pin, present) && !hasSamePinnedKey(pin, present));
+  if (!other) return;
+  throw new CommandFailure(
+    `The key of this case is not the one that was pinned (pinned: ${formatPinFingerprint(other)}, now: ${formatPinFingerprint(present)}). Somebody may have put a key of their own in its place, so nothing was shown or written. Ask the buyer which fingerprint the case page shows.`,
+    EXIT_CODES.dataError,
+  );
+}
+
+function parsePins(path: string, body: string): { desk: string; pins: KeyPin[] } {
+  const [head = '', ...lines] = body.split('\n').slice(0, -1);
+  const desk = HEAD.exec(head)?.[1];
+  if (desk === undefined) throw createDamageFailure(path);
+  const pins = lines.map((line) => {
+    const [, caseId, lookupHash, recipientHash, mac] = ENTRY.exec(line) ?? [];
+    if (!(caseId && lookupHash && recipientHash && mac)) throw createDamageFailure(path);
+    return { desk, case: caseId, lookup_hash: lookupHash, recipient_hash: recipientHash, mac };
+  });
+  return { desk, pins };
+}
+
+function formatEntry(pin: KeyPin): string {
+  return [pin.case, pin.lookup_hash, pin.recipient_hash, pin.mac].join(' ');
+}
+
+function formatLastLine(identity: AgeIdentity, body: string): string {
+  return `${computePinListMac(identity, body)}\n`;
+}
+
+async function readPinText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'latin1');
+  } catch (error) {
+    if (readErrorCode(error) === 'ENOENT') return null;
+    throw new CommandFailure(
+      `${path}: cannot be read (${formatFileFault(error)})`,
+      EXIT_CODES.noInput,
+      error,
+    );
+  }
+}
+
+function createDamageFailure(path: string): CommandFailure {
+  return new CommandFailure(
+    `${path}: damaged, or changed without the key, so no case is opened. Put back your own copy. Without one, move the file away: each case then counts as opened for the first time, so compare its fingerprint with the buyer's.`,
+    EXIT_CODES.dataError,
+  );
+}

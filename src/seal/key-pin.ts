@@ -1,0 +1,77 @@
+/** Pins: what a desk remembers of a case key that it has opened, under a MAC that only this desk's key can make. */
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base64urlnopad } from '@scure/base';
+import { type AgeIdentity, decodeIdentity } from './age.ts';
+import { encodeUtf8, hasEqualBytes } from './bytes.ts';
+import { type CaseKey, formatKeyFingerprint, hashRecipient } from './case-key.ts';
+
+/** Must never change: every desk would lose its pins. */
+const SALT = encodeUtf8('inquiry-office/desk/v1');
+const KEY_BYTES = 32;
+const TAG_BYTES = 16;
+
+export interface KeyPin {
+  /** Tells the pins of one desk key from those of another. */
+  readonly desk: string;
+  readonly case: string;
+  readonly lookup_hash: string;
+  /** The whole SHA-256 of the case recipient: the fingerprint for people is short enough to be met by trying keys. */
+  readonly recipient_hash: string;
+  readonly mac: string;
+}
+
+export function createKeyPin(identity: AgeIdentity, caseId: string, key: CaseKey): KeyPin {
+  const facts = {
+    desk: deriveDeskTag(identity),
+    case: caseId,
+    lookup_hash: key.case,
+    recipient_hash: base64urlnopad.encode(hashRecipient(key.recipient)),
+  };
+  return { ...facts, mac: computePinMac(identity, facts) };
+}
+
+/** False if it was changed, or made with another desk key. */
+export function isGenuinePin(identity: AgeIdentity, pin: KeyPin): boolean {
+  return hasEqualBytes(encodeUtf8(computePinMac(identity, pin)), encodeUtf8(pin.mac));
+}
+
+/** Whether a pin says anything about the case: by its id or its words, since a forger may change either. */
+export function isPinOfCase(pin: KeyPin, { case: id, lookup_hash: lookup }: KeyPin): boolean {
+  return pin.case === id || pin.lookup_hash === lookup;
+}
+
+export function hasSamePinnedKey(pin: KeyPin, other: KeyPin): boolean {
+  return (
+    pin.case === other.case &&
+    pin.lookup_hash === other.lookup_hash &&
+    pin.recipient_hash === other.recipient_hash
+  );
+}
+
+export function formatPinFingerprint({ recipient_hash: hash }: KeyPin): string {
+  return formatKeyFingerprint(base64urlnopad.decode(hash));
+}
+
+/** An entry cannot be removed or moved to another list without this desk key. */
+export function computePinListMac(identity: AgeIdentity, text: string): string {
+  return computeMac(identity, 'pin list', text);
+}
+
+/** Says nothing about the desk key or its recipient. */
+export function deriveDeskTag(identity: AgeIdentity): string {
+  return base64urlnopad.encode(deriveKey(identity, 'pin owner', TAG_BYTES));
+}
+
+function computePinMac(identity: AgeIdentity, pin: Omit<KeyPin, 'mac'>): string {
+  return computeMac(identity, 'pin', JSON.stringify([pin.case, pin.lookup_hash, pin.recipient_hash]));
+}
+
+function computeMac(identity: AgeIdentity, purpose: 'pin' | 'pin list', text: string): string {
+  return base64urlnopad.encode(hmac(sha256, deriveKey(identity, purpose, KEY_BYTES), encodeUtf8(text)));
+}
+
+function deriveKey(identity: AgeIdentity, purpose: string, bytes: number): Uint8Array {
+  return hkdf(sha256, decodeIdentity(identity), SALT, encodeUtf8(purpose), bytes);
+}

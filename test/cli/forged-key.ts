@@ -1,0 +1,57 @@
+/** An attacker who can write the records and shred keys, or carries a bundle, but holds no key and no words. */
+import { generateId } from '#platform/ids.ts';
+import type { AgeRecipient } from '#seal/age.ts';
+import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { insertObject, listCaseObjects } from '#store/objects.ts';
+import { deleteShredKeys, encryptWithShredKey } from '#store/shred-keys.ts';
+import { recruiterInquiry } from '#test/cases/sealed-form.ts';
+import type { TestShop } from '#test/test-shop.ts';
+import type { SentCase } from './desk-cli.ts';
+
+export interface ForgedKey {
+  readonly key: CaseKey;
+  readonly sealed: Uint8Array;
+}
+
+/** A case identity of the attacker's own, sealed to the public keys of desk and recovery. */
+export async function createForgedKey(
+  { services }: Pick<TestShop, 'services'>,
+  { keys }: SentCase,
+): Promise<ForgedKey> {
+  const recipient: AgeRecipient = (await deriveWordKeys(generateWords())).recipient;
+  const key = await generateCaseKey({ lookupHash: keys.lookupHash, recipient });
+  return { key, sealed: await sealCaseKey(key, await services.sealingKeys) };
+}
+
+/** Puts it in the place of the genuine one; returns what puts the genuine one back. */
+export async function swapStoredCaseKey(
+  { store, services }: TestShop,
+  sent: SentCase,
+  { sealed }: ForgedKey,
+): Promise<() => Promise<void>> {
+  const storeKey = async (caseKey: Uint8Array) => {
+    await deleteShredKeys(store.shredKeys, [sent.id]);
+    const box = await encryptWithShredKey(store.shredKeys, sent.id, caseKey, services.clock.now());
+    await store.records.updateTable('cases').set({ key_box: box }).where('id', '=', sent.id).execute();
+  };
+  await storeKey(sealed);
+  return async () => await storeKey(sent.caseKey);
+}
+
+/** Also asks something else in the buyer's name. */
+export async function swapStoredInquiry(
+  { store }: TestShop,
+  { id }: SentCase,
+  { key }: ForgedKey,
+): Promise<void> {
+  const inquiry = { ...recruiterInquiry, question: 'CANARY-FORGED', payment_ref: 'x', files: [] };
+  const bytes = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
+  const { records } = store;
+  const place = { caseId: id, kind: 'inquiry.v1', seq: 0 } as const;
+  const genuine = (await listCaseObjects(records, id)).find(({ kind }) => kind === place.kind);
+  await records.deleteFrom('object_pieces').where('object_id', '=', genuine!.id).execute();
+  await records.deleteFrom('objects').where('id', '=', genuine!.id).execute();
+  await insertObject(records, { id: generateId(), ...place, bytes, now: genuine!.keptAt });
+}

@@ -36,6 +36,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
           'case_exists',
           'upload_incomplete',
           'not_sealed',
+          'sealing_keys_changed',
           'idempotency_key_reused',
           'payment_provider_unavailable',
         ],

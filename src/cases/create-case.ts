@@ -5,6 +5,7 @@ import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
+import type { CaseKeyHolders } from '#seal/case-key.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
 import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } from '#seal/inquiry-files.ts';
@@ -25,8 +26,6 @@ import type { KeepDays } from './retention.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
 import { deriveUploadHolder, type Upload } from './uploads.ts';
 
-/** At least the desk, the recovery key and the words. */
-const MIN_KEY_HOLDERS = 3;
 /** The largest total size of the files after padding. */
 const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * 1.13;
 
@@ -50,7 +49,7 @@ const ANONYMOUS: CaseSubmitter = { viewer: null, repeat: null };
 
 /** The same lookup hash is the same case, so a retry after a lost response costs nothing. */
 export async function createCase(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
   voucher: Voucher | null,
   sealed: SealedInquiry,
   submitter = ANONYMOUS,
@@ -61,6 +60,7 @@ export async function createCase(
   if (voucher === null) throw new ServiceError('form_expired');
   const holder = deriveUploadHolder(keyring, voucher);
   requireSealedSizes(sealed);
+  requireKeyHolders(sealed, await services.sealingKeys);
   await requireSealedUploads(store.records, sealed);
   const id = generateId();
   const box = await encryptWithShredKey(store.shredKeys, id, sealed.caseKey, clock.now());
@@ -155,12 +155,16 @@ function requireSealedSizes({ inquiry, files }: SealedInquiry): void {
   if (!fits) throw new ServiceError('not_sealed');
 }
 
+/** A key that was added on the way would open the case; the number is all that can be seen without a key. */
+function requireKeyHolders({ caseKey }: SealedInquiry, { desk, recovery }: CaseKeyHolders): void {
+  const holders = countRecipients(caseKey);
+  if (holders === null) throw new ServiceError('not_sealed');
+  const words = 1;
+  if (holders !== [...desk, recovery].length + words) throw new ServiceError('sealing_keys_changed');
+}
+
 /** Plain text sent by mistake must not be stored as if it were sealed. */
-async function requireSealedUploads(
-  records: Records,
-  { caseKey, inquiry, files }: SealedInquiry,
-): Promise<void> {
-  if ((countRecipients(caseKey) ?? 0) < MIN_KEY_HOLDERS) throw new ServiceError('not_sealed');
+async function requireSealedUploads(records: Records, { inquiry, files }: SealedInquiry): Promise<void> {
   for (const { id, size } of [inquiry, ...files]) {
     const firstPiece = await findObjectPiece(records, id, 0);
     if (!firstPiece || (await computeObjectSize(records, id)) !== size)

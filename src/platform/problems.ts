@@ -132,6 +132,12 @@ export const problemKinds = {
     title: 'Upload incomplete',
     detail: 'An upload of this inquiry is missing or incomplete; upload it again.',
   },
+  sealing_keys_changed: {
+    status: 409,
+    title: 'Sealed to other keys',
+    detail:
+      'The case key must be sealed to every desk key, the recovery key and the words, and to nobody else. The keys may have changed: load the form or the sealing keys again, and seal again. Nothing was stored, and the payment is not spent.',
+  },
   idempotency_key_used: {
     status: 409,
     title: 'Idempotency key used up',

@@ -188,7 +188,8 @@ test('a body that is not sealed, incomplete or not an inquiry is refused and spe
   const unsealed = Buffer.alloc(form.inquiry.bytes.length, 1).toString('base64url');
   const refused: [object, number, string][] = [
     [{ order_id, sealed: { ...sealed, envelope: unsealed } }, 422, 'not_sealed'],
-    [{ order_id, sealed: { ...sealed, case_key: sealed.envelope } }, 422, 'not_sealed'],
+    [{ order_id, sealed: { ...sealed, case_key: unsealed } }, 422, 'not_sealed'],
+    [{ order_id, sealed: { ...sealed, case_key: sealed.envelope } }, 409, 'sealing_keys_changed'],
     [{ order_id, sealed: { ...sealed, envelope: sealed.envelope.slice(4) } }, 422, 'not_sealed'],
     [{ order_id, sealed: { ...sealed, files: [{ upload: 'B'.repeat(22), size: 500 }] } }, 422, 'not_sealed'],
     [{ order_id, sealed, plain: { inquiry: samplePlainInquiry } }, 422, 'validation_failed'],

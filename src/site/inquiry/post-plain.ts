@@ -112,7 +112,7 @@ async function createFormSealing(
 }
 
 async function openInquiryCase(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
   sealer: ArrivalSealer,
   inquiry: Inquiry,
   { fields }: MultipartForm,

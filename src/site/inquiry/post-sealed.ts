@@ -32,7 +32,7 @@ const UploadPieceParams = Type.Object({
 /** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedInquiryRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
   app.addContentTypeParser(

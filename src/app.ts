@@ -29,6 +29,7 @@ import { addHomeRoutes } from '#site/home.ts';
 import { addInquiryPageRoutes } from '#site/inquiry/landing.ts';
 import { addInquiryFormRoutes } from '#site/inquiry/post-plain.ts';
 import { addSealedInquiryRoutes } from '#site/inquiry/post-sealed.ts';
+import { addPermissionRoutes } from '#site/permissions/routes.ts';
 import { addPrivacyRoutes } from '#site/privacy.ts';
 import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
@@ -110,4 +111,5 @@ async function addAllSiteRoutes(site: App, services: Services, frame: PageFrame)
   await site.register(async (scope) => addSealedCaseRoutes(scope, services));
   await site.register(async (scope) => addContactPageRoutes(scope, services, frame));
   await site.register(async (scope) => addSealedContactRoutes(scope, services));
+  await site.register(async (scope) => addPermissionRoutes(scope, services, frame));
 }

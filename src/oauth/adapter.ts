@@ -105,6 +105,7 @@ function toTokenRow(
     payload: text,
     client_id: payload.clientId ?? null,
     grant_id: (kind === 'Grant' ? value : payload.grantId) ?? null,
+    user_id: (kind === 'Grant' ? payload.accountId : null) ?? null,
     uid_hash: kind === 'Session' && payload.uid ? hashTokenValue(payload.uid) : null,
     consumed_at: null,
     expires_at: clock.now() + expiresIn * 1_000,

@@ -9,7 +9,7 @@ import {
   WITHDRAWN_HOURS,
 } from '#cases/retention.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
-import { MINUTE_SECONDS } from '#platform/durations.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
@@ -44,6 +44,10 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): HtmlP
 <h2>Your payment</h2>
 <p>You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your e-mail address. What you bought is called online research there, on your receipt and on your card statement. Your card number never reaches us.</p>
 <p>Our order says what was bought, for how much and whether it was paid. It carries nothing that leads to your case, and your case nothing that leads to the order: the two meet only inside what is locked.</p>
+
+<h2>Programs that act for you</h2>
+<p>You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your e-mail address only if you tick that.</p>
+<p>For this we keep your address, encrypted, or a fingerprint of the words; what you allowed, to which program and when. You can <a href="/permissions">see and end it</a> at any time. It ends by itself when the program has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, after ${oauthLifetimes.grant / DAY_SECONDS} days at the latest, and, if you signed in with words, when the case is erased. The address stays, so that we know you when you come back.</p>
 
 <h2>When it goes</h2>
 <table>

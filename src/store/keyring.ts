@@ -23,6 +23,7 @@ export type KeyPurpose =
   | 'sign-in'
   | 'sign-in code'
   | 'sign-in cookie'
+  | 'permissions pass'
   | 'registration contact'
   | 'registration offer'
   | 'user address'

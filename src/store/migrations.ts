@@ -233,4 +233,21 @@ export const schemaMigrations: readonly SchemaMigration[] = [
     name: 'long sign-in codes',
     sql: ['alter table sign_in_codes add column long_code_id text'],
   },
+  {
+    name: 'grants by user',
+    sql: [
+      'alter table tokens add column user_id text',
+      'create index tokens_by_user on tokens (user_id) where user_id is not null',
+    ],
+  },
+  {
+    name: 'users of stored grants on SQLite',
+    on: 'sqlite',
+    sql: ["update tokens set user_id = json_extract(payload, '$.accountId') where kind = 'Grant'"],
+  },
+  {
+    name: 'users of stored grants on PostgreSQL',
+    on: 'postgres',
+    sql: ["update tokens set user_id = payload::json ->> 'accountId' where kind = 'Grant'"],
+  },
 ];

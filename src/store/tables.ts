@@ -231,6 +231,8 @@ interface TokenTable {
   client_id: string | null;
   /** The user's grant: everything with the same value is revoked together. */
   grant_id: string | null;
+  /** Who gave the grant; only in the row of the grant itself. */
+  user_id: string | null;
   uid_hash: string | null;
   consumed_at: number | null;
   expires_at: number;

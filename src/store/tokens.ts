@@ -17,6 +17,7 @@ const COLUMNS = [
   'payload',
   'client_id',
   'grant_id',
+  'user_id',
   'uid_hash',
   'consumed_at',
   'expires_at',

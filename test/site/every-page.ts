@@ -48,6 +48,8 @@ export async function listPageVisits({
     { name: 'case-error', path: '/case', form: 'words=one+two', status: 422 },
     { name: 'contact', path: '/contact', status: 200 },
     { name: 'contact-error', path: '/contact', form: 'message=short', status: 422 },
+    { name: 'permissions', path: '/permissions', status: 200 },
+    { name: 'permissions-error', path: '/permissions/address', form: 'address=nobody', status: 422 },
     { name: 'not-found', path: '/no-such-page', status: 404 },
   ];
 }

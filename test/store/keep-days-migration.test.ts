@@ -3,33 +3,18 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { Kysely, sql } from 'kysely';
-import { systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
+import { sql } from 'kysely';
 import { generateId } from '#platform/ids.ts';
-import { migrateSchema } from '#store/migrate.ts';
-import { schemaMigrations } from '#store/migrations.ts';
 import { stageObject } from '#store/objects.ts';
-import { openPostgres } from '#store/postgres.ts';
-import type { ShredKeyTables } from '#store/shred-keys.ts';
-import { openSqlite } from '#store/sqlite.ts';
 import type { Store } from '#store/store.ts';
-import type { Records, Tables } from '#store/tables.ts';
+import type { Records } from '#store/tables.ts';
 import { type SeededCase, seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import {
-  openTestStore,
-  silentLog,
-  sqliteUnderTest,
-  startPostgresEngine,
-  type TestDatabase,
-} from './engines.ts';
+import { openTestStore, sqliteUnderTest, startPostgresEngine, type TestDatabase } from './engines.ts';
+import { withFormerDatabase } from './former-database.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const former = schemaMigrations.slice(
-  0,
-  schemaMigrations.findIndex(({ name }) => name === 'any number of days on SQLite'),
-);
+const FIRST_STEP = 'any number of days on SQLite';
 
 for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
   test(`cases of the version before are as they were, and may be kept for any days, on ${engine.name}`, async (t) => {
@@ -60,30 +45,20 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
   });
 
 /** What the version before would have left: a case for each number of days, one that is open, an upload. */
-async function fillFormerDatabase({ env }: TestDatabase) {
-  const { dataDir, store } = readConfig(env);
-  const engine = store.databaseUrl
-    ? await openPostgres({ url: store.databaseUrl, log: silentLog })
-    : await openSqlite(dataDir);
-  const records = new Kysely<Tables>({ dialect: engine.dialect });
-  const shredKeys = engine.shredDialect
-    ? new Kysely<ShredKeyTables>({ dialect: engine.shredDialect })
-    : (records as unknown as Kysely<ShredKeyTables>);
-  await migrateSchema({ db: records, engine, migrations: former, clock: systemClock, log: silentLog });
-  const seeded = {
-    shredKeys,
-    transaction: (work: Parameters<Store['transaction']>[0]) => records.transaction().execute(work),
-  } as Pick<Store, 'shredKeys' | 'transaction'>;
-  const planted: SeededCase[] = [];
-  for (const days of [30, 90, 180, 365])
-    planted.push(await seedCase(seeded, { keep_days: days, owner: 'a client' }));
-  planted.push(await seedCase(seeded, { state: 'received', delivered_at: null, purge_at: null }));
-  await assert.rejects(seedCase(seeded, { keep_days: 14 }), 'the version before knew no 14 days');
-  await stageObject(records, { id: generateId(), holder: 'somebody', now: 1 });
-  const tables = await readTables(records);
-  await records.destroy();
-  if (engine.shredDialect) await shredKeys.destroy();
-  return { planted, tables };
+async function fillFormerDatabase(place: TestDatabase) {
+  return await withFormerDatabase(place, FIRST_STEP, async ({ records, shredKeys }) => {
+    const seeded = {
+      shredKeys,
+      transaction: (work: Parameters<Store['transaction']>[0]) => records.transaction().execute(work),
+    } as Pick<Store, 'shredKeys' | 'transaction'>;
+    const planted: SeededCase[] = [];
+    for (const days of [30, 90, 180, 365])
+      planted.push(await seedCase(seeded, { keep_days: days, owner: 'a client' }));
+    planted.push(await seedCase(seeded, { state: 'received', delivered_at: null, purge_at: null }));
+    await assert.rejects(seedCase(seeded, { keep_days: 14 }), 'the version before knew no 14 days');
+    await stageObject(records, { id: generateId(), holder: 'somebody', now: 1 });
+    return { planted, tables: await readTables(records) };
+  });
 }
 
 async function readTables(records: Records) {

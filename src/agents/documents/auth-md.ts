@@ -201,7 +201,8 @@ ${addresses.openapi} says otherwise.
 curl -u "$CLIENT_ID:$CLIENT_SECRET" -d token="$TOKEN" ${addresses.oauth.revoke}
 \`\`\`
 
-revokes an access token or a refresh token, and with it the consent behind both. To see whom a token stands for:
+revokes an access token or a refresh token, and with it the consent behind both. A person can end it too, at
+${addresses.site}/permissions. To see whom a token stands for:
 \`GET ${addresses.oauth.claims}\`.
 
 ## 9. Contact

@@ -7,7 +7,16 @@ import { addPublicDocumentRoutes } from './public-document.ts';
 
 const publicPages = ['/', '/privacy', '/contact', agentPaths.docs] as const;
 /** Pages of a single case or payment, and endpoints that take credentials. */
-const privatePaths = ['/inquiry', '/case', '/buy', '/sign-in', '/agents', '/oauth2', '/hcgi'] as const;
+const privatePaths = [
+  '/inquiry',
+  '/case',
+  '/buy',
+  '/sign-in',
+  '/permissions',
+  '/agents',
+  '/oauth2',
+  '/hcgi',
+] as const;
 const aiAgents = [
   'GPTBot',
   'OAI-SearchBot',

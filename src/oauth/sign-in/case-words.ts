@@ -5,9 +5,9 @@ import { SealError } from '#seal/seal-error.ts';
 import { computeLookupHash, deriveWordKeys, NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { findCaseByLookup } from '#store/cases.ts';
-import { findOrCreateUser } from '#store/users.ts';
+import { findOrCreateUser, findUserId } from '#store/users.ts';
 
-type SignInResult = { readonly userId: string } | { readonly fault: string };
+type SignInResult<UserId = string> = { readonly userId: UserId } | { readonly fault: string };
 
 /** The lookup token that a browser derives from the words, or the words themselves if it runs no script. */
 export interface SubmittedWords {
@@ -27,6 +27,18 @@ export async function resolveUserByWords(
     const user = { id: generateId(), words_tag: deriveWordsTag(keyring, value), created_at: clock.now() };
     return { userId: await findOrCreateUser(records, user) };
   });
+}
+
+/** The same for somebody who only looks: no user is created, and the user of words that never signed in is null. */
+export async function resolveVisitorByWords(
+  { store, keyring }: Pick<Services, 'keyring' | 'store'>,
+  submitted: SubmittedWords,
+): Promise<SignInResult<string | null>> {
+  const lookupHash = await resolveLookupHash(submitted);
+  if ('fault' in lookupHash) return lookupHash;
+  const { value } = lookupHash;
+  if (!(await findCaseByLookup(store.records, value))) return { fault: NO_CASE_FOR_WORDS };
+  return { userId: await findUserId(store.records, { words_tag: deriveWordsTag(keyring, value) }) };
 }
 
 async function resolveLookupHash({

@@ -17,7 +17,8 @@ import {
   invalidateSignInCodes,
   type SignInCode,
 } from '#store/sign-in-codes.ts';
-import { findOrCreateUser } from '#store/users.ts';
+import type { Records } from '#store/tables.ts';
+import { findOrCreateUser, findUserId } from '#store/users.ts';
 
 export const SIGN_IN_CODE_TOPIC = 'sign-in code';
 const MAX_GUESSES = 5;
@@ -65,8 +66,8 @@ export async function requestSignInCode(
   });
 }
 
-export type SignInCodeResult =
-  | { readonly correct: true; readonly userId: string }
+export type SignInCodeResult<UserId = string> =
+  | { readonly correct: true; readonly userId: UserId }
   | { readonly correct: false; readonly guessesLeft: number };
 
 /** A correct code signs in the user of that address, who is created if new. */
@@ -75,6 +76,28 @@ export async function verifySignInCode(
   signIn: string,
   typed: string,
 ): Promise<SignInCodeResult> {
+  return await verifyCodeWith(services, { signIn, typed, resolveUser: findOrCreateUser });
+}
+
+/** The same for somebody who only looks: a new address is not stored, and its user is null. */
+export async function verifyVisitorCode(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  signIn: string,
+  typed: string,
+): Promise<SignInCodeResult<string | null>> {
+  return await verifyCodeWith(services, { signIn, typed, resolveUser: findUserId });
+}
+
+interface CodeCheck<UserId> {
+  readonly signIn: string;
+  readonly typed: string;
+  readonly resolveUser: (records: Records, user: Parameters<typeof findOrCreateUser>[1]) => Promise<UserId>;
+}
+
+async function verifyCodeWith<UserId>(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  { signIn, typed, resolveUser }: CodeCheck<UserId>,
+): Promise<SignInCodeResult<UserId>> {
   const { store, clock, keyring } = services;
   const signInTag = keyring.tag('sign-in', signIn);
   return await store.transaction(async (records) => {
@@ -84,7 +107,7 @@ export async function verifySignInCode(
       return { correct: false, guessesLeft: code.tries_left } as const;
     await invalidateSignInCodes(records, signInTag);
     const id = generateId();
-    const userId = await findOrCreateUser(records, {
+    const userId = await resolveUser(records, {
       id,
       address_tag: code.address_tag,
       address_box: keyring.seal('user address', decryptCodeAddress(keyring, code), id),

@@ -117,6 +117,9 @@ ${slots.inquiry}
 <section class="case-part"><h2>The end of this file</h2>
 ${renderClosingForms(forms)}
 </section>
+<section class="case-part"><h2>Programs that act for you</h2>
+<p>If you let a program act for you with the words of this case, or with your e-mail address, you can <a href="/permissions">see and end what it may do</a>.</p>
+</section>
 </div>
 <aside class="slips" aria-label="Your case"><section class="slip"><h2>Your case</h2>${slots.rows}</section></aside>
 </div>`;

@@ -1,0 +1,32 @@
+/** The permissions of a person: what they allowed clients and can end, each backed by a grant of the engine. */
+import type { Services } from '#services.ts';
+import { listUserGrants, revokeAllUserGrants, revokeUserGrant, type UserGrant } from '#store/grants.ts';
+import { type AllowedGrant, parseGrantPayload } from './allowed-grant.ts';
+
+/** More are rare, and can be ended all at once. */
+export const MAX_LISTED_PERMISSIONS = 50;
+
+export interface Permission extends AllowedGrant, Pick<UserGrant, 'id' | 'clientName'> {}
+
+/** Newest first; one more than are to be shown tells that there are more. */
+export async function listPermissions(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  userId: string,
+): Promise<Permission[]> {
+  const limit = MAX_LISTED_PERMISSIONS + 1;
+  const grants = await listUserGrants(store.records, userId, { now: clock.now(), limit });
+  return grants.map(({ id, clientName, payload }) => ({ id, clientName, ...parseGrantPayload(payload) }));
+}
+
+/** Every token of the grant is refused from the next request on. Returns false if it had ended before. */
+export async function endPermission(
+  { store }: Pick<Services, 'store'>,
+  userId: string,
+  id: string,
+): Promise<boolean> {
+  return await store.transaction((records) => revokeUserGrant(records, userId, id));
+}
+
+export async function endAllPermissions({ store }: Pick<Services, 'store'>, userId: string): Promise<void> {
+  await store.transaction((records) => revokeAllUserGrants(records, userId));
+}

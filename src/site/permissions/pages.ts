@@ -1,0 +1,178 @@
+/** The pages where a person sees and ends what programs may do for them. */
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { MAX_LISTED_PERMISSIONS, type Permission } from '#oauth/permissions.ts';
+import { listScopeSentences } from '#oauth/scope-sentences.ts';
+import {
+  renderCodeForm,
+  renderSignInForms,
+  renderTargetForm,
+  type SignInMistake,
+} from '#oauth/sign-in/forms.ts';
+import { DAY_SECONDS } from '#platform/durations.ts';
+import { renderProblemList } from '#view/form.ts';
+import { type Html, html } from '#view/html.ts';
+import type { HtmlPage } from '#view/page.ts';
+import { ERROR_MARK } from '#wire/page-parts.ts';
+import { PASS_MINUTES } from './pass.ts';
+
+/** Hidden fields: the visit that asked for a code; who has signed in; what to end. */
+export const VISIT_FIELD = 'visit';
+export const PASS_FIELD = 'pass';
+export const PERMISSION_FIELD = 'permission';
+/** Instead of the id of one permission. */
+export const ALL_PERMISSIONS = 'all';
+
+const TITLE = 'Programs that act for you';
+
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+export function renderVisitorPage(mistake?: SignInMistake): HtmlPage {
+  const targets = { address: toTarget('address'), words: toTarget('words') };
+  const hints = {
+    address: 'You then see what you allowed with that address.',
+    words: 'You then see what you allowed with these words.',
+  };
+  return renderPermissionsPage({
+    title: TITLE,
+    script: 'sign-in',
+    mistake: mistake && { field: mistake.field, message: mistake.message },
+    main: html`<p>Here you see what you have allowed programs to do for you, and can end it.</p>
+<p>Sign in the way you did when you allowed it. We ask each time, because nobody stays signed in here.</p>
+${renderSignInForms(targets, hints, mistake)}`,
+  });
+}
+
+export function renderVisitorCodePage(visit: string, error?: string): HtmlPage {
+  return renderPermissionsPage({
+    title: 'Enter the code',
+    mistake: error === undefined ? undefined : { field: 'code', message: error },
+    main: html`${renderCodeForm(toTarget('code', { [VISIT_FIELD]: visit }), error)}
+<p><a href="/permissions">Use another address, or ask for a new code</a></p>`,
+  });
+}
+
+interface PermissionList {
+  readonly permissions: readonly Permission[];
+  readonly pass: string;
+  /** What has just been done. */
+  readonly notice?: string | undefined;
+}
+
+export function renderPermissionListPage({ permissions, pass, notice }: PermissionList): HtmlPage {
+  const listed = permissions.slice(0, MAX_LISTED_PERMISSIONS);
+  const more = permissions.length > listed.length;
+  return renderPermissionsPage({
+    title: TITLE,
+    notice,
+    main: html`${
+      listed.length === 0
+        ? html`<p>No program may act for you. There is nothing to end.</p>`
+        : html`<p>${formatLead(permissions.length)}</p>
+${listed.map((permission) => renderPermission(permission, pass))}
+${listed.length > 1 ? renderEndAll(pass, more) : null}
+<p class="small">This page works for ${PASS_MINUTES} minutes. Then sign in again.</p>`
+    }
+<p class="small">You see what you allowed with the address or the words that you have just used. <a href="/permissions">Sign in another way</a> to see more.</p>`,
+  });
+}
+
+function formatLead(count: number): string {
+  const days = oauthLifetimes.refreshToken / DAY_SECONDS;
+  return count === 1
+    ? `One program may act for you, until you end it here, it gives this up, or has not used it for ${days} days.`
+    : `These programs may act for you, until you end it here, they give this up, or have not used it for ${days} days.`;
+}
+
+function renderEndAll(pass: string, more: boolean): Html {
+  return html`<section class="case-part"><h2>Everything at once</h2>
+<p>${more ? 'There are more, older ones than are shown here. ' : null}You can end all that you allowed with this address or these words.</p>
+${renderAct('confirm', 'End all of them', { pass, permission: ALL_PERMISSIONS })}
+</section>`;
+}
+
+function renderPermission(permission: Permission, pass: string): Html {
+  const { id, clientName, sharesEmail, since } = permission;
+  const date = dateFormat.format(since);
+  return html`<section class="case-part"><h2>${clientName}</h2>
+<p>You allowed it on ${date} to:</p>
+${renderSentences(permission)}
+${sharesEmail ? html`<p>It knows your e-mail address.</p>` : null}
+${renderAct('confirm', html`End this<span class="unseen"> permission of ${clientName}, given on ${date}</span>`, { pass, permission: id })}
+</section>`;
+}
+
+/** Asks before anything is ended; `null` stands for everything. */
+export function renderConfirmationPage(permission: Permission | null, pass: string): HtmlPage {
+  const id = permission?.id ?? ALL_PERMISSIONS;
+  return renderPermissionsPage({
+    title: permission
+      ? `End what ${permission.clientName} may do?`
+      : 'End everything that programs may do for you?',
+    main: html`${
+      permission
+        ? html`<p><b>${permission.clientName}</b> will no longer be able to:</p>
+${renderSentences(permission)}`
+        : html`<p>No program will be able to act for you with this address or these words.</p>`
+    }
+<p>It ends at once. What was bought and sent before stays as it is, and you can allow it again from the program.</p>
+${renderAct('end', 'End it', { pass, permission: id }, 'button')}
+${renderTargetForm(toTarget('list', { [PASS_FIELD]: pass }), renderButton('Keep it'))}`,
+  });
+}
+
+export function formatEndedNotice(clientName: string | null): string {
+  return clientName === null
+    ? 'Ended: no program can act for you any longer.'
+    : `Ended: ${clientName} can no longer do what you had allowed it.`;
+}
+
+export const ALREADY_ENDED = 'That permission had ended already.';
+
+function renderSentences({ scopes }: Pick<Permission, 'scopes'>): Html {
+  return html`<ul class="list">${listScopeSentences(scopes).map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+}
+
+interface ActFields {
+  readonly pass: string;
+  readonly permission: string;
+}
+
+function renderAct(
+  action: string,
+  text: Html | string,
+  { pass, permission }: ActFields,
+  look?: string,
+): Html {
+  const target = toTarget(action, { [PASS_FIELD]: pass, [PERMISSION_FIELD]: permission });
+  return renderTargetForm(target, renderButton(text, look));
+}
+
+function renderButton(text: Html | string, look = 'button quiet'): Html {
+  return html`<div class="acts"><button class="${look}" type="submit">${text}</button></div>`;
+}
+
+function toTarget(action: string, hidden: Readonly<Record<string, string>> = {}) {
+  return { action: `/permissions/${action}`, hidden };
+}
+
+interface PermissionsPage {
+  readonly title: string;
+  readonly main: Html;
+  readonly notice?: string | undefined;
+  readonly mistake?: { readonly field: string; readonly message: string } | undefined;
+  readonly script?: 'sign-in';
+}
+
+function renderPermissionsPage({ title, main, notice, mistake, script }: PermissionsPage): HtmlPage {
+  return {
+    ...(script && { script }),
+    status: mistake ? 422 : 200,
+    title: mistake ? ERROR_MARK + title : title,
+    confidential: true,
+    main: html`<div class="wrap text">
+${renderProblemList(mistake ? [mistake] : [])}${notice ? html`<p class="note" role="status">${notice}</p>` : null}
+<h1>${title}</h1>
+${main}
+</div>`,
+  };
+}

@@ -1,0 +1,75 @@
+/** A database of 0.1.0: its grants can be seen and ended by their person, and its cases keep the tag of the client. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { sql } from 'kysely';
+import { listUserGrants, revokeUserGrant } from '#store/grants.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
+import { withFormerDatabase } from './former-database.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const FIRST_STEP = 'no tag of the user';
+const LATER = 2_000_000_000_000;
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+  test(`what 0.1.0 stored about owners is there after the upgrade, on ${engine.name}`, async (t) => {
+    const place = await engine.createDatabase(cleanUp);
+    const { id } = await fillFormerDatabase(place);
+    const { records } = await openTestStore(t, place);
+    const page = { now: 1_000, limit: 10 };
+    assert.deepEqual(
+      (await listUserGrants(records, 'ann', page)).map(({ clientName, payload }) => [
+        clientName,
+        JSON.parse(payload).accountId,
+      ]),
+      [['Old Agent', 'ann']],
+    );
+    assert.deepEqual(await listUserGrants(records, 'bob', page), []);
+    assert.equal(await revokeUserGrant(records, 'bob', 'grant'), false);
+    assert.equal(await revokeUserGrant(records, 'ann', 'grant'), true);
+    const left = await records.selectFrom('tokens').select(['id', 'user_id']).execute();
+    assert.deepEqual(
+      left.map((row) => [row.id, row.user_id]),
+      [['interaction', null]],
+    );
+    const stored = await records.selectFrom('cases').selectAll().execute();
+    assert.deepEqual(
+      stored.map((row) => [row.id, row.owner, 'user_tag' in row]),
+      [[id, 'tag of the client', false]],
+    );
+  });
+
+async function fillFormerDatabase(place: TestDatabase) {
+  return await withFormerDatabase(place, FIRST_STEP, async ({ records, shredKeys }) => {
+    const { record } = await seedCase(
+      { shredKeys, transaction: (work) => records.transaction().execute(work) },
+      { owner: 'tag of the client' },
+    );
+    await sql`update cases set user_tag = 'tag of the user'`.execute(records);
+    const client = { id: 'client', name: 'Old Agent', secret_hash: 'hash', status: 'active' } as const;
+    const rest = {
+      scopes: '',
+      grants: '',
+      redirect_uris: '[]',
+      credentials: 'bearer',
+      created_at: 1,
+    } as const;
+    await records
+      .insertInto('clients')
+      .values({ ...client, ...rest })
+      .execute();
+    const shared = { client_id: 'client', grant_id: 'value', uid_hash: null, consumed_at: null };
+    const payload = JSON.stringify({ accountId: 'ann', clientId: 'client', iat: 1, resources: {} });
+    await records
+      .insertInto('tokens')
+      .values([
+        { id: 'grant', kind: 'Grant', payload, ...shared, expires_at: LATER },
+        { id: 'refresh', kind: 'RefreshToken', payload, ...shared, expires_at: LATER },
+        // Encrypted, so no JSON.
+        { id: 'interaction', kind: 'Interaction', payload: 'bm9uZQ', expires_at: LATER },
+      ])
+      .execute();
+    return record;
+  });
+}

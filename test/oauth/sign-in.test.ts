@@ -110,7 +110,7 @@ test('one address gets five short codes a day and then one long code; every resp
   assert.deepEqual(
     letters
       .map(({ text }) => /^[\d ]+$/m.exec(text)?.[0].replaceAll(' ', '').length ?? 0)
-      .sort((a, b) => a - b),
+      .toSorted((one, other) => one - other),
     [6, 6, 6, 6, 6, 18],
   );
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 3_600_000 + 1 });

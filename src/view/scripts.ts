@@ -36,6 +36,7 @@ const options = {
   format: 'esm',
   target: 'es2022',
   minify: true,
+  alias: { '@noble/hashes/scrypt.js': './browser/workers/refused-passphrase.ts' },
   write: false,
   logLevel: 'silent',
 } satisfies BuildOptions;

@@ -58,6 +58,14 @@ test('sealing and opening live in the workers alone', () => {
     assert.match(served.get(path)?.text ?? '', /AGE-SECRET-KEY[\s\S]*abandon|abandon[\s\S]*AGE-SECRET-KEY/);
 });
 
+test('the workers do not carry the code for passphrases, which nothing here is sealed with', () => {
+  for (const { path } of workers) {
+    const text = served.get(path)?.text ?? '';
+    assert.match(text, /nothing here is sealed with a passphrase/);
+    assert.doesNotMatch(text, /maxmem/);
+  }
+});
+
 const forbidden =
   /\b(?:localStorage|sessionStorage|indexedDB|caches|cookie|cookieStore|console|eval|Function\(|WebAssembly|innerHTML|outerHTML|insertAdjacentHTML|document\.write|pushState|sendBeacon|window\.name|importScripts)\b/;
 

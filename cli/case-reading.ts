@@ -4,12 +4,13 @@ import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
-import type { OpenedPart, UnreadableReason } from '#seal/case-content.ts';
+import type { LinkedMessage, OpenedPart, UnreadableReason } from '#seal/case-content.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { messageKinds } from '#seal/message.ts';
 import { SealError } from '#seal/seal-error.ts';
+import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
 import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
 import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts';
@@ -39,25 +40,26 @@ export const openCaseCommand = createCommand({
       return {
         text: formatOpenedCase(opened, now(), { total: listCaseFiles(file).length, saved: files.saved }),
         json: { ...toOpenedCaseJson(opened, now()), unreadable, saved: files.saved },
-        fault: createUnreadableFailure(unreadable),
+        fault: createOpeningFailure([...listUnreadableLines(unreadable), ...listBrokenLinks(opened)]),
       };
     });
   },
 });
 
-function toOpenedCaseJson({ record, key, inquiry, messages, finding }: DecryptedCase, now: number) {
+function toOpenedCaseJson({ record, key, inquiry, thread, finding }: DecryptedCase, now: number) {
   return {
     case: toCaseRecordJson(record, now),
     fingerprint: computeKeyFingerprint(key.recipient),
     inquiry: 'content' in inquiry ? inquiry.content : null,
-    messages: messages.map(({ by, seq, at, said }) => ({
-      by,
-      seq,
-      at: toIsoTimeOrNull(at),
-      ...('content' in said ? said.content : { text: null, call_windows: [] }),
-    })),
+    messages: thread.flatMap((entry) => ('said' in entry ? toMessageJson(entry) : [])),
+    missing: thread.flatMap((entry) => ('missing' in entry ? { by: entry.by, ...entry.missing } : [])),
     finding: finding && 'content' in finding ? finding.content : null,
   };
+}
+
+function toMessageJson({ by, seq, at, said, link }: LinkedMessage<number>) {
+  const unreadable = { text: null, call_windows: [], seen: null, thread: null };
+  return { by, seq, at: toIsoTimeOrNull(at), ...('content' in said ? said.content : unreadable), link };
 }
 
 interface UnreadablePart extends SealedPlace {
@@ -77,11 +79,25 @@ function listUnreadableParts({ inquiry, messages, finding }: DecryptedCase): Unr
 }
 
 /** A part of an unknown form is shown as it is: whoever wrote it holds the key. */
-function createUnreadableFailure(parts: readonly UnreadablePart[]): CommandFailure | undefined {
+function listUnreadableLines(parts: readonly UnreadablePart[]): string[] {
   const faults = parts.filter(({ reason }) => reason !== 'unknown_form');
-  if (faults.length === 0) return undefined;
   const lines = faults.map((part) => `${formatObjectName(part)}: ${part.detail}`);
-  return new CommandFailure(`Not everything opens. ${lines.join(' ')}`, EXIT_CODES.dataError);
+  return lines.length > 0 ? ['Not everything opens.', ...lines] : [];
+}
+
+/** A gap, and a message whose writer had others before it. Messages that merely crossed are not listed. */
+function listBrokenLinks({ thread }: DecryptedCase): string[] {
+  const lines = thread.flatMap((entry) => {
+    if ('missing' in entry) return `${entry.by}: ${formatMissingMessages(entry)}`;
+    const { by, seq, link } = entry;
+    if (link !== 'altered') return [];
+    return `${formatObjectName({ kind: messageKinds[by], seq })}: ${LINK_SENTENCES.altered}`;
+  });
+  return lines.length > 0 ? ['The messages are not those that were sent.', ...lines] : [];
+}
+
+function createOpeningFailure(lines: readonly string[]): CommandFailure | undefined {
+  return lines.length > 0 ? new CommandFailure(lines.join(' '), EXIT_CODES.dataError) : undefined;
 }
 
 const fileLabels: Readonly<Record<SealedFileKind, string>> = {

@@ -6,6 +6,8 @@ import type { Finding } from '#seal/finding.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
+import type { ThreadEntry } from '#seal/thread.ts';
+import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
 import { formatPairs, indentText } from './table.ts';
 
@@ -15,11 +17,11 @@ interface SavedFiles {
 }
 
 export function formatOpenedCase(opened: DecryptedCase, now: number, files: SavedFiles): string {
-  const { record, key, inquiry, messages, finding } = opened;
+  const { record, key, inquiry, thread, finding } = opened;
   const sections = [
     formatPairs([...formatCaseLines(record, now), ['Fingerprint', computeKeyFingerprint(key.recipient)]]),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
-    ...(messages.length > 0 ? [`MESSAGES\n\n${messages.map(formatMessageEntry).join('\n')}`] : []),
+    ...(thread.length > 0 ? [`MESSAGES\n\n${thread.map(formatThreadEntry).join('\n')}`] : []),
     ...(finding ? [`FINDING\n\n${formatFindingSection(finding)}`] : []),
     ...(files.total > 0 ? [formatFilesSection(files)] : []),
   ];
@@ -33,9 +35,14 @@ function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
     .join('');
 }
 
-function formatMessageEntry({ by, at, said }: OpenedMessage<number>): string {
+/** What is in brackets is not indented, so that no author can imitate it. */
+function formatThreadEntry(entry: ThreadEntry<OpenedMessage<number>>): string {
+  const author = entry.by === 'buyer' ? 'Buyer' : 'Desk';
+  if ('missing' in entry) return `${author}\n[${formatMissingMessages(entry)}]\n`;
+  const { at, said, link } = entry;
   const text = 'content' in said ? formatCaseMessage(said.content) : said.unreadable;
-  return `${by === 'buyer' ? 'Buyer' : 'Desk'}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n`;
+  const mark = LINK_SENTENCES[link];
+  return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n${mark && `[${mark}]\n`}`;
 }
 
 function formatFindingSection(finding: OpenedPart<Finding>): string {

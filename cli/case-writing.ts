@@ -1,21 +1,15 @@
 /** Commands that write to the buyer with the desk key: a question, a message, or the reason for declining. */
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
-import { countMessages, type SealedMessage } from '#cases/messages.ts';
+import type { SealedMessage } from '#cases/messages.ts';
 import { DECLINED_DAYS } from '#cases/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
+import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { toCaseRecordJson } from './case-facts.ts';
-import {
-  bundleOption,
-  type CaseWorkspace,
-  parseResultOptions,
-  resultBundleHelp,
-  withCaseWorkspace,
-} from './case-workspace.ts';
+import { bundleOption, parseResultOptions, resultBundleHelp, withCaseWorkspace } from './case-workspace.ts';
 import { type CliCommand, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
@@ -81,7 +75,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
             json: { case: toCaseRecordJson(record, workspace.now()), repeated: true },
           };
         const changed = await workspace.write(
-          await sealDeskMessage(workspace, opened, message, { ...definition, offersCall }),
+          await sealDeskMessage(opened, message, { ...definition, offersCall }),
         );
         return workspace.report(changed, done);
       });
@@ -90,16 +84,13 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
 }
 
 async function sealDeskMessage(
-  { file }: Pick<CaseWorkspace, 'file'>,
-  { key }: DecryptedCase,
+  { key, messages }: DecryptedCase,
   message: CaseMessage,
   { name, offersCall }: Pick<WritingCommand, 'name'> & { readonly offersCall: boolean },
 ): Promise<SealedMessage> {
-  const { desk: seq } = countMessages(file.objects);
   return {
     by: 'desk',
-    seq,
-    sealed: await sealEnvelope(key, { kind: messageKinds.desk, seq }, message),
+    ...(await sealCaseMessage(key, messages, { by: 'desk', message })),
     ...(name === 'message' ? {} : { act: name }),
     ...(offersCall ? { callAct: 'offer' } : {}),
   };

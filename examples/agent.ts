@@ -13,6 +13,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import {
   type CaseSecrets,
+  computeThread,
   generateCaseSecrets,
   openEnvelope,
   type PublishedSealingKeys,
@@ -62,7 +63,6 @@ interface Order {
 
 interface Case {
   readonly state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn';
-  readonly messages: { readonly buyer: number; readonly desk: number };
   readonly files: readonly { readonly id: string; readonly kind: string }[];
 }
 
@@ -150,13 +150,13 @@ async function submitInquiry(paid: string): Promise<string> {
 async function followCase(id: string): Promise<void> {
   const { secrets } = state;
   if (!secrets) throw new Error('the keys of the case are lost');
-  let cursor = '0.0';
+  const thread: Thread = { buyer: [], desk: [] };
   for (;;) {
     const current = await callService<Case>('GET', `/cases/${id}`);
-    cursor = await printMessages(id, secrets, cursor);
+    await readMessages(id, secrets, thread);
     switch (current.state) {
       case 'awaiting_client':
-        await sendAnswer(id, secrets, current.messages.buyer);
+        await sendAnswer(id, secrets, thread);
         break;
       case 'delivered':
         return await printFinding(id, secrets, current);
@@ -177,25 +177,52 @@ interface Messages {
     readonly seq: number;
     readonly sealed: string;
   }[];
-  readonly cursor: string;
+  readonly next?: string;
 }
 
-async function printMessages(id: string, secrets: CaseSecrets, after: string): Promise<string> {
-  const { messages, cursor } = await callService<Messages>('GET', `/cases/${id}/messages?after=${after}`);
-  for (const { by, seq, sealed } of messages) {
-    const kind = by === 'desk' ? 'desk-message.v1' : 'buyer-message.v1';
-    const { text } = (await openEnvelope(secrets, kind, seq, Buffer.from(sealed, 'base64url'))) as {
-      text: string;
-    };
-    console.log(`${by === 'desk' ? 'The desk' : 'We'} wrote: ${text}`);
+/** The sealed messages of each side, by their number. */
+type Thread = Readonly<Record<'buyer' | 'desk', Uint8Array[]>>;
+
+/** Stops if the service has left one out: its neighbours would read as if it had never been there. */
+async function readMessages(id: string, secrets: CaseSecrets, thread: Thread): Promise<void> {
+  const fromDesk: { readonly seq: number; readonly message: CaseMessage }[] = [];
+  let after: string | undefined = `${thread.buyer.length}.${thread.desk.length}`;
+  while (after !== undefined) {
+    const page: Messages = await callService('GET', `/cases/${id}/messages?after=${after}`);
+    for (const { by, seq, sealed } of page.messages) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      const kind = by === 'desk' ? 'desk-message.v1' : 'buyer-message.v1';
+      const message = (await openEnvelope(secrets, kind, seq, bytes)) as CaseMessage;
+      if (seq !== thread[by].length) throw new Error(`message ${thread[by].length} of the ${by} is missing`);
+      thread[by].push(bytes);
+      if (by === 'desk') fromDesk.push({ seq, message });
+      console.log(`${by === 'desk' ? 'The desk' : 'We'} wrote: ${message.text}`);
+    }
+    after = page.next;
   }
-  return cursor;
+  for (const { seq, message } of fromDesk) checkThread(seq, message, thread);
 }
 
-async function sendAnswer(id: string, secrets: CaseSecrets, seq: number): Promise<void> {
+interface CaseMessage {
+  readonly text: string;
+  readonly seen?: number | null;
+  readonly thread?: string | null;
+}
+
+/** Compares what the desk had read with what we have. */
+function checkThread(seq: number, { seen, thread }: CaseMessage, { buyer, desk }: Thread): void {
+  if (seen === undefined || seen === null) return;
+  if (thread !== computeThread(desk.slice(0, seq), buyer.slice(0, seen)))
+    throw new Error('the desk had read other messages than ours');
+}
+
+async function sendAnswer(id: string, secrets: CaseSecrets, { buyer, desk }: Thread): Promise<void> {
+  const seq = buyer.length;
   const sealed = await sealEnvelope(secrets, 'buyer-message.v1', seq, {
     text: values.answer,
     call_windows: [],
+    seen: desk.length,
+    thread: computeThread(buyer, desk),
   });
   await callService('POST', `/cases/${id}/messages`, { seq, sealed: toBase64url(sealed) });
 }

@@ -79,6 +79,13 @@ export async function openEnvelope(
   return JSON.parse(frame.subarray(start, end).toString());
 }
 
+/** What links a message to those before it: a hash of all sealed messages that its writer had, own side first. */
+export function computeThread(own: readonly Uint8Array[], other: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const sealed of [...own, ...other]) hash.update(createHash('sha256').update(sealed).digest());
+  return hash.digest('base64url');
+}
+
 function serializeHeader({ lookupHash }: CaseSecrets, kind: Kind, seq: number): string {
   return JSON.stringify({ v: 1, kind, case: lookupHash, seq });
 }

@@ -6,11 +6,12 @@ import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/r
 import type { BrowserCaseView, CaseActionResult, DownloadedFile } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordKeys } from '#browser/workers/word-keys.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
 import type { FormFault } from '#seal/form-fields.ts';
-import { type CaseMessage, messageKinds, validateCaseMessage } from '#seal/message.ts';
+import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import { SealError } from '#seal/seal-error.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
+import type { ThreadPart } from '#seal/thread.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
@@ -21,7 +22,7 @@ import type {
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
-import { decodeSealedBase64url, openContentView } from './content-view.ts';
+import { decodeSealedBase64url, openAnsweredContent, toContentView } from './content-view.ts';
 import { openFileResponse } from './open-file.ts';
 
 /** The service does not know about words, so its own message would not help the buyer. */
@@ -46,8 +47,8 @@ interface PendingMessage {
 
 export class CaseOpener {
   #case: OpenCase | null = null;
-  /** The `seq` of the next message. */
-  #nextSeq = 0;
+  /** The messages that the page shows. */
+  #messages: readonly ThreadPart[] = [];
   #pending: PendingMessage | null = null;
 
   async openCase(words: string): Promise<BrowserCaseView> {
@@ -141,12 +142,8 @@ export class CaseOpener {
   }
 
   async #sealMessage(message: CaseMessage, text: string): Promise<PendingMessage> {
-    const seq = this.#nextSeq;
-    const sealed = await sealEnvelope(
-      await this.#currentCase.key,
-      { kind: messageKinds.buyer, seq },
-      message,
-    );
+    const key = await this.#currentCase.key;
+    const { seq, sealed } = await sealCaseMessage(key, this.#messages, { by: 'buyer', message });
     return { text, seq, sealed: base64urlnopad.encode(sealed), call: message.call_windows.length > 0 };
   }
 
@@ -170,11 +167,12 @@ export class CaseOpener {
 
   async #openSealedCase({ case_key: _sealed, objects, ...view }: SealedCaseAnswer): Promise<BrowserCaseView> {
     const { key } = this.#currentCase;
-    this.#nextSeq = objects.filter(({ kind }) => kind === messageKinds.buyer).length;
-    const content = await openContentView(key, objects);
+    const content = await openAnsweredContent(key, objects);
+    this.#messages = content.messages;
+    const opened = await findReadableKey(key);
     // Without the key no message can be sealed.
-    const write = view.may.write && (await isKeyReadable(key));
-    return { ...view, may: { ...view.may, write }, ...content };
+    const may = { ...view.may, write: view.may.write && opened !== null };
+    return { ...view, may, ...toContentView(content) };
   }
 }
 
@@ -190,14 +188,11 @@ async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
   }
 }
 
-async function isKeyReadable(key: Promise<CaseKey>): Promise<boolean> {
-  return await key.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof SealError) return false;
-      throw error;
-    },
-  );
+async function findReadableKey(key: Promise<CaseKey>): Promise<CaseKey | null> {
+  return await key.catch((error: unknown) => {
+    if (error instanceof SealError) return null;
+    throw error;
+  });
 }
 
 function isErrorWithCode(error: unknown, code: string): error is UserFacingError {

@@ -11,9 +11,8 @@ import {
   showTemplate,
   type TemplateSlots,
 } from '#browser/ui/page-content.ts';
-import type { BrowserCaseView, FindingView, ThreadMessage } from '#browser/workers/opener-jobs.ts';
-import type { OpenedPart } from '#seal/case-content.ts';
-import { AUTHOR_NAMES, CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
+import type { BrowserCaseView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
+import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 
 /** The download button of a file and its status line. */
@@ -87,20 +86,21 @@ function setVisible(element: HTMLElement | null, isVisible: boolean): void {
   if (element) element.hidden = !isVisible;
 }
 
-function createThreadEntry({ by, at, said }: ThreadMessage): HTMLElement | null {
+function createThreadEntry({ by, link, who, at, said, mark }: ThreadMessage): HTMLElement | null {
   const entry = cloneTemplate('entry', {
-    who: createTextFiller(AUTHOR_NAMES[by]),
+    who: createTextFiller(who),
     when: createTextFiller(at),
     text: (slot) => fillPart(slot, said, (content) => [content]),
+    mark: createTextFiller(mark),
   });
-  entry?.classList.add(by);
+  entry?.classList.add(by, link);
   return entry;
 }
 
 /** Shows the error if the part is unreadable. */
 function fillPart<Content>(
   slot: HTMLElement,
-  part: OpenedPart<Content>,
+  part: ShownPart<Content>,
   createNodes: (content: Content) => (HTMLElement | string)[],
 ): void {
   slot.classList.toggle(ERROR_CLASS, 'unreadable' in part);
@@ -110,7 +110,7 @@ function fillPart<Content>(
 /** Does not recreate existing rows: a download may be in progress. */
 function fillFiles(
   slot: HTMLElement,
-  finding: OpenedPart<FindingView> | null,
+  finding: ShownPart<FindingView> | null,
   offerFile: (row: FindingFileRow) => void,
 ): void {
   const files = finding && 'content' in finding ? finding.content.files : [];

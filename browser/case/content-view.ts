@@ -1,20 +1,28 @@
 /** Opens the content of a case and prepares it for the page, which has neither the key nor a parser. */
 import { base64urlnopad } from '@scure/base';
-import type { CaseContentView, FindingView } from '#browser/workers/opener-jobs.ts';
-import { type OpenedPart, openCaseContent } from '#seal/case-content.ts';
+import type { CaseContentView, FindingView, ThreadMessage } from '#browser/workers/opener-jobs.ts';
+import {
+  type CaseContent,
+  type OpenedMessage,
+  type OpenedPart,
+  openCaseContent,
+} from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { SealError } from '#seal/seal-error.ts';
+import type { ThreadEntry } from '#seal/thread.ts';
+import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
+import { AUTHOR_NAMES } from '#wire/case-page.ts';
 import type { SealedObjectAnswer } from '#wire/case-requests.ts';
 
-export async function openContentView(
+export async function openAnsweredContent(
   key: Promise<CaseKey>,
   objects: readonly SealedObjectAnswer[],
-): Promise<CaseContentView> {
-  const { inquiry, messages, finding } = await openCaseContent(
+): Promise<CaseContent<string>> {
+  return await openCaseContent(
     key,
     objects.map(({ kind, seq, at, sealed }) => ({
       kind,
@@ -23,11 +31,29 @@ export async function openContentView(
       readBytes: () => decodeSealedBase64url(sealed),
     })),
   );
+}
+
+export function toContentView({ inquiry, thread, finding }: CaseContent<string>): CaseContentView {
   return {
     inquiry: mapContent(inquiry, toInquiryLines),
-    thread: messages.map(({ by, at, said }) => ({ by, at, said: mapContent(said, formatCaseMessage) })),
+    thread: thread.map(toThreadMessage),
     finding: finding && mapContent(finding, toFindingView),
   };
+}
+
+function toThreadMessage(entry: ThreadEntry<OpenedMessage<string>>): ThreadMessage {
+  const { by } = entry;
+  const author = { by, who: AUTHOR_NAMES[by] };
+  if ('missing' in entry)
+    return {
+      ...author,
+      link: 'missing',
+      at: '',
+      said: { unreadable: formatMissingMessages(entry) },
+      mark: '',
+    };
+  const { link, at, said } = entry;
+  return { ...author, link, at, said: mapContent(said, formatCaseMessage), mark: LINK_SENTENCES[link] };
 }
 
 export function decodeSealedBase64url(text = ''): Uint8Array {

@@ -1,13 +1,24 @@
 /** The jobs of the opener worker. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
-import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
 import type { MarkdownNode } from '#seal/markdown.ts';
+import type { CaseActor } from '#seal/message.ts';
+import type { MessageLink } from '#seal/thread.ts';
 import type { CaseOverview } from '#wire/case-requests.ts';
 
-export interface ThreadMessage extends Pick<OpenedMessage<string>, 'by' | 'at'> {
-  readonly said: OpenedPart<string>;
+/** What was opened, or the text to show instead. */
+export type ShownPart<Content> = { readonly content: Content } | { readonly unreadable: string };
+
+/** A message, or a place where some are missing. */
+export interface ThreadMessage {
+  readonly by: CaseActor;
+  readonly link: MessageLink | 'missing';
+  readonly who: string;
+  readonly at: string;
+  readonly said: ShownPart<string>;
+  /** What there is to know about its place in the conversation; may be empty. */
+  readonly mark: string;
 }
 
 export interface FindingView {
@@ -18,10 +29,10 @@ export interface FindingView {
 
 /** The opened content of a case, ready to show. */
 export interface CaseContentView {
-  readonly inquiry: OpenedPart<readonly InquiryLine[]>;
+  readonly inquiry: ShownPart<readonly InquiryLine[]>;
   /** Oldest first. */
   readonly thread: readonly ThreadMessage[];
-  readonly finding: OpenedPart<FindingView> | null;
+  readonly finding: ShownPart<FindingView> | null;
 }
 
 export interface BrowserCaseView extends CaseOverview, CaseContentView {}

@@ -108,7 +108,8 @@ export const CaseDetail = Type.Object(
       { buyer: Type.Integer(), desk: Type.Integer() },
       {
         ...closedObject,
-        description: 'The number of messages from each side. The `seq` of yours counts from 0.',
+        description:
+          'The number of messages from each side, including any that are missing. The `seq` of yours counts from 0.',
       },
     ),
     files: Type.Array(CaseObject, {

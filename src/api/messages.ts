@@ -10,6 +10,7 @@ import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idem
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
+import { MAX_MESSAGES } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
@@ -43,7 +44,7 @@ const NewMessage = Type.Object(
   {
     seq: Type.Integer({
       minimum: 0,
-      maximum: 199,
+      maximum: MAX_MESSAGES - 1,
       description:
         'The number of messages from the buyer so far, see `getCase`. The sealed header must have the same number.',
     }),
@@ -72,7 +73,7 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
           tag: 'cases',
           summary: 'Sends a message to the desk, or answers its question',
           description:
-            'The message must be sealed, as an envelope `buyer-message.v1` for the case. The same message with the same `seq` is stored once; a different one is refused. The response is the case after the message.',
+            'The message must be sealed, as an envelope `buyer-message.v1` for the case. In it, `seen` and `thread` link the message to those before it, so that nobody can remove one unnoticed. The same message with the same `seq` is stored once; a different one is refused. The response is the case after the message.',
         }),
         headers: IdempotencyHeaderSchema,
         params: CaseParams,

@@ -1,10 +1,11 @@
 /** What a buyer does in a case without JavaScript: the server seals it with the key that the words open. */
 import { ServiceError } from '#platform/errors.ts';
 import type { OpenedMessage } from '#seal/case-content.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
 import type { SealedFileKind } from '#seal/header.ts';
-import { type CaseMessage, messageKinds } from '#seal/message.ts';
+import type { CaseMessage } from '#seal/message.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { computeNextSeq } from '#seal/thread.ts';
 import { deriveWordKeys, parseWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
@@ -30,21 +31,28 @@ export async function openCaseWithWords(
   return { words, file, opened: await openSealedCase(file, identity) };
 }
 
+/** What the page showed when the message was written. */
+export interface ShownThread {
+  /** The number that the message would have got. */
+  readonly seq: number;
+  /** The number of messages from the desk. */
+  readonly seen: number;
+}
+
 /** A form sent twice adds one message; if another message took its number, it gets the next one. */
 export async function addBuyerMessage(
   services: Pick<Services, 'clock' | 'store'>,
   { opened }: BuyerCase,
   message: CaseMessage,
-  seq: number,
+  shown: ShownThread,
 ): Promise<Case> {
   const { record, key, messages } = opened;
-  const own = messages.filter(({ by }) => by === 'buyer');
-  if (seq < own.length && isSameMessage(own[seq], message)) return record;
-  const position = { kind: messageKinds.buyer, seq: own.length } as const;
+  const earlier = messages.find(({ by, seq }) => by === 'buyer' && seq === shown.seq);
+  if (isSameMessage(earlier, message)) return record;
+  const seen = Math.min(shown.seen, computeNextSeq(messages, 'desk'));
   return await addCaseMessage(services, record.id, {
     by: 'buyer',
-    seq: own.length,
-    sealed: await sealEnvelope(key, position, message),
+    ...(await sealCaseMessage(key, messages, { by: 'buyer', message, seen })),
     ...(message.call_windows.length > 0 ? { callAct: 'book' } : {}),
   });
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
-import { type CaseActor, messageKinds } from '#seal/message.ts';
+import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
@@ -18,9 +18,6 @@ import {
   requireCaseState,
   WRITABLE_STATES,
 } from './states.ts';
-
-/** For each side: enough for a conversation. */
-const MAX_MESSAGES = 200;
 
 export interface SealedMessage {
   readonly by: CaseActor;
@@ -46,8 +43,8 @@ export async function addCaseMessage(
   return await store.transaction(async (records) => {
     const record = await requireCase(records, caseId);
     if (repeat) await claimIdempotencyKey(records, repeat, caseId, clock.now());
-    const earlier = (await listCaseObjects(records, caseId)).filter(({ kind }) => kind === messageKinds[by]);
-    const same = earlier.find((object) => object.seq === seq);
+    const stored = await listCaseObjects(records, caseId);
+    const same = stored.find((object) => object.kind === messageKinds[by] && object.seq === seq);
     if (same) {
       if (await matchesStoredObject(records, same.id, sealed)) return record;
       throw new ServiceError('case_changed');
@@ -57,7 +54,7 @@ export async function addCaseMessage(
       throw new ServiceError('case_state', {
         detail: `A case can have at most ${MAX_MESSAGES} messages from each side.`,
       });
-    if (seq !== earlier.length) throw new ServiceError('case_changed');
+    if (seq !== countMessages(stored)[by]) throw new ServiceError('case_changed');
     const now = clock.now();
     const position = { caseId, kind: messageKinds[by], seq };
     await insertObject(records, { id: generateId(), ...position, bytes: sealed, now });
@@ -92,8 +89,9 @@ interface MessagePage {
   readonly more: boolean;
 }
 
+/** Counts missing messages, too: the number of a lost one is not given again. */
 export function countMessages(objects: readonly StoredObject[]): ReadCounts {
-  const countBy = (by: CaseActor) => objects.filter(({ kind }) => kind === messageKinds[by]).length;
+  const countBy = (by: CaseActor) => countUpTo(listUnreadBy(objects, by, 0), by);
   return { buyer: countBy('buyer'), desk: countBy('desk') };
 }
 
@@ -112,12 +110,16 @@ export function listUnreadMessages(
     (next.by === 'buyer' ? buyer : desk).shift();
     messages.push(next);
   }
-  const countListed = (by: CaseActor) => messages.filter((message) => message.by === by).length;
+  const countRead = (by: CaseActor) => Math.max(read[by], countUpTo(messages, by));
   return {
     messages,
-    read: { buyer: read.buyer + countListed('buyer'), desk: read.desk + countListed('desk') },
+    read: { buyer: countRead('buyer'), desk: countRead('desk') },
     more: buyer.length + desk.length > 0,
   };
+}
+
+function countUpTo(messages: readonly StoredMessage[], by: CaseActor): number {
+  return (messages.findLast((message) => message.by === by)?.object.seq ?? -1) + 1;
 }
 
 function listUnreadBy(objects: readonly StoredObject[], by: CaseActor, from: number): StoredMessage[] {

@@ -31,7 +31,14 @@ const [key, otherKey] = await Promise.all(
 assert.ok(key && otherKey);
 
 function createMessage(text: string) {
-  return { text, call_windows: [] };
+  return { text, call_windows: [], seen: null, thread: null };
+}
+
+/** Without the links between messages, which have tests of their own. */
+async function openContent(...args: Parameters<typeof openCaseContent<string>>) {
+  const { thread, messages, ...content } = await openCaseContent(...args);
+  assert.deepEqual(thread, messages);
+  return { ...content, messages: messages.map(({ by, seq, at, said }) => ({ by, seq, at, said })) };
 }
 
 async function sealObject(
@@ -71,17 +78,17 @@ test('everything is opened, messages in their order, but files are not read', as
     at: '',
     readBytes: () => assert.fail('a file was read'),
   } as const;
-  assert.deepEqual(await openCaseContent(key, [...objects, file]), opened);
+  assert.deepEqual(await openContent(key, [...objects, file]), opened);
 });
 
 test('a case without messages and without a finding has neither', async () => {
-  const content = await openCaseContent(key, objects.slice(0, 1));
+  const content = await openContent(key, objects.slice(0, 1));
   assert.deepEqual(content, { inquiry: opened.inquiry, messages: [], finding: null });
 });
 
 test('a damaged part is reported in its place and does not hide the others', async () => {
   const openWithDamageAt = async (damagedIndex: number) =>
-    await openCaseContent(
+    await openContent(
       key,
       objects.map((object, index) =>
         index === damagedIndex
@@ -104,7 +111,7 @@ test('a damaged part is reported in its place and does not hide the others', asy
 });
 
 test('an inquiry, a message and a finding in an unknown format are returned as they are', async () => {
-  const content = await openCaseContent(
+  const content = await openContent(
     key,
     await Promise.all(objects.map(async ({ kind, seq }) => await sealObject(kind, seq, unknownBody))),
   );
@@ -118,20 +125,20 @@ test('an inquiry, a message and a finding in an unknown format are returned as t
 
 test('the key of another case opens nothing, and an object sealed with it is reported', async () => {
   const wrong = toUnreadable('wrong_key');
-  const content = await openCaseContent(otherKey, objects);
+  const content = await openContent(otherKey, objects);
   assert.deepEqual(
     [content.inquiry, ...content.messages.map(({ said }) => said), content.finding],
     [wrong, wrong, wrong, wrong],
   );
   const foreign = await sealObject('buyer-message.v1', 1, createMessage('Me too.'), otherKey);
-  assert.deepEqual((await openCaseContent(key, [...objects, foreign])).messages, [
+  assert.deepEqual((await openContent(key, [...objects, foreign])).messages, [
     ...opened.messages,
     { by: 'buyer', seq: 1, at: 'buyer-message.v1 1', said: wrong },
   ]);
 });
 
 test('if the key cannot be opened, every part reports that error', async () => {
-  const content = await openCaseContent(Promise.reject(new SealError('forged')), objects);
+  const content = await openContent(Promise.reject(new SealError('forged')), objects);
   assert.deepEqual(content, {
     inquiry: toUnreadable('forged'),
     messages: opened.messages.map((message) => ({ ...message, said: toUnreadable('forged') })),
@@ -142,7 +149,7 @@ test('if the key cannot be opened, every part reports that error', async () => {
 test('swapped objects are not shown in each other’s place', async () => {
   const [first, second, third, last] = objects;
   assert.ok(first && second && third && last);
-  const content = await openCaseContent(key, [
+  const content = await openContent(key, [
     first,
     { ...second, readBytes: third.readBytes },
     { ...third, readBytes: second.readBytes },
@@ -155,11 +162,11 @@ test('swapped objects are not shown in each other’s place', async () => {
 });
 
 test('a missing or truncated part is reported as truncated', async () => {
-  assert.deepEqual((await openCaseContent(key, objects.slice(1))).inquiry, toUnreadable('truncated'));
+  assert.deepEqual((await openContent(key, objects.slice(1))).inquiry, toUnreadable('truncated'));
   const [first, ...others] = objects;
   assert.ok(first);
   const cut = { ...first, readBytes: async () => (await first.readBytes()).subarray(1) };
-  assert.deepEqual((await openCaseContent(key, [cut, ...others])).inquiry, toUnreadable('truncated'));
+  assert.deepEqual((await openContent(key, [cut, ...others])).inquiry, toUnreadable('truncated'));
 });
 
 test('a failure to read the bytes is thrown, not reported as damage', async () => {
@@ -169,7 +176,7 @@ test('a failure to read the bytes is thrown, not reported as damage', async () =
     at: '',
     readBytes: () => Promise.reject(new Error('lost')),
   } as const;
-  await assert.rejects(openCaseContent(key, [lost]), { message: 'lost' });
+  await assert.rejects(openContent(key, [lost]), { message: 'lost' });
 });
 
 function flipLastBit(bytes: Uint8Array): Uint8Array {

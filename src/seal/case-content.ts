@@ -1,4 +1,5 @@
 /** Opens the content of a case with its key, each part separately, so that a damaged part does not hide the others. */
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { CaseKey } from './case-key.ts';
 import { openEnvelope, type SealedPlace } from './envelope.ts';
 import { type Finding, validateFinding } from './finding.ts';
@@ -6,6 +7,7 @@ import type { SealedKind } from './header.ts';
 import { type Inquiry, validateInquiry } from './inquiry.ts';
 import { type CaseActor, type CaseMessage, messageKinds, validateCaseMessage } from './message.ts';
 import { SealError, type SealErrorCode } from './seal-error.ts';
+import { buildThread, type MessageLink, type ThreadEntry, type ThreadPart } from './thread.ts';
 
 /** A sealed object of a case; `at`, the time it was stored, is passed through. */
 export interface SealedObject<Time> extends SealedPlace {
@@ -21,17 +23,21 @@ export type OpenedPart<Content> =
   | { readonly content: Content }
   | { readonly unreadable: string; readonly reason: UnreadableReason };
 
-export interface OpenedMessage<Time> {
-  readonly by: CaseActor;
-  readonly seq: number;
+export interface OpenedMessage<Time> extends ThreadPart {
   readonly at: Time;
   readonly said: OpenedPart<CaseMessage>;
 }
 
+export interface LinkedMessage<Time> extends OpenedMessage<Time> {
+  readonly link: MessageLink;
+}
+
 export interface CaseContent<Time> {
   readonly inquiry: OpenedPart<Inquiry>;
-  /** In the order of the sealed objects. */
-  readonly messages: readonly OpenedMessage<Time>[];
+  /** In the order in which they were said. */
+  readonly messages: readonly LinkedMessage<Time>[];
+  /** The same with what is missing in its place, and how each is linked to those before it. */
+  readonly thread: readonly ThreadEntry<OpenedMessage<Time>>[];
   /** Null until the finding is delivered. */
   readonly finding: OpenedPart<Finding> | null;
 }
@@ -43,7 +49,7 @@ export async function openCaseContent<Time>(
 ): Promise<CaseContent<Time>> {
   const findFirst = (expected: SealedKind) => objects.find(({ kind, seq }) => kind === expected && seq === 0);
   const findingObject = findFirst('finding.v1');
-  const [inquiry, finding, ...messages] = await Promise.all([
+  const [inquiry, finding, ...stored] = await Promise.all([
     openPart(key, findFirst('inquiry.v1'), parseInquiryBody),
     findingObject ? openPart(key, findingObject, parseFindingBody) : null,
     ...objects.flatMap((object) => {
@@ -51,7 +57,8 @@ export async function openCaseContent<Time>(
       return by ? [openMessage(key, by, object)] : [];
     }),
   ]);
-  return { inquiry, messages, finding };
+  const thread = buildThread(stored);
+  return { inquiry, messages: thread.flatMap((entry) => ('said' in entry ? entry : [])), thread, finding };
 }
 
 async function openMessage<Time>(
@@ -59,7 +66,20 @@ async function openMessage<Time>(
   by: CaseActor,
   object: SealedObject<Time>,
 ): Promise<OpenedMessage<Time>> {
-  return { by, seq: object.seq, at: object.at, said: await openPart(key, object, parseMessageBody) };
+  let hash: Uint8Array = new Uint8Array();
+  const readBytes = async () => {
+    const bytes = await object.readBytes();
+    hash = sha256(bytes);
+    return bytes;
+  };
+  const said = await openPart(key, { ...object, readBytes }, parseMessageBody);
+  return { by, seq: object.seq, hash, claim: readClaim(said), at: object.at, said };
+}
+
+function readClaim(said: OpenedPart<CaseMessage>): ThreadPart['claim'] {
+  if ('unreadable' in said) return 'unreadable';
+  const { seen, thread } = said.content;
+  return seen === null || thread === null ? 'unlinked' : { seen, thread };
 }
 
 /** Returns undefined if the body is not in the format of this service. */

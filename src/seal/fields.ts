@@ -88,6 +88,11 @@ export function createIntegerRule(max: number, detail: string): FieldRule<number
   };
 }
 
+/** Null if the field is absent. */
+export function createOptionalRule<Value>(rule: FieldRule<Value>): FieldRule<Value | null> {
+  return (value = null, pointer, errors) => (value === null ? null : rule(value, pointer, errors));
+}
+
 /** Optional; defaults to an empty list. */
 export function createListRule<Value>(
   rule: FieldRule<Value>,

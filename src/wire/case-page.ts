@@ -52,6 +52,7 @@ export const CASE_SLOTS = {
   who: 'who',
   when: 'when',
   text: 'text',
+  mark: 'mark',
   name: 'name',
   sentence: 'sentence',
 } as const;

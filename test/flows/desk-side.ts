@@ -7,7 +7,9 @@ import { readSealedCase } from '#cases/sealed-case.ts';
 import { storeUpload } from '#cases/uploads.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
+import { validateCaseMessage } from '#seal/message.ts';
 import { sealFile } from '#seal/sealed-file.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
 import type { Case } from '#store/cases.ts';
 import { findCaseByWords, readPrivateKey, requireContent } from '#test/cases/stored-case.ts';
 import type { TestShop } from '#test/test-shop.ts';
@@ -30,9 +32,10 @@ export async function askFromDesk(
   does: Pick<SealedMessage, 'callAct'> = {},
 ): Promise<void> {
   const { record, key, messages } = await openCaseAtDesk(shop, words);
-  const seq = messages.filter(({ by }) => by === 'desk').length;
-  const sealed = await sealEnvelope(key, { kind: 'desk-message.v1', seq }, { text, call_windows: [] });
-  await addCaseMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', ...does });
+  const checked = validateCaseMessage({ text });
+  assert.ok('message' in checked);
+  const sealed = await sealCaseMessage(key, messages, { by: 'desk', message: checked.message });
+  await addCaseMessage(shop.services, record.id, { by: 'desk', ...sealed, act: 'ask', ...does });
 }
 
 export async function deliverFindingFromDesk(

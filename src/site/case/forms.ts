@@ -1,4 +1,5 @@
 /** The forms of the case page, one for each action of the buyer. */
+import type { ShownThread } from '#cases/buyer-actions.ts';
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import { renderCallTimes } from '#site/call-times.ts';
@@ -23,8 +24,8 @@ export interface CaseFormsState {
   readonly keepDays: number;
   /** Sent along with every form if there is no script; empty if the script holds the words. */
   readonly words: string;
-  /** The sequence number of the next message. */
-  readonly seq: number;
+  /** What the page shows of the messages: sent with the next one. */
+  readonly shown: ShownThread;
   readonly fields: FormFields;
   readonly faults: readonly FormFault[];
 }
@@ -34,15 +35,18 @@ export const hiddenCaseForms: CaseFormsState = {
   may: { write: false, call: false, keep: false, withdraw: false, purge: false },
   keepDays: DEFAULT_KEEP_DAYS,
   words: '',
-  seq: 0,
+  shown: { seq: 0, seen: 0 },
   fields: new Map(),
   faults: [],
 };
 
 export function renderMessageForm(forms: CaseFormsState): Html {
-  const { may, seq } = forms;
+  const {
+    may,
+    shown: { seq, seen },
+  } = forms;
   return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
-${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}">
+${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">
 ${renderTextArea({ ...toFieldState(forms, CASE_FORM_FIELDS.write), label: 'Write to your investigator', maxLength: 4000, rows: 4, optional: may.call })}
 <div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes({ ...forms, hint: 'The times that suit you best.' })}</div>
 <div class="acts"><button class="button" type="submit">Send</button></div>

@@ -8,6 +8,8 @@ import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileLabel, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
 import type { CaseMessage } from '#seal/message.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
+import { computeNextSeq, type ThreadEntry } from '#seal/thread.ts';
+import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
 import { renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
@@ -38,10 +40,10 @@ export function renderCasePage({
   fields = new Map(),
   faults = [],
 }: CasePageInput): HtmlPage {
-  const { record, inquiry, messages, finding } = opened;
+  const { record, inquiry, messages, thread, finding } = opened;
   const { title, clock, sentences, rows, may, keep_days: keepDays } = toCaseOverview(record, now);
-  const seq = messages.filter(({ by }) => by === 'buyer').length;
-  const forms: CaseFormsState = { may, keepDays, words, seq, fields, faults };
+  const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
+  const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults };
   return {
     title: faults.length > 0 ? ERROR_MARK + TITLE : TITLE,
     status: faults.length > 0 ? 422 : 200,
@@ -53,7 +55,7 @@ export function renderCasePage({
       clock: html`<p class="clock">${clock}</p>`,
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       finding: finding ? renderOpenedFinding(finding, words) : null,
-      thread: html`<ol class="thread">${messages.map(renderMessage)}</ol>`,
+      thread: html`<ol class="thread">${thread.map(renderThreadEntry)}</ol>`,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}</dl>`,
       inquiry: renderOpenedInquiry(inquiry),
       forms,
@@ -81,7 +83,7 @@ export function renderCaseTemplate(): Html {
       forms: hiddenCaseForms,
     }),
   })}
-<template id="${CASE_TEMPLATES.entry}"><li class="entry"><p class="who"><b data-slot="${CASE_SLOTS.who}"></b> <span data-slot="${CASE_SLOTS.when}"></span></p><p class="said" data-slot="${CASE_SLOTS.text}"></p></li></template>
+<template id="${CASE_TEMPLATES.entry}"><li class="entry"><p class="who"><b data-slot="${CASE_SLOTS.who}"></b> <span data-slot="${CASE_SLOTS.when}"></span></p><p class="said" data-slot="${CASE_SLOTS.text}"></p><p class="caution" data-slot="${CASE_SLOTS.mark}" hidden></p></li></template>
 <template id="${CASE_TEMPLATES.file}"><li><button class="button quiet" type="button" data-slot="${CASE_SLOTS.name}">Save</button><p class="small" role="status"></p></li></template>`;
 }
 
@@ -148,8 +150,13 @@ function renderOpenedFinding(finding: OpenedPart<Finding>, words: string): Html 
   );
 }
 
-function renderMessage({ by, at, said }: OpenedMessage<number>): Html {
-  return html`<li class="entry ${by}"><p class="who"><b>${AUTHOR_NAMES[by]}</b> ${formatUtcTime(at)}</p>${renderMessageText(said)}</li>`;
+function renderThreadEntry(entry: ThreadEntry<OpenedMessage<number>>): Html {
+  const author = AUTHOR_NAMES[entry.by];
+  if ('missing' in entry)
+    return html`<li class="entry ${entry.by} missing"><p class="who"><b>${author}</b></p><p class="said ${ERROR_CLASS}">${formatMissingMessages(entry)}</p></li>`;
+  const { by, at, said, link } = entry;
+  const mark = LINK_SENTENCES[link];
+  return html`<li class="entry ${by} ${link}"><p class="who"><b>${author}</b> ${formatUtcTime(at)}</p>${renderMessageText(said)}${mark && html`<p class="caution">${mark}</p>`}</li>`;
 }
 
 function renderMessageText(said: OpenedPart<CaseMessage>): Html {

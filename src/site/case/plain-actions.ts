@@ -1,10 +1,10 @@
 /** Handles the forms of the case page for a buyer without a script. */
-import { addBuyerMessage, type BuyerCase } from '#cases/buyer-actions.ts';
+import { addBuyerMessage, type BuyerCase, type ShownThread } from '#cases/buyer-actions.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form-fields.ts';
-import { validateCaseMessage } from '#seal/message.ts';
+import { MAX_MESSAGES, validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import type { Services } from '#services.ts';
 import { CASE_FORM_FIELDS, CASE_NEWS } from '#wire/case-page.ts';
@@ -36,8 +36,17 @@ async function handleMessageForm(
 ): Promise<CaseActionOutcome> {
   const checked = validateCaseMessage(readMessageFromForm(fields));
   if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
-  await addBuyerMessage(services, buyerCase, checked.message, Number(readLineField(fields, 'seq')));
+  await addBuyerMessage(services, buyerCase, checked.message, {
+    seq: readCount(fields, 'seq'),
+    seen: readCount(fields, 'seen'),
+  });
   return { news: CASE_NEWS.write };
+}
+
+/** Beyond every message if the form does not have it. */
+function readCount(fields: FormFields, name: keyof ShownThread): number {
+  const text = readLineField(fields, name);
+  return /^\d{1,3}$/.test(text) ? Number(text) : MAX_MESSAGES;
 }
 
 async function handleRetentionForm(

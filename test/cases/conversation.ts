@@ -1,0 +1,82 @@
+/** Both sides of a conversation, written as the pages and the command line write it, and the loss of one message. */
+import assert from 'node:assert/strict';
+import { openSealedCase } from '#cases/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import type { LinkedMessage } from '#seal/case-content.ts';
+import { type CaseActor, messageKinds, validateCaseMessage } from '#seal/message.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { deriveWordKeys } from '#seal/words.ts';
+import type { TestShop } from '#test/test-shop.ts';
+import { findCaseByWords } from './stored-case.ts';
+
+/** The third answer seems to belong to the second question once the second answer is gone. */
+const riskyConversation = [
+  ['desk', 'Do you know him?'],
+  ['buyer', 'No.'],
+  ['desk', 'May we contact the subject directly?'],
+  ['buyer', 'NEVER contact him, he is violent.'],
+  ['buyer', 'Yes, whatever you think is best about the format.'],
+] as const satisfies readonly (readonly [by: CaseActor, text: string])[];
+
+/** In what is shown without the second answer, these follow each other. */
+export const GAP_IN_ITS_PLACE =
+  /May we contact the subject directly\?.*Message 2 is missing\..*Yes, whatever you think is best.*Cannot be checked, because a message above is missing\./s;
+
+export async function writeRiskyConversation(shop: TestShop, words: string): Promise<void> {
+  for (const [by, text] of riskyConversation) await writeToCase(shop, words, by, text);
+}
+
+/** `seen` is how much of the other side the writer has read, if not all. */
+export async function writeToCase(
+  shop: TestShop,
+  words: string,
+  by: CaseActor,
+  text: string,
+  seen?: number,
+): Promise<void> {
+  const { id, key, messages } = await openWithWords(shop, words);
+  const checked = validateCaseMessage({ text });
+  assert.ok('message' in checked);
+  const { message } = checked;
+  const sealed = await sealCaseMessage(key, messages, {
+    by,
+    message,
+    ...(seen === undefined ? {} : { seen }),
+  });
+  await addCaseMessage(shop.services, id, { by, ...sealed });
+}
+
+export async function listLinks(shop: TestShop, words: string): Promise<string[]> {
+  const { messages } = await openWithWords(shop, words);
+  return messages.map(({ by, seq, link }) => `${by} ${seq} ${link}`);
+}
+
+/** What somebody with the database can do without any key. */
+export async function deleteStoredMessage(
+  shop: TestShop,
+  words: string,
+  by: CaseActor,
+  seq: number,
+): Promise<void> {
+  const { id } = await openWithWords(shop, words);
+  const { records } = shop.store;
+  const found = records
+    .selectFrom('objects')
+    .select('id')
+    .where('case_id', '=', id)
+    .where('kind', '=', messageKinds[by])
+    .where('seq', '=', seq);
+  const { id: objectId } = await found.executeTakeFirstOrThrow();
+  await records.deleteFrom('object_pieces').where('object_id', '=', objectId).execute();
+  await records.deleteFrom('objects').where('id', '=', objectId).execute();
+}
+
+async function openWithWords(shop: TestShop, words: string) {
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  const { identity } = await deriveWordKeys(words);
+  const opened = await openSealedCase(await readSealedCase(shop.services, record), identity);
+  const messages: readonly LinkedMessage<number>[] = opened.messages;
+  return { id: record.id, key: opened.key, messages };
+}

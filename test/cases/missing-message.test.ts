@@ -1,0 +1,109 @@
+/** A message taken out of the store is missed on the page without a script, and the conversation can go on. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { countMessages, listUnreadMessages } from '#cases/messages.ts';
+import { messageKinds } from '#seal/message.ts';
+import type { StoredObject } from '#store/objects.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import {
+  deleteStoredMessage,
+  GAP_IN_ITS_PLACE,
+  listLinks,
+  writeRiskyConversation,
+  writeToCase,
+} from './conversation.ts';
+import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+
+const shop = await startTestShop({ after });
+
+async function createCase(): Promise<string> {
+  const form = await openPaidForm(shop);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  return form.words;
+}
+
+async function postForm(path: string, fields: Record<string, string>) {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  return await shop.get(path, { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
+}
+
+/** The hidden fields that the page sends along with the next message. */
+function readShownCounts(page: string) {
+  const readField = (name: string) => new RegExp(`name="${name}" value="(\\d+)"`).exec(page)?.[1] ?? '';
+  return { seq: readField('seq'), seen: readField('seen') };
+}
+
+test('an answer that was deleted leaves a gap after its question, and both sides can write on', async () => {
+  const words = await createCase();
+  await writeRiskyConversation(shop, words);
+  const whole = await postForm('/case', { words });
+  assert.doesNotMatch(whole.text, /missing|Cannot be checked|Written before|Do not rely/);
+  await deleteStoredMessage(shop, words, 'buyer', 1);
+  const page = await postForm('/case', { words });
+  assert.equal(page.status, 200);
+  assert.match(page.text, GAP_IN_ITS_PLACE);
+  assert.doesNotMatch(page.text, /NEVER contact him/);
+  await assertValidHtml(page.text, 'case-gap');
+  assert.deepEqual(readShownCounts(page.text), { seq: '3', seen: '2' });
+  const message = 'I wrote that you must never contact him.';
+  const answered = await postForm('/case/message', { words, message, ...readShownCounts(page.text) });
+  assert.match(answered.text, /Your message was sent/);
+  await writeToCase(shop, words, 'desk', 'Understood.');
+  assert.deepEqual(await listLinks(shop, words), [
+    'desk 0 linked',
+    'buyer 0 linked',
+    'desk 1 linked',
+    'buyer 2 after_gap',
+    'buyer 3 linked',
+    'desk 2 linked',
+  ]);
+});
+
+test('a deleted last message is missed once the other side has written, and a new one cannot take its place', async () => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'buyer', 'Do not call me.');
+  await writeToCase(shop, words, 'desk', 'We will not.');
+  await deleteStoredMessage(shop, words, 'buyer', 0);
+  assert.match((await postForm('/case', { words })).text, /Message 1 is missing\..*We will not\./s);
+  await writeToCase(shop, words, 'buyer', 'Please call me.');
+  const page = await postForm('/case', { words });
+  assert.match(page.text, /We will not\..*saw other messages above it than you do.*Please call me\./s);
+  await assertValidHtml(page.text, 'case-altered');
+});
+
+test('an answer from a page that did not show the last question is marked, and is no alarm', async () => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'May we write to him?');
+  const shown = readShownCounts((await postForm('/case', { words })).text);
+  await writeToCase(shop, words, 'desk', 'Or rather call him?');
+  const answered = await postForm('/case/message', { words, message: 'Yes, do.', ...shown });
+  assert.match(answered.text, /Yes, do\..*Written before the other side’s message above was read\./s);
+  assert.deepEqual(await listLinks(shop, words), ['desk 0 linked', 'desk 1 linked', 'buyer 0 crossed']);
+  for (const [index, seen] of ['', '999', '-1', '1e3', 'x'.repeat(5_000)].entries()) {
+    const text = `Sent by an unusual form ${index}.`;
+    assert.equal((await postForm('/case/message', { words, message: text, seen })).status, 200);
+  }
+  assert.ok((await listLinks(shop, words)).slice(3).every((link) => link.endsWith(' linked')));
+});
+
+test('pages of messages go past a missing one, and its number is not given again', () => {
+  const createObject = (by: 'buyer' | 'desk', seq: number): StoredObject => ({
+    id: `${by} ${seq}`,
+    kind: messageKinds[by],
+    seq,
+    size: 0,
+    keptAt: seq,
+  });
+  const objects = [createObject('buyer', 0), createObject('buyer', 2), createObject('desk', 1)];
+  assert.deepEqual(countMessages(objects), { buyer: 3, desk: 2 });
+  const listed: string[] = [];
+  for (let read = { buyer: 0, desk: 0 }, more = true; more; ) {
+    const page = listUnreadMessages(objects, read, 1);
+    listed.push(...page.messages.map(({ object }) => object.id));
+    ({ read, more } = page);
+    assert.ok(listed.length <= objects.length, 'no message comes twice');
+  }
+  assert.deepEqual(listed, ['buyer 0', 'desk 1', 'buyer 2']);
+  assert.deepEqual(listUnreadMessages(objects, { buyer: 9, desk: 9 }, 1).read, { buyer: 9, desk: 9 });
+});

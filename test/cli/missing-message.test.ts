@@ -1,0 +1,89 @@
+/** A message taken out of the store is missed by the command line, from the database and in a bundle. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import {
+  deleteStoredMessage,
+  GAP_IN_ITS_PLACE,
+  listLinks,
+  writeRiskyConversation,
+  writeToCase,
+} from '#test/cases/conversation.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
+import { createOfflineDeskCli } from './offline-desk-cli.ts';
+
+interface OpenedJson {
+  readonly messages: readonly { readonly by: string; readonly seq: number; readonly link: string }[];
+  readonly missing: readonly unknown[];
+}
+
+const shop = await startTestShop({ after });
+const desk = createDeskCli(shop);
+
+function listJsonLinks({ messages }: OpenedJson): string[] {
+  return messages.map(({ by, seq, link }) => `${by} ${seq} ${link}`);
+}
+
+test('a deleted answer is a gap in text and JSON with exit code 65, and the desk can still write', async (t) => {
+  const sent = await sendCase(shop);
+  await writeRiskyConversation(shop, sent.words);
+  const open = ['cases', 'open', sent.id, '--key', desk.key];
+  assert.doesNotMatch(await desk.runForText(...open), /missing|\[/);
+  await deleteStoredMessage(shop, sent.words, 'buyer', 1);
+
+  const text = await desk.run(...open);
+  assert.equal(text.code, 65);
+  assert.match(text.stdout, GAP_IN_ITS_PLACE);
+  assert.match(
+    text.stderr,
+    /^The messages are not those that were sent\. buyer: Message 2 is missing\..*\n$/,
+  );
+  const json = await desk.run(...open, '--json');
+  assert.equal(json.code, 65);
+  const opened = JSON.parse(json.stdout) as OpenedJson;
+  assert.deepEqual(opened.missing, [{ by: 'buyer', first: 1, last: 1 }]);
+  assert.deepEqual(listJsonLinks(opened), [
+    'desk 0 linked',
+    'buyer 0 linked',
+    'desk 1 linked',
+    'buyer 2 after_gap',
+  ]);
+
+  const elsewhere = await createOfflineDeskCli(t, shop);
+  const bundle = await elsewhere.exportBundle(sent);
+  const offline = await elsewhere.run('cases', 'open', '--bundle', bundle, '--key', elsewhere.key);
+  assert.equal(offline.code, 65);
+  assert.match(offline.stdout, GAP_IN_ITS_PLACE);
+  const asked = ['--text', 'A message is missing: what did it say?'];
+  await desk.runForText('cases', 'import', await elsewhere.writeBundle(bundle, 'message', ...asked));
+  await desk.runForText('cases', 'message', sent.id, '--key', desk.key, '--text', 'Are you there?');
+  assert.deepEqual((await listLinks(shop, sent.words)).slice(-2), ['desk 2 linked', 'desk 3 linked']);
+});
+
+test('a message of the desk that crossed with one of the buyer is no failure', async (t) => {
+  const sent = await sendCase(shop);
+  const elsewhere = await createOfflineDeskCli(t, shop);
+  const bundle = await elsewhere.exportBundle(sent);
+  const written = await elsewhere.writeBundle(bundle, 'message', '--text', 'We have begun.');
+  await desk.runForText('cases', 'import', written);
+  await writeToCase(shop, sent.words, 'buyer', 'Have you begun?', 0);
+  const opened = await desk.runForJson<OpenedJson>('cases', 'open', sent.id, '--key', desk.key);
+  assert.deepEqual(listJsonLinks(opened), ['desk 0 linked', 'buyer 0 crossed']);
+  assert.deepEqual(opened.missing, []);
+});
+
+test('a message that does not link is shown as such, and one whose writer saw others ends with 65', async () => {
+  const sent = await sendCase(shop);
+  await sendBuyerMessage(shop, sent, 0, 'Hello.');
+  const open = ['cases', 'open', sent.id, '--key', desk.key];
+  assert.match(
+    await desk.runForText(...open),
+    /Hello\.\n\[Does not tell which messages its writer had read\.\]/,
+  );
+  await desk.runForText('cases', 'message', sent.id, '--key', desk.key, '--text', 'Good day.');
+  await deleteStoredMessage(shop, sent.words, 'buyer', 0);
+  await sendBuyerMessage(shop, sent, 0, 'Goodbye.');
+  const { code, stderr } = await desk.run(...open);
+  assert.equal(code, 65);
+  assert.match(stderr, /desk message 1: Do not rely on this/);
+});

@@ -1,0 +1,73 @@
+/** A message taken out of the store is missed in a real browser, and one that crossed is only marked. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { deleteStoredMessage, GAP_IN_ITS_PLACE, listLinks, writeToCase } from '#test/cases/conversation.ts';
+import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from './browser.ts';
+import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from './buyer.ts';
+import { assertPageSoundEverywhere } from './page-checks.ts';
+
+const { browser, test } = await openBrowserTests({ after });
+
+const shop = await startTestShop({ after });
+
+async function createCase(): Promise<string> {
+  const form = await openPaidForm(shop);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  return form.words;
+}
+
+async function openCase(buyer: BrowserBuyer, words: string): Promise<void> {
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('#write').waitFor();
+}
+
+async function sendFromBrowser({ page }: BrowserBuyer, text: string): Promise<void> {
+  await page.fill('#message', text);
+  await page.locator('#write button').click();
+  await page.locator('.entry.buyer', { hasText: text }).waitFor();
+}
+
+test('an answer that was deleted leaves a gap in its place, and the buyer can write on', async (t) => {
+  const words = await createCase();
+  const buyer = await createBrowserBuyer(t, browser);
+  await writeToCase(shop, words, 'desk', 'Do you know him?');
+  await openCase(buyer, words);
+  await sendFromBrowser(buyer, 'No.');
+  await writeToCase(shop, words, 'desk', 'May we contact the subject directly?');
+  await openCase(buyer, words);
+  await sendFromBrowser(buyer, 'NEVER contact him, he is violent.');
+  await sendFromBrowser(buyer, 'Yes, whatever you think is best about the format.');
+  assert.equal(await buyer.page.locator('.missing, .caution:visible').count(), 0);
+  assert.ok((await listLinks(shop, words)).every((link) => link.endsWith(' linked')));
+
+  await deleteStoredMessage(shop, words, 'buyer', 1);
+  await openCase(buyer, words);
+  assert.match(await buyer.page.locator('.thread').innerText(), GAP_IN_ITS_PLACE);
+  await assertPageSoundEverywhere(buyer.page, 'a case with a gap');
+  await sendFromBrowser(buyer, 'I wrote: never contact him.');
+  assert.equal((await listLinks(shop, words)).at(-1), 'buyer 3 linked');
+  assert.deepEqual(buyer.complaints, []);
+});
+
+test('an answer written before the last question was read is marked in the browser', async (t) => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'May we write to him?');
+  const buyer = await createBrowserBuyer(t, browser);
+  await openCase(buyer, words);
+  await writeToCase(shop, words, 'desk', 'Or rather call him?');
+  await sendFromBrowser(buyer, 'Yes, do.');
+  assert.match(
+    await buyer.page.locator('.thread').innerText(),
+    /Or rather call him\?.*Yes, do\.\s+Written before the other side’s message above was read\./s,
+  );
+  await assertPageSoundEverywhere(buyer.page, 'a case with crossed messages');
+  await sendFromBrowser(buyer, 'I mean: write.');
+  assert.deepEqual(await listLinks(shop, words), [
+    'desk 0 linked',
+    'desk 1 linked',
+    'buyer 0 crossed',
+    'buyer 1 linked',
+  ]);
+});

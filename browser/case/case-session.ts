@@ -5,7 +5,7 @@ import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type { BrowserCaseView, CaseActionResult, DownloadedFile } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordKeys } from '#browser/workers/word-keys.ts';
-import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
+import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
@@ -13,7 +13,7 @@ import { SealError } from '#seal/seal-error.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import type { ThreadPart } from '#seal/thread.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
-import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { KEY_ROW_LABEL, SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
   CaseFileRequest,
   CaseLookupRequest,
@@ -172,7 +172,8 @@ export class CaseOpener {
     const opened = await findReadableKey(key);
     // Without the key no message can be sealed.
     const may = { ...view.may, write: view.may.write && opened !== null };
-    return { ...view, may, ...toContentView(content) };
+    const keyRow = opened && { label: KEY_ROW_LABEL, value: computeKeyFingerprint(opened.recipient) };
+    return { ...view, rows: [...view.rows, ...(keyRow ? [keyRow] : [])], may, ...toContentView(content) };
   }
 }
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { countMessages, listUnreadMessages } from '#cases/messages.ts';
+import { computeKeyFingerprint } from '#seal/case-key.ts';
 import { messageKinds } from '#seal/message.ts';
+import { deriveWordKeys } from '#seal/words.ts';
 import type { StoredObject } from '#store/objects.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
@@ -14,6 +16,7 @@ import {
   writeToCase,
 } from './conversation.ts';
 import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 
@@ -85,6 +88,15 @@ test('an answer from a page that did not show the last question is marked, and i
     assert.equal((await postForm('/case/message', { words, message: text, seen })).status, 200);
   }
   assert.ok((await listLinks(shop, words)).slice(3).every((link) => link.endsWith(' linked')));
+});
+
+test('the page shows the fingerprint of the case key', async () => {
+  const words = await createCase();
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  const { recipient } = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
+  const page = await postForm('/case', { words });
+  assert.ok(page.text.includes(`<dt>Key of this case</dt><dd>${computeKeyFingerprint(recipient)}</dd>`));
 });
 
 test('pages of messages go past a missing one, and its number is not given again', () => {

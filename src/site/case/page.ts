@@ -2,6 +2,7 @@
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
+import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
@@ -14,7 +15,7 @@ import { renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
-import { AUTHOR_NAMES, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
+import { AUTHOR_NAMES, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES, KEY_ROW_LABEL } from '#wire/case-page.ts';
 import { ERROR_CLASS, ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
@@ -40,7 +41,7 @@ export function renderCasePage({
   fields = new Map(),
   faults = [],
 }: CasePageInput): HtmlPage {
-  const { record, inquiry, messages, thread, finding } = opened;
+  const { record, key, inquiry, messages, thread, finding } = opened;
   const { title, clock, sentences, rows, may, keep_days: keepDays } = toCaseOverview(record, now);
   const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
   const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults };
@@ -56,7 +57,7 @@ export function renderCasePage({
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       finding: finding ? renderOpenedFinding(finding, words) : null,
       thread: html`<ol class="thread">${thread.map(renderThreadEntry)}</ol>`,
-      rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}</dl>`,
+      rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(KEY_ROW_LABEL, computeKeyFingerprint(key.recipient))}</dl>`,
       inquiry: renderOpenedInquiry(inquiry),
       forms,
     }),

@@ -5,6 +5,7 @@ import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent } from './content-coding.ts';
+import { markdownTrimmer } from './markdown-trimmer.ts';
 
 export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave', 'hold'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
@@ -66,6 +67,7 @@ async function runBundler(): Promise<BrowserScripts> {
     const workerBuild = await build({
       ...options,
       entryPoints: WORKER_NAMES.map((name) => `browser/workers/${name}.ts`),
+      plugins: [markdownTrimmer],
     });
     const workers = createAssetsByName(WORKER_NAMES, (name) => ({
       ...createScriptAsset(name, workerBuild.outputFiles),

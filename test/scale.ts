@@ -3,6 +3,8 @@
 interface TestScale {
   /** Of the thirteen thousand bad requests to the API. */
   readonly fuzzShare: number;
+  /** Every how manieth fragment is repeated until a parser should be slow. */
+  readonly fragmentStep: number;
   /** Programs that are killed while they write, purge, sell, and take inquiries. */
   readonly writerKills: number;
   readonly purgeKills: number;
@@ -22,6 +24,7 @@ interface Appearance {
 
 const whole: TestScale = {
   fuzzShare: 1,
+  fragmentStep: 1,
   writerKills: 20,
   purgeKills: 20,
   purgedCases: 2_000,
@@ -35,6 +38,7 @@ const whole: TestScale = {
 
 const part: TestScale = {
   fuzzShare: 0.1,
+  fragmentStep: 10,
   writerKills: 4,
   purgeKills: 4,
   purgedCases: 400,

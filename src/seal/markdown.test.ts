@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import fc from 'fast-check';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
@@ -87,4 +88,55 @@ test('every link has an http, https or mailto address', () => {
         assert.match(href, /^(https?:\/\/|mailto:)/i);
     }),
   );
+});
+
+const toPlainTree = (markdown: string) => [{ tag: 'pre', children: [markdown] }];
+
+test('a text that nests too deeply is shown as it was written, instead of failing', () => {
+  for (const marker of ['> ', '1. ', '- ', '>- '])
+    for (const times of [20, 1_000, 10_000]) {
+      const markdown = `${marker.repeat(times)}a`;
+      assert.deepEqual(parseMarkdown(markdown), toPlainTree(markdown), `${times} times ${marker}`);
+    }
+  assert.notDeepEqual(parseMarkdown(`${'> '.repeat(8)}a`), toPlainTree(`${'> '.repeat(8)}a`));
+});
+
+test('a text that would take the lexer minutes is shown as it was written, at once', () => {
+  for (const markdown of [
+    '_a*_'.repeat(10_000),
+    '- a\n***'.repeat(5_000),
+    `${'http://'.repeat(2_800)}${')'.repeat(20_000)}`,
+    // Twenty-five million cells.
+    `${'a|'.repeat(5_000)}\n${'-|'.repeat(5_000)}\n${'|\n'.repeat(5_000)}`,
+  ]) {
+    const start = process.cpuUsage();
+    assert.deepEqual(parseMarkdown(markdown), toPlainTree(markdown));
+    assert.ok(process.cpuUsage(start).user < 1e6, markdown.slice(0, 20));
+  }
+});
+
+test('a long heading of a column is not repeated in full in every row', () => {
+  const tree = JSON.stringify(parseMarkdown(`${'long '.repeat(4_000)}|b\n-|-\n${'a|\n'.repeat(1_000)}`));
+  assert.ok(tree.length < 500_000, String(tree.length));
+});
+
+test('the documents of this project, which are longer than most findings, keep their form', () => {
+  for (const file of globSync('{README,AGENTS,CHANGELOG,docs/**/*}.md')) {
+    const markdown = readFileSync(file, 'utf8').slice(0, 40_000);
+    assert.notDeepEqual(parseMarkdown(markdown), toPlainTree(markdown), file);
+  }
+});
+
+test('emphasis, links and tables keep their form in a finding of the greatest length', () => {
+  const section = [
+    '## A *heading* with `code`\n\n',
+    'She was seen **twice** in _Lisbon_, see [the register](https://example.org/register?entry=17). '.repeat(
+      9,
+    ),
+    '\n\n- one\n  - *nested*\n- two\n\n> Quoted,\n> on two lines.\n\n',
+    `| date | place | source |\n|---|---|---|\n${'| 2026-01-02 | **Porto** | [letter](https://example.org/1) |\n'.repeat(15)}\n`,
+  ].join('');
+  const markdown = section.repeat(Math.floor(40_000 / section.length));
+  assert.ok(markdown.length > 35_000);
+  assert.notDeepEqual(parseMarkdown(markdown), toPlainTree(markdown));
 });

@@ -1,5 +1,6 @@
 /** Parses Markdown into a tree of plain elements that cannot run, load or style anything. */
-import { lexer, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
+import { parseMarkdownTokens } from './markdown-lexer.ts';
 
 export type MarkdownTag =
   | 'h3'
@@ -39,9 +40,17 @@ export type MarkdownNode = string | MarkdownElement;
 /** The page that shows the document uses h1 and h2. */
 const headings = ['h3', 'h4', 'h5'] as const;
 
+/** Never fails: a text that nests too deeply or costs too much is returned as it was written. */
 export function parseMarkdown(markdown: string): MarkdownNode[] {
-  return lexer(markdown, { gfm: true }).flatMap(toNodes);
+  try {
+    return parseMarkdownTokens(markdown).flatMap(toNodes);
+  } catch {
+    return [createElement('pre', [markdown])];
+  }
 }
+
+/** Every row repeats the labels, so that a long one would multiply. */
+const MAX_LABEL = 100;
 
 function toNodes(token: Token): MarkdownNode[] {
   const typed = token as Tokens.Generic & { readonly type: string };
@@ -102,12 +111,13 @@ function toLinkNodes({ href, tokens }: Tokens.Link): MarkdownNode[] {
 
 function toTableElement({ header, rows }: Tokens.Table): MarkdownElement {
   const headerCells = header.map(({ tokens }) => createElement('th', tokens.flatMap(toNodes)));
+  const labels = headerCells.map(({ children }) => toPlainText(children).slice(0, MAX_LABEL));
   const toTableRow = (cells: readonly Tokens.TableCell[]) =>
     createElement(
       'tr',
       cells.map(({ tokens }, column) => ({
         tag: 'td',
-        label: toPlainText(headerCells[column]?.children ?? []),
+        label: labels[column] ?? '',
         children: tokens.flatMap(toNodes),
       })),
     );

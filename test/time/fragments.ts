@@ -1,0 +1,102 @@
+/** Pieces of text that parsers look at closely: repeated thousands of times, they show a parser that looks too often. */
+import { scale } from '#test/scale.ts';
+
+/** Signs that separate, quote, open and close in headers, JSON, forms and addresses. */
+const signs = [
+  ...`" "" "", "," ' '', , ,, ; ;; ;, = == =; =, a a, a; a= a=b a=b; a=b, a="b" ;a="b," ;a=" a="b ;q= ;q=0.5 ;q=0,
+  a/b a/b, a/b;x=" */* */*, / // /../ . .. : :: ::1, 1.2.3.4, 1 { [ {"a": [[ [{ [] {} [], "a":1, {"a":1}, 1, 1e null,
+  % %zz %41 %25 %F0%9F%98%80 & && &a &a= &a=b + ? # @ a@ a@b.c a. - _ ~ ! | < > ( ) (( ^ W/"a", bytes=0-1, t=1, v1=a,
+  t=1,v1= a.b.c eyJ ey. for=a, for="[::1]", gzip, gzip;q=0, https, a:b no-cache, a=; a/*, q=1;`.split(/\s+/),
+  '\\"',
+  ', ,',
+  ', ',
+  '; ',
+  '"\\u0061"',
+  '"\\',
+  ' ',
+  '  ',
+  '\t',
+  '$',
+  '`',
+  '\\',
+];
+
+/** Emphasis, links, quotes, lists, tables and code of Markdown, and what breaks them. */
+const markdown = [
+  ...`_a*_ *a_* **a __a * *** ~~ ~~a ]( [a]( ![a]( [a] [a][ [a](b) <a <!-- &amp |a |- http:// http://a. www. a_ _a *a a*
+  *a_ _a__ **a* _a_ *a* a*b_c a~b <a> **a** [[ ![`.split(/\s+/),
+  '`a``',
+  '<a ',
+  '<a href="',
+  '> ',
+  '- ',
+  '1. ',
+  '+ ',
+  '> > ',
+  '>- ',
+  '- - ',
+  '1. 1. ',
+];
+
+/** Only in bodies: whole lines, and signs beyond ASCII. */
+const lines = [
+  '\n',
+  '\n\n',
+  '\r\n',
+  '  \n',
+  '- a\n',
+  '  - a\n',
+  '-\n',
+  '*\n',
+  '- a\n\n',
+  '- a\n  - ',
+  '- a\n***',
+  '-\n-',
+  '>a\n',
+  '>\n>',
+  '# a\n',
+  '    a\n',
+  '```\n',
+  '~~~\n',
+  '1) a\n',
+  '---\n',
+  '===\n',
+  'a\n===\n',
+  'a\n---\n',
+  '[a]: b\n',
+  '|a|\n',
+  'a|b\n-|-\n',
+  '|-|-|\n*\n',
+  '>- a|b\n-|-\n',
+  '  - a\n|-',
+  '- a\n<a ',
+  '<div>\n',
+  '  \n\u00a0',
+  '\0',
+  '\u00a0',
+  '\u2028',
+  'é',
+  '😀',
+  'ﷺ',
+  '\ud800',
+  '--a\r\n',
+  '--a\r\n\r\n',
+  '--a--\r\n',
+  'a: b\r\n',
+  'Content-Disposition: form-data; name="',
+  '--a\r\nContent-Type: ',
+];
+
+/** These took seconds once, so that they are tried in the short run as well. */
+const costly: readonly string[] = ['"",', ';a="b,"', '_a*_', '> ', '1. '];
+
+const all: readonly string[] = [...new Set([...signs, ...markdown, ...lines])];
+export const fragments = all.filter((text, at) => at % scale.fragmentStep === 0 || costly.includes(text));
+
+/** RFC 9110 §5.5: what may be in the value of a header. */
+export const headerFragments = fragments.filter((text) => /^[\t\x20-\x7e]*$/.test(text));
+
+/** The fragment as often as it takes, cut to the length. */
+export function repeatToLength(fragment: string, length: number): string {
+  return fragment.repeat(Math.ceil(length / fragment.length)).slice(0, length);
+}

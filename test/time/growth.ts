@@ -1,0 +1,74 @@
+/** Measures how much processor time an input takes as it grows, on machines that are slow or do other things as well. */
+import assert from 'node:assert/strict';
+
+/** At the largest input that is accepted. */
+const MAX_MS = 50;
+const MAX_GROWTH = 2.5;
+/** Below this, what is measured is mostly the clock and the collection of garbage. */
+const FLOOR_MS = 6;
+/** Some machines count the processor time in steps of this length. */
+const CLOCK_STEP_MS = 4;
+/** Other programs can only make a run slower, so the fastest counts. */
+const RUNS = 12;
+
+/** A task of known cost: what it takes longer than on a machine with nothing else to do, everything takes longer. */
+const YARDSTICK_ROUNDS = 2_000_000;
+const YARDSTICK_MS = 2;
+const YARDSTICK_RUNS = 4;
+
+type Work = (length: number) => unknown;
+
+/** Fails if the time at the limit, or its growth from a half, a quarter or an eighth of it, is more than allowed. */
+export async function assertSteadyGrowth(name: string, limit: number, work: Work): Promise<void> {
+  // Small first: something that takes a minute at the limit is noticed before.
+  for (const length of [Math.floor(limit / 8), limit]) {
+    const ms = await measureFastest(work, length, MAX_MS);
+    assert.ok(ms <= MAX_MS, `${name}: ${ms.toFixed(1)} ms for ${length}`);
+  }
+  let larger = await measureFastest(work, limit, FLOOR_MS);
+  for (let length = limit / 2; length >= limit / 8 && larger > FLOOR_MS; length /= 2) {
+    const smaller = Math.max(FLOOR_MS, await measureFastest(work, Math.floor(length), 0));
+    if (larger > smaller * MAX_GROWTH) larger = await measureFastest(work, length * 2, smaller * MAX_GROWTH);
+    const growth = larger / smaller;
+    assert.ok(growth <= MAX_GROWTH, `${name}: ${growth.toFixed(1)} times from ${length} to ${length * 2}`);
+    larger = smaller;
+  }
+}
+
+/** Stops as soon as a run is fast enough. */
+async function measureFastest(work: Work, length: number, enough: number): Promise<number> {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS && fastest > enough; run += 1)
+    fastest = Math.min(fastest, await measureOnce(work, length));
+  return fastest;
+}
+
+/** In milliseconds of a machine with nothing else to do. */
+async function measureOnce(work: Work, length: number): Promise<number> {
+  const ms = await measureProcessorTime(() => work(length));
+  return ms <= FLOOR_MS ? ms : ms / (await measureSlowness());
+}
+
+/** The least of several: one that is interrupted would make the work before it look cheap. */
+async function measureSlowness(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < YARDSTICK_RUNS; run += 1)
+    least = Math.min(least, await measureProcessorTime(runYardstick));
+  return Math.max(1, least / YARDSTICK_MS);
+}
+
+/** The processor time of this thread cannot be more than the time that has passed. */
+async function measureProcessorTime(work: () => unknown): Promise<number> {
+  const usedBefore = process.threadCpuUsage();
+  const startedAt = performance.now();
+  await work();
+  const passed = performance.now() - startedAt;
+  const { user, system } = process.threadCpuUsage(usedBefore);
+  return Math.min(passed, (user + system) / 1_000 + CLOCK_STEP_MS);
+}
+
+function runYardstick(): number {
+  let sum = 0;
+  for (let round = 0; round < YARDSTICK_ROUNDS; round += 1) sum = (Math.imul(sum, 31) + round) | 0;
+  return sum;
+}

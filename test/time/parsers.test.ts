@@ -1,0 +1,98 @@
+/** The processor time of every parser of text, for inputs made of one fragment repeated up to the limit. */
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import test from 'node:test';
+import type { FastifyRequest } from 'fastify';
+import { findRedirectUriFault } from '#clients/redirect-uris.ts';
+import { normalizeEmailAddress } from '#platform/email-address.ts';
+import { parseJson } from '#platform/http/json.ts';
+import { httpLimits } from '#platform/http/limits.ts';
+import { decodePageCursor } from '#platform/page-cursor.ts';
+import { countRecipients } from '#seal/age.ts';
+import { validateContactMessage } from '#seal/contact-message.ts';
+import { validateInquiry } from '#seal/inquiry.ts';
+import { inquiryFieldEntries } from '#seal/inquiry-fields.ts';
+import { readInquiryFromForm } from '#seal/inquiry-form.ts';
+import { parseMarkdown } from '#seal/markdown.ts';
+import { validateCaseMessage } from '#seal/message.ts';
+import { readMessageFromForm } from '#seal/message-form.ts';
+import { parseWords } from '#seal/words.ts';
+import { renderFinding } from '#site/case/finding.ts';
+import { negotiateContentCoding } from '#view/content-coding.ts';
+import { fragments, headerFragments, repeatToLength } from './fragments.ts';
+import { assertSteadyGrowth } from './growth.ts';
+
+interface TextParser {
+  readonly limit: number;
+  /** May throw: a refusal is a result like any other. */
+  readonly parse: (text: string) => unknown;
+}
+
+const FINDING_LENGTH = 40_000;
+const FIELD_BYTES = 128 * 1_024;
+const body = httpLimits.jsonBytes;
+
+const parsers: Readonly<Record<string, TextParser>> = {
+  'Markdown for the browser': { limit: FINDING_LENGTH, parse: parseMarkdown },
+  'Markdown for the server': { limit: FINDING_LENGTH, parse: (text) => renderFinding(text) },
+  'a JSON body': { limit: body, parse: (text) => parseJson(Buffer.from(text)) },
+  'a string in a JSON body': { limit: body, parse: (text) => parseJson(Buffer.from(JSON.stringify([text]))) },
+  'the twelve words': { limit: FIELD_BYTES, parse: parseWords },
+  'an e-mail address': { limit: body, parse: normalizeEmailAddress },
+  'a redirect URI': { limit: body, parse: findRedirectUriFault },
+  'a page cursor': { limit: httpLimits.headerBytes, parse: decodePageCursor },
+  'the header of an age file': {
+    limit: body,
+    parse: (text) => countRecipients(Buffer.from(`age-encryption.org/v1\n-> ${text}\n--- `)),
+  },
+  'the fields of an inquiry': { limit: FIELD_BYTES / 4, parse: checkInquiryFields },
+  'a message of a case': {
+    limit: FIELD_BYTES,
+    parse: (text) => validateCaseMessage(readMessageFromForm(new Map([['text', text]]))),
+  },
+  'a contact message': {
+    limit: FIELD_BYTES,
+    parse: (text) => validateContactMessage({ message: text, reply_to: text }),
+  },
+};
+
+function checkInquiryFields(text: string): void {
+  const fields = new Map(inquiryFieldEntries.map(([name]) => [name, text]));
+  validateInquiry(readInquiryFromForm(fields, { paymentRef: 'a', files: [] }), { includesCall: true });
+}
+
+const toRequest = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
+
+const headerParsers: Readonly<Record<string, TextParser['parse']>> = {
+  'the codings that are accepted': (text) => {
+    const raw = toRequest({ 'accept-encoding': text });
+    negotiateContentCoding({ raw } as FastifyRequest, { identity: Buffer.alloc(0) });
+  },
+};
+
+const everyParser = {
+  ...parsers,
+  ...Object.fromEntries(
+    Object.entries(headerParsers).map(([name, parse]) => [name, { limit: httpLimits.headerBytes, parse }]),
+  ),
+};
+
+for (const [name, { limit, parse }] of Object.entries(everyParser))
+  test(`${name}: the time grows with the length, whatever is repeated`, async () => {
+    for (const fragment of name in headerParsers ? headerFragments : fragments)
+      await assertSteadyGrowth(`${name} of ${JSON.stringify(fragment)}`, limit, (length) => {
+        const text = repeatToLength(fragment, length);
+        try {
+          parse(text);
+        } catch (error) {
+          assert.ok(!(error instanceof RangeError), String(error));
+        }
+      });
+  });
+
+test('the time for a JSON body grows with the number of its names', async () => {
+  await assertSteadyGrowth('names', httpLimits.jsonBytes, (length) => {
+    const names = Array.from({ length: Math.floor(length / 10) }, (_none, place) => [`a${place}`, 1]);
+    return parseJson(Buffer.from(JSON.stringify(Object.fromEntries(names))));
+  });
+});

@@ -1,5 +1,6 @@
 /** Reads and writes bundle files. */
 import type { CaseBundle } from '#cases/bundle/bundle.ts';
+import type { ReceivedBundle } from '#cases/bundle/format.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { CommandFailure } from './failure.ts';
@@ -9,7 +10,7 @@ import { savePrivateFile } from './saved-file.ts';
 /** Keeps the file open until the work is done, because objects are read from it on demand. */
 export async function withBundleFile<Result>(
   path: string,
-  work: (bundle: CaseBundle) => Promise<Result>,
+  work: (bundle: ReceivedBundle) => Promise<Result>,
 ): Promise<Result> {
   await using file = await openInputFile(path);
   const source = {
@@ -20,9 +21,9 @@ export async function withBundleFile<Result>(
   return await work(await requireWholeBundle(path, () => readBundle(source)));
 }
 
-export async function saveBundleFile(path: string, bundle: CaseBundle): Promise<void> {
+export async function saveBundleFile(path: string, bundle: CaseBundle, resultKey: string): Promise<void> {
   const { encodeBundle } = await loadBundleFormat();
-  await savePrivateFile(path, encodeBundle(bundle));
+  await savePrivateFile(path, encodeBundle(bundle, resultKey));
 }
 
 /** Loaded only when needed: its schema validator would double the start time of every command. */
@@ -30,7 +31,10 @@ function loadBundleFormat() {
   return import('#cases/bundle/format.ts');
 }
 
-async function requireWholeBundle(path: string, read: () => Promise<CaseBundle>): Promise<CaseBundle> {
+async function requireWholeBundle(
+  path: string,
+  read: () => Promise<ReceivedBundle>,
+): Promise<ReceivedBundle> {
   try {
     return await read();
   } catch (error) {

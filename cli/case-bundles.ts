@@ -1,45 +1,70 @@
 /** Commands that export a case for another machine and import what was written there. */
-import { toBundle } from '#cases/bundle/bundle.ts';
+import { exportBundle } from '#cases/bundle/export.ts';
 import { importBundle } from '#cases/bundle/import.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
+import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
+import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { requireCase } from '#cases/states.ts';
+import { loadConfig } from '#platform/config.ts';
+import type { KeyPin } from '#seal/key-pin.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
-import { withStore } from './cli-services.ts';
-import { createCommand, requireOperand } from './command.ts';
+import { withStoreAndKeyring } from './cli-services.ts';
+import { createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { findUncheckedPin, pinningKeyOptions, readPinningKey } from './pin-file.ts';
+import { openPinnedCase, requireGenuineInquiry } from './pinned-case.ts';
 import { requireFreePath } from './saved-file.ts';
 
 const WARNING = 'A bundle survives the purge of its case: delete every copy when the work is done.';
 
 export const exportCaseCommand = createCommand({
-  usage: 'cases export ID --out FILE',
+  usage: 'cases export ID --out FILE [--key FILE] [--pins FILE]',
   about: `Write a case to a file, sealed as it is. No key is needed.\n${WARNING}`,
-  help: [['--out FILE', 'the bundle to write']],
-  options: { out: { type: 'string' } },
+  help: [
+    ['--out FILE', 'the bundle to write'],
+    ['--key FILE', 'your private key, if it is here: checks the key of the case, and sends its pin along'],
+    ['--pins FILE', 'the pins of your key; without the key, the pin of this case is sent along unchecked'],
+  ],
+  options: { ...pinningKeyOptions, out: { type: 'string' } },
   operands: 1,
-  work: async ({ out }, [id]) => {
+  work: async ({ out, ...keyOptions }, [id]) => {
     const path = requireOperand(out, '--out FILE');
     requireFreePath(path);
-    return await withStore(async (services) => {
+    return await withStoreAndKeyring(async (services) => {
       const record = await requireCase(services.store.records, requireOperand(id, 'ID'));
-      await saveBundleFile(path, toBundle(await readSealedCase(services, record)));
+      const file = await readSealedCase(services, record);
+      const pins = await findPinsToCarry(file, keyOptions);
+      const sealingKeys = loadSealingKeys(loadConfig());
+      const { bundle, resultKey } = await exportBundle({ ...services, sealingKeys }, file, pins);
+      await saveBundleFile(path, bundle, resultKey);
       return {
         text: `Written. ${WARNING}\n`,
-        json: { case: toCaseRecordJson(record, services.clock.now()), file: path },
+        json: { case: toCaseRecordJson(record, services.clock.now()), file: path, pinned: pins.length > 0 },
       };
     });
   },
 });
 
 export const importCaseCommand = createCommand({
-  usage: 'cases import FILE',
+  usage: 'cases import FILE [--key FILE] [--pins FILE]',
   about: `Import what was written to a bundle. No key is needed.
 Importing a bundle twice changes nothing; a case that has changed since its export is left as it is.`,
-  options: {},
+  help: [
+    ['--key FILE', 'your private key, if it is here: checks the key of the case, and takes over its pin'],
+    ['--pins FILE', 'the pins of your key'],
+  ],
+  options: pinningKeyOptions,
   operands: 1,
-  work: async (_values, [path]) =>
+  work: async (keyOptions, [path]) =>
     await withBundleFile(requireOperand(path, 'FILE'), (bundle) =>
-      withStore(async (services) => {
+      withStoreAndKeyring(async (services) => {
+        if (keyOptions.pins !== undefined && keyOptions.key === undefined)
+          throw createUsageFailure('--pins FILE needs --key FILE: without your key, pins cannot be checked');
+        if (keyOptions.key !== undefined) {
+          const stored = await requireCase(services.store.records, bundle.record.id);
+          const file = await readSealedCase(services, stored);
+          const pinned = await openPinnedCase(file, await readPinningKey(keyOptions), bundle.pins);
+          requireGenuineInquiry(pinned.opened);
+        }
         const { record, changed } = await importBundle(services, bundle);
         const now = services.clock.now();
         const done = changed ? 'Imported.' : 'This was imported before; nothing was changed.';
@@ -48,3 +73,17 @@ Importing a bundle twice changes nothing; a case that has changed since its expo
       }),
     ),
 });
+
+async function findPinsToCarry(
+  file: SealedCase,
+  keyOptions: { key?: string; pins?: string },
+): Promise<readonly KeyPin[]> {
+  if (keyOptions.key !== undefined) {
+    const { opened, pin } = await openPinnedCase(file, await readPinningKey(keyOptions));
+    requireGenuineInquiry(opened);
+    return [pin];
+  }
+  if (keyOptions.pins === undefined) return [];
+  const pin = await findUncheckedPin(keyOptions.pins, file.record.id);
+  return pin ? [pin] : [];
+}

@@ -4,13 +4,17 @@ import {
   addMessageToBundle,
   type CaseBundle,
   type SealedContent,
+  toExportedCase,
   toSealedCase,
 } from '#cases/bundle/bundle.ts';
+import type { ReceivedBundle } from '#cases/bundle/format.ts';
+import { isGenuineResult, openResultKey } from '#cases/bundle/result-key.ts';
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
 import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
 import { systemClock } from '#platform/clock.ts';
+import { SealError } from '#seal/seal-error.ts';
 import type { Case } from '#store/cases.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
@@ -60,8 +64,9 @@ export async function withCaseWorkspace<Result>(
     });
   if (id !== undefined) throw createUsageFailure('Give either ID or --bundle');
   return await withBundleFile(bundle, async (source) => {
-    const pinned = await openPinnedCase(toSealedCase(source), desk);
-    return await work(createBundleWorkspace(source, pinned, out));
+    const pinned = await openPinnedCase(toSealedCase(source), desk, source.pins);
+    const resultKey = await requireResultKey(source, desk);
+    return await work(createBundleWorkspace(source, pinned, { resultKey, out }));
   });
 }
 
@@ -100,14 +105,22 @@ function createStoreWorkspace(services: CliServices, file: SealedCase, pinned: P
   };
 }
 
+/** Whoever carries a bundle could put in a result key of their own, but not change it with the key left as it was. */
+async function requireResultKey(source: ReceivedBundle, { identity }: PinFile): Promise<string> {
+  const resultKey = await openResultKey(source.sealedResultKey, identity, toExportedCase(source));
+  if (isGenuineResult(resultKey, source)) return resultKey;
+  throw new SealError('forged', 'This bundle was changed on its way, so it was not used. Export it again.');
+}
+
 function createBundleWorkspace(
   bundle: CaseBundle,
   pinned: PinnedCase,
-  out: string | undefined,
+  { resultKey, out }: { readonly resultKey: string; readonly out: string | undefined },
 ): CaseWorkspace {
+  const pins = [...bundle.pins.filter(({ desk }) => desk !== pinned.pin.desk), pinned.pin];
   const saveResult = async (result: CaseBundle): Promise<Case> => {
     requireGenuineInquiry(pinned.opened);
-    await saveBundleFile(requireOperand(out, '--out FILE'), result);
+    await saveBundleFile(requireOperand(out, '--out FILE'), { ...result, pins }, resultKey);
     return result.record;
   };
   const readClock = () => systemClock.now();

@@ -61,6 +61,14 @@ export async function readPins({ identity, path }: PinFile): Promise<readonly Ke
   return pins;
 }
 
+/** For an export without the key: whoever opens the bundle checks the pin. */
+export async function findUncheckedPin(path: string, caseId: string): Promise<KeyPin | undefined> {
+  const text = await readPinText(path);
+  if (text === null) throw new CommandFailure(`${path}: no such file`, EXIT_CODES.noInput);
+  const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
+  return parsePins(path, body).pins.find((pin) => pin.case === caseId);
+}
+
 /** Returns false if another command has saved the same pin in the meantime. */
 export async function savePin(file: PinFile, pin: KeyPin): Promise<boolean> {
   return await withFileLock(`${file.path}.lock`, async () => {

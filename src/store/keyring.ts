@@ -18,6 +18,7 @@ export type KeyPurpose =
   | 'form cookie'
   | 'form token'
   | 'upload holder'
+  | 'bundle result'
   | 'idempotency'
   | 'signing key'
   | 'sign-in'

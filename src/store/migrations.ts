@@ -250,4 +250,15 @@ export const schemaMigrations: readonly SchemaMigration[] = [
     on: 'postgres',
     sql: ["update tokens set user_id = payload::json ->> 'accountId' where kind = 'Grant'"],
   },
+  {
+    name: 'bundle keys',
+    sql: [
+      `create table bundle_keys (
+        case_id text not null references cases (id) on delete cascade,
+        case_key_hash text not null,
+        box bytea not null,
+        primary key (case_id, case_key_hash)
+      ) without rowid`,
+    ],
+  },
 ];

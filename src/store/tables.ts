@@ -12,6 +12,7 @@ import type {
 } from './column-values.ts';
 
 export interface Tables {
+  bundle_keys: BundleKeyTable;
   cases: CaseTable;
   contact_messages: ContactMessageTable;
   clients: ClientTable;
@@ -121,6 +122,15 @@ interface CaseTable {
   purge_at: number | null;
   /** Set as the first step of a purge; cannot be undone. */
   purging: SqlBoolean;
+}
+
+/** One for each exported `case.key` of a case; goes with the case. */
+interface BundleKeyTable {
+  case_id: string;
+  /** SHA-256 of the sealed `case.key` in the bundle. */
+  case_key_hash: string;
+  /** The key of the MAC that a result needs, encrypted. */
+  box: Uint8Array;
 }
 
 /** What remains of a purged case. */

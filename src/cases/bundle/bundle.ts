@@ -4,9 +4,11 @@ import { computePurgeTime } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { requireCaseState, requireNextCallState, requireNextState, WRITABLE_STATES } from '#cases/states.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
+import type { KeyPin } from '#seal/key-pin.ts';
 import { messageKinds } from '#seal/message.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
+import type { ExportedCase } from './result-key.ts';
 
 export interface BundledObject extends StoredObject {
   readonly content: () => Promise<ReadableStream<Uint8Array>>;
@@ -21,6 +23,10 @@ export interface CaseBundle {
   /** The case after all actions. */
   readonly record: Case;
   readonly caseKey: Uint8Array;
+  /** Sealed to the desk; authenticates the result. */
+  readonly sealedResultKey: Uint8Array;
+  /** What desks remember of the case key; each desk checks its own. */
+  readonly pins: readonly KeyPin[];
   readonly objects: readonly BundledObject[];
   /** In order; empty in a fresh export. */
   readonly acts: readonly BundledAction[];
@@ -31,13 +37,21 @@ export interface SealedContent {
   readonly content: () => Promise<ReadableStream<Uint8Array>>;
 }
 
-export function toBundle({ record, caseKey, objects, stream }: SealedCase): CaseBundle {
+export function toBundle(
+  { record, caseKey, objects, stream }: SealedCase,
+  sealedResultKey: Uint8Array,
+  pins: readonly KeyPin[],
+): CaseBundle {
   const bundled = objects.map((object) => ({
     ...object,
     id: toBundledId(object),
     content: async () => stream(object),
   }));
-  return { record, caseKey, objects: bundled, acts: [] };
+  return { record, caseKey, sealedResultKey, pins, objects: bundled, acts: [] };
+}
+
+export function toExportedCase({ record, caseKey }: Pick<CaseBundle, 'record' | 'caseKey'>): ExportedCase {
+  return { id: record.id, lookupHash: record.lookup_hash, caseKey };
 }
 
 export function toSealedCase({ record, caseKey, objects }: CaseBundle): SealedCase {

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { BundledObject, CaseBundle } from './bundle.ts';
-import { encodeBundle, readBundle } from './format.ts';
+import { encodeBundle, type ReceivedBundle, readBundle } from './format.ts';
+import { isGenuineResult } from './result-key.ts';
 
 function createObject(kind: BundledObject['kind'], seq: number, text: string): BundledObject {
   const bytes = encodeUtf8(text);
@@ -18,6 +19,8 @@ function createObject(kind: BundledObject['kind'], seq: number, text: string): B
     content: openContent,
   };
 }
+
+const resultKey = Buffer.alloc(32, 1).toString('base64url');
 
 const bundle: CaseBundle = {
   record: {
@@ -39,6 +42,16 @@ const bundle: CaseBundle = {
     purging: 0,
   },
   caseKey: encodeUtf8('sealed case key'),
+  sealedResultKey: encodeUtf8('sealed result key'),
+  pins: [
+    {
+      desk: 'D'.repeat(22),
+      case: 'A'.repeat(22),
+      lookup_hash: 'Q'.repeat(43),
+      recipient_hash: 'A'.repeat(43),
+      mac: 'Y'.repeat(43),
+    },
+  ],
   objects: [
     createObject('inquiry.v1', 0, 'sealed inquiry'),
     createObject('desk-message.v1', 0, 'sealed\nquestion'),
@@ -47,10 +60,10 @@ const bundle: CaseBundle = {
 };
 
 async function encodeToBuffer(value: CaseBundle): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(encodeBundle(value)));
+  return Buffer.concat(await Array.fromAsync(encodeBundle(value, resultKey)));
 }
 
-function readFromBytes(bytes: Uint8Array): Promise<CaseBundle> {
+function readFromBytes(bytes: Uint8Array): Promise<ReceivedBundle> {
   const openStream = (start: number, size: number) =>
     ReadableStream.from([bytes.subarray(start, start + size)]);
   return readBundle({ size: bytes.length, stream: openStream });
@@ -59,9 +72,11 @@ function readFromBytes(bytes: Uint8Array): Promise<CaseBundle> {
 const whole = await encodeToBuffer(bundle);
 
 test('a bundle is read back as it was written, without the key box', async () => {
-  const { record, caseKey, objects, acts } = await readFromBytes(whole);
+  const { record, caseKey, sealedResultKey, pins, objects, acts } = await readFromBytes(whole);
   assert.deepEqual(record, { ...bundle.record, key_box: new Uint8Array() });
   assert.equal(decodeUtf8(caseKey), 'sealed case key');
+  assert.equal(decodeUtf8(sealedResultKey), 'sealed result key');
+  assert.deepEqual(pins, bundle.pins);
   assert.deepEqual(acts, bundle.acts);
   const contents = objects.map(async ({ content }) => Buffer.concat(await Array.fromAsync(await content())));
   assert.deepEqual((await Promise.all(contents)).map(String), ['sealed inquiry', 'sealed\nquestion']);
@@ -77,7 +92,11 @@ test('one flipped bit anywhere is detected', async () => {
     fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(7), async (at, bit) => {
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] ?? 0) ^ (1 << bit);
-      await assert.rejects(readFromBytes(changed), SealError);
+      const received = await readFromBytes(changed).catch((error: unknown) => error);
+      // In the MAC itself, only whoever has the result key notices.
+      const isDetected = received instanceof Error || !isGenuineResult(resultKey, received as ReceivedBundle);
+      assert.ok(isDetected);
+      if (received instanceof Error) assert.ok(received instanceof SealError);
     }),
     { numRuns: 500 },
   );
@@ -91,8 +110,25 @@ test('a truncated or extended bundle is detected', async () => {
 
 test('another kind of file and a bundle of a later version give different errors', async () => {
   await assert.rejects(readFromBytes(Buffer.from('%PDF-1.7\n'.repeat(100))), /not a bundle of a case/);
-  const later = Buffer.from(whole.toString('latin1').replace('bundle 1\n', 'bundle 2\n'), 'latin1');
-  await assert.rejects(readFromBytes(later), { code: 'unsupported' });
+  const replaceVersion = (version: number) =>
+    Buffer.from(whole.toString('latin1').replace('bundle 2\n', `bundle ${version}\n`), 'latin1');
+  await assert.rejects(readFromBytes(replaceVersion(3)), { code: 'unsupported', message: /newer version/ });
+  await assert.rejects(readFromBytes(replaceVersion(1)), {
+    code: 'unsupported',
+    message: /0\.1\.0.* Export the case again/,
+  });
+});
+
+test('a bundle is genuine only under its own result key, and for the bytes that were written', async () => {
+  const received = await readFromBytes(whole);
+  assert.ok(isGenuineResult(resultKey, received));
+  assert.ok(!isGenuineResult(Buffer.alloc(32, 2).toString('base64url'), received));
+  const declined = { ...bundle, acts: [{ act: 'decline', seq: 0, offers_call: false }] as const };
+  const forged = await readFromBytes(
+    Buffer.concat(await Array.fromAsync(encodeBundle(declined, Buffer.alloc(32).toString('base64url')))),
+  );
+  assert.ok(!isGenuineResult(resultKey, forged));
+  assert.ok(!isGenuineResult(resultKey, { ...forged, mac: received.mac }));
 });
 
 test('an invalid index is refused even if the checksum is right', async () => {
@@ -103,6 +139,7 @@ test('an invalid index is refused even if the checksum is right', async () => {
     { ...bundle, objects: [createObject('case-key.v1', 0, 'x')] },
     { ...bundle, objects: [createObject('inquiry.v1', 0, 'x'), createObject('inquiry.v1', 0, 'y')] },
     { ...bundle, acts: [{ act: 'purge' } as never] },
+    { ...bundle, pins: [{ ...bundle.pins[0], mac: 'short' } as never] },
     { ...bundle, acts: [{ act: 'deliver', now: true } as never] },
   ];
   for (const value of invalid)

@@ -1,91 +1,35 @@
 /**
- * The file format of bundles: a line that names the format, an index as one line of JSON, the sealed case key,
- * every sealed object, and the SHA-256 of all that in hex. The checksum detects damage; the seals inside
- * detect forgery.
+ * The file format of bundles: a line that names the format, an index as one line of JSON, the sealed case key, the
+ * sealed result key, every sealed object; then the SHA-256 of all that in hex, which detects damage, and a MAC of it
+ * under the result key, which detects forgery.
  */
 import { createHash } from 'node:crypto';
-import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { tierNames } from '#payments/tiers.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
-import { CASE_OBJECT_KINDS } from '#seal/header.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
-import { LookupTokenText } from '#wire/lookup-text.ts';
 import { type BundledObject, type CaseBundle, toBundledId } from './bundle.ts';
+import { type BundleIndex, bundleIndexSchema } from './bundle-index.ts';
+import { computeResultMac } from './result-key.ts';
 
-const MAGIC = 'inquiry-office case bundle 1\n';
+const MAGIC = 'inquiry-office case bundle 2\n';
+const FIRST_VERSION = 'inquiry-office case bundle 1\n';
 const OTHER_VERSION = /^inquiry-office case bundle \d+\n/;
 const NEWLINE = 10;
 const MAX_INDEX_BYTES = 1024 * 1024;
-const CHECKSUM_BYTES = 65;
+/** 64 digits, a space, the MAC in base64url, a line end. */
+const LAST_LINE_BYTES = 109;
+const LAST_LINE = /^([\da-f]{64}) ([\w-]{43})\n$/;
 
-const size = Type.Integer({ minimum: 0, maximum: 2 ** 40 });
-const time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const timeOrNull = Type.Union([time, Type.Null()]);
-
-const indexSchema = Type.Object(
-  {
-    case: Type.Object(
-      {
-        id: IdSchema,
-        lookup_hash: LookupTokenText,
-        tier: Type.Enum(tierNames),
-        state: Type.Enum([...CASE_STATES]),
-        call: Type.Enum([...CALL_STATES]),
-        sealed_by: Type.Enum([...SEALED_BY]),
-        // Any number: the case may have been submitted when the choices were different.
-        keep_days: Type.Integer({ minimum: 1, maximum: 36_500 }),
-        terms_version: Type.String({ maxLength: 64 }),
-        submitted_at: time,
-        due_at: time,
-        delivered_at: timeOrNull,
-        purge_at: timeOrNull,
-      },
-      closedObject,
-    ),
-    case_key: size,
-    objects: Type.Array(
-      Type.Object(
-        {
-          kind: Type.Enum([...CASE_OBJECT_KINDS]),
-          seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
-          size,
-          kept_at: time,
-        },
-        closedObject,
-      ),
-      { maxItems: 1_000 },
-    ),
-    acts: Type.Array(
-      Type.Union([
-        Type.Object(
-          {
-            act: Type.Enum(['message', 'ask', 'decline']),
-            seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
-            offers_call: Type.Boolean(),
-          },
-          closedObject,
-        ),
-        Type.Object({ act: Type.Literal('deliver') }, closedObject),
-      ]),
-      { maxItems: 1_000 },
-    ),
-  },
-  closedObject,
-);
-
-type Index = Static<typeof indexSchema>;
-
-export async function* encodeBundle(bundle: CaseBundle): AsyncGenerator<Uint8Array> {
+/** `resultKey` is the opened one, for the MAC. */
+export async function* encodeBundle(bundle: CaseBundle, resultKey: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   for await (const bytes of encodeBody(bundle)) {
     hash.update(bytes);
     yield bytes;
   }
-  yield encodeUtf8(`${hash.digest('hex')}\n`);
+  const digest = hash.digest();
+  yield encodeUtf8(`${digest.toString('hex')} ${computeResultMac(resultKey, digest)}\n`);
 }
 
 /** A file, or anything else that can be read from an offset. */
@@ -94,14 +38,21 @@ export interface BundleSource {
   readonly stream: (start: number, size: number) => ReadableStream<Uint8Array>;
 }
 
+/** A bundle from a file: complete, but perhaps not genuine. */
+export interface ReceivedBundle extends CaseBundle {
+  /** The SHA-256 of everything before the last line. */
+  readonly digest: Uint8Array;
+  readonly mac: string;
+}
+
 /** Checks the whole file before any of it is used. */
-export async function readBundle(source: BundleSource): Promise<CaseBundle> {
+export async function readBundle(source: BundleSource): Promise<ReceivedBundle> {
   const { index, length } = await readIndex(source);
-  const sealedBytes = index.objects.reduce((sum, object) => sum + object.size, index.case_key);
-  const bodyBytes = length + sealedBytes;
-  if (source.size !== bodyBytes + CHECKSUM_BYTES) throw createDamageError('It is not complete');
-  await requireChecksum(source, bodyBytes);
-  let offset = length + index.case_key;
+  const keyBytes = index.case_key + index.result_key;
+  const bodyBytes = index.objects.reduce((sum, object) => sum + object.size, length + keyBytes);
+  if (source.size !== bodyBytes + LAST_LINE_BYTES) throw createDamageError('It is not complete');
+  const checked = await requireChecksum(source, bodyBytes);
+  let offset = length + keyBytes;
   const objects = index.objects.map(({ kind, seq, size: bytes, kept_at: keptAt }): BundledObject => {
     const start = offset;
     offset += bytes;
@@ -120,14 +71,18 @@ export async function readBundle(source: BundleSource): Promise<CaseBundle> {
       purging: 0,
     },
     caseKey: await readSourceBytes(source, length, index.case_key),
+    sealedResultKey: await readSourceBytes(source, length + index.case_key, index.result_key),
+    pins: index.pins,
     objects,
     acts: index.acts,
+    ...checked,
   };
 }
 
 async function* encodeBody(bundle: CaseBundle): AsyncGenerator<Uint8Array> {
   yield encodeUtf8(`${MAGIC}${JSON.stringify(toBundleIndex(bundle))}\n`);
   yield bundle.caseKey;
+  yield bundle.sealedResultKey;
   for (const object of bundle.objects) {
     let bytesLeft = object.size;
     for await (const bytes of await object.content()) {
@@ -138,13 +93,15 @@ async function* encodeBody(bundle: CaseBundle): AsyncGenerator<Uint8Array> {
   }
 }
 
-function toBundleIndex({ record, caseKey, objects, acts }: CaseBundle): Index {
+function toBundleIndex({ record, caseKey, sealedResultKey, pins, objects, acts }: CaseBundle): BundleIndex {
   return {
     // Drops what the schema does not name, above all the key box.
-    case: Value.Clean(indexSchema.properties.case, { ...record }) as Index['case'],
+    case: Value.Clean(bundleIndexSchema.properties.case, { ...record }) as BundleIndex['case'],
     case_key: caseKey.length,
+    result_key: sealedResultKey.length,
+    pins: [...pins],
     objects: objects.map(({ kind, seq, size: bytes, keptAt }) => ({
-      kind: kind as Index['objects'][number]['kind'],
+      kind: kind as BundleIndex['objects'][number]['kind'],
       seq,
       size: bytes,
       kept_at: keptAt,
@@ -153,24 +110,32 @@ function toBundleIndex({ record, caseKey, objects, acts }: CaseBundle): Index {
   };
 }
 
-async function readIndex(source: BundleSource): Promise<{ index: Index; length: number }> {
+async function readIndex(source: BundleSource): Promise<{ index: BundleIndex; length: number }> {
   const start = await readSourceBytes(source, 0, Math.min(source.size, MAGIC.length + MAX_INDEX_BYTES));
   const text = new TextDecoder('latin1').decode(start.subarray(0, MAGIC.length + 8));
   if (!text.startsWith(MAGIC))
-    throw OTHER_VERSION.test(text) ? createVersionError() : createDamageError('It is not a bundle of a case');
+    throw OTHER_VERSION.test(text)
+      ? createVersionError(text)
+      : createDamageError('It is not a bundle of a case');
   const end = start.indexOf(NEWLINE, MAGIC.length);
   if (end < 0) throw createDamageError('It is not complete');
   const index = parseIndexLine(start.subarray(MAGIC.length, end));
-  if (!Value.Check(indexSchema, index)) throw createDamageError('Its index is not as it was written');
+  if (!Value.Check(bundleIndexSchema, index)) throw createDamageError('Its index is not as it was written');
   return { index, length: end + 1 };
 }
 
-async function requireChecksum(source: BundleSource, bodyBytes: number): Promise<void> {
+async function requireChecksum(
+  source: BundleSource,
+  bodyBytes: number,
+): Promise<Pick<ReceivedBundle, 'digest' | 'mac'>> {
   const hash = createHash('sha256');
   for await (const bytes of source.stream(0, bodyBytes)) hash.update(bytes);
-  const checksum = await readSourceBytes(source, bodyBytes, CHECKSUM_BYTES);
-  if (Buffer.from(checksum).toString('latin1') !== `${hash.digest('hex')}\n`)
+  const digest = hash.digest();
+  const lastLine = Buffer.from(await readSourceBytes(source, bodyBytes, LAST_LINE_BYTES)).toString('latin1');
+  const [, checksum, mac] = LAST_LINE.exec(lastLine) ?? [];
+  if (mac === undefined || checksum !== digest.toString('hex'))
     throw createDamageError('It was changed or damaged after it was written');
+  return { digest, mac };
 }
 
 async function readSourceBytes(source: BundleSource, start: number, length: number): Promise<Uint8Array> {
@@ -194,6 +159,12 @@ function createDamageError(fault: string): SealError {
   return new SealError('tampered', `${fault}, so it was not used. Copy or export it again.`);
 }
 
-function createVersionError(): SealError {
-  return new SealError('unsupported', 'This bundle was written by a newer version of this program.');
+function createVersionError(text: string): SealError {
+  const isOld = text.startsWith(FIRST_VERSION);
+  return new SealError(
+    'unsupported',
+    isOld
+      ? 'This bundle was written by version 0.1.0, which could not tell a forged one. Export the case again with this version.'
+      : 'This bundle was written by a newer version of this program.',
+  );
 }

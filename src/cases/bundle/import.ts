@@ -4,6 +4,7 @@ import { addCaseMessage } from '#cases/messages.ts';
 import { requireCase } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { messageKinds } from '#seal/message.ts';
+import { SealError } from '#seal/seal-error.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
@@ -14,7 +15,10 @@ import {
   type CaseBundle,
   isAddedInBundle,
   toBundledId,
+  toExportedCase,
 } from './bundle.ts';
+import type { ReceivedBundle } from './format.ts';
+import { findResultKey, isGenuineResult } from './result-key.ts';
 
 export interface BundleImportResult {
   readonly record: Case;
@@ -23,8 +27,8 @@ export interface BundleImportResult {
 }
 
 export async function importBundle(
-  services: Pick<Services, 'clock' | 'store'>,
-  bundle: CaseBundle,
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  bundle: ReceivedBundle,
 ): Promise<BundleImportResult> {
   const { records } = services.store;
   if (bundle.acts.length === 0)
@@ -33,12 +37,31 @@ export async function importBundle(
     });
   const record = await requireCase(records, bundle.record.id);
   if (record.lookup_hash !== bundle.record.lookup_hash) throw createMismatchError();
+  await requireGenuineResult(services, bundle);
   const stored = await listCaseObjects(records, record.id);
   const missing = await listMissingActions(records, bundle, stored);
   if (missing.length === 0) return { record, changed: false };
   requireSameObjects(bundle, stored);
   for (const act of missing) await importAction(services, bundle, act);
   return { record: await requireCase(records, record.id), changed: true };
+}
+
+/** The service cannot check what the case key authenticates, but it knows the result key of its own export. */
+async function requireGenuineResult(
+  services: Pick<Services, 'keyring' | 'store'>,
+  bundle: ReceivedBundle,
+): Promise<void> {
+  const resultKey = await findResultKey(services, toExportedCase(bundle));
+  if (resultKey === null)
+    throw new SealError(
+      'forged',
+      'The key in this bundle is not the one that was exported with the case, so nothing was imported.',
+    );
+  if (!isGenuineResult(resultKey, bundle))
+    throw new SealError(
+      'forged',
+      'This bundle was not written with a key of the desk, or was changed on its way, so nothing was imported.',
+    );
 }
 
 /** An interrupted import continues where it stopped. */

@@ -10,7 +10,7 @@ import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/oauth-tes
 import { listApiOperations } from './api-operations.ts';
 import { encodeBase64url, openAgentCase, openApiTestbed, toInlineSealedBody } from './api-testbed.ts';
 
-/** All callers but the two strangers are one client with different tokens. */
+/** All but the two strangers are one client with different tokens. Order and case are the client's own, not a person's. */
 const callers = [
   'no token',
   'case:read',
@@ -37,16 +37,16 @@ const matrix: Readonly<Record<string, string>> = {
   'GET /stripe/status': /*                       */ '200 403 403 403 200 200 401 401 200 200 401',
   'POST /stripe/checkout': /*                    */ '200 403 200 403 403 200 401 401 200 200 401',
   'GET /orders': /*                              */ '401 403 200 403 403 200 401 401 200 200 401',
-  'PUT /orders/:order/uploads/:upload/:piece': /**/ '401 403 204 403 403 204 401 401 404 204 401',
-  'POST /inquiries': /*                          */ '401 403 201 403 403 201 401 401 404 201 401',
+  'PUT /orders/:order/uploads/:upload/:piece': /**/ '401 403 204 403 403 204 401 401 404 404 401',
+  'POST /inquiries': /*                          */ '401 403 201 403 403 201 401 401 404 404 401',
   'GET /cases': /*                               */ '401 200 403 403 403 200 401 401 200 200 401',
-  'GET /cases/:case': /*                         */ '401 200 403 403 403 200 401 401 404 200 401',
-  'GET /cases/:case/messages': /*                */ '401 200 403 403 403 200 401 401 404 200 401',
-  'POST /cases/:case/messages': /*               */ '401 403 201 403 403 201 401 401 404 201 401',
-  'GET /cases/:case/files/:file': /*             */ '401 200 403 403 403 200 401 401 404 200 401',
-  'PUT /cases/:case/retention': /*               */ '401 403 200 403 403 200 401 401 404 200 401',
+  'GET /cases/:case': /*                         */ '401 200 403 403 403 200 401 401 404 404 401',
+  'GET /cases/:case/messages': /*                */ '401 200 403 403 403 200 401 401 404 404 401',
+  'POST /cases/:case/messages': /*               */ '401 403 201 403 403 201 401 401 404 404 401',
+  'GET /cases/:case/files/:file': /*             */ '401 200 403 403 403 200 401 401 404 404 401',
+  'PUT /cases/:case/retention': /*               */ '401 403 200 403 403 200 401 401 404 404 401',
   'POST /contact': /*                            */ '401 403 403 202 403 202 401 401 202 202 401',
-  'DELETE /cases/:case': /*                      */ '401 403 200 403 403 200 401 401 404 200 401',
+  'DELETE /cases/:case': /*                      */ '401 403 200 403 403 200 401 401 404 404 401',
 };
 
 const testbed = await openApiTestbed({ after });

@@ -263,6 +263,16 @@ test('fifty are shown, and that there are more', async () => {
   assert.ok(before - (await countRows('tokens')) >= 102);
 });
 
+test('consent, case and privacy page lead to it', async () => {
+  const consent = testApp.openBrowser();
+  await consent.open(testApp.buildAuthorizeUrl(agent.clientId, { scope: 'pricing:read' }));
+  await consent.submitForm('address', { address: 'linked@example.com' });
+  await consent.submitForm('code', { code: readSignInCode((await testApp.readLetters()).at(-1)) });
+  assert.doesNotMatch(consent.getPage().text, /Your cases/);
+  const pages = [consent.getPage(), await testApp.get('/case'), await testApp.get('/privacy')];
+  for (const { text } of pages) assert.match(text, /<a href="\/permissions">/);
+});
+
 test('nothing of a visit is logged but its routes', () => {
   const log = testApp.readLog();
   assert.match(log, /"\/permissions\/end"/);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
-import { listUserGrants, revokeUserGrant } from '#store/grants.ts';
+import { listUserGrants, revokeAllUserGrants, revokeUserGrant } from '#store/grants.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
@@ -27,7 +27,10 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     );
     assert.deepEqual(await listUserGrants(records, 'bob', page), []);
     assert.equal(await revokeUserGrant(records, 'bob', 'grant'), false);
+    await revokeAllUserGrants(records, 'bob');
+    assert.equal((await records.selectFrom('tokens').select('id').execute()).length, 5);
     assert.equal(await revokeUserGrant(records, 'ann', 'grant'), true);
+    await revokeAllUserGrants(records, 'eve');
     const left = await records.selectFrom('tokens').select(['id', 'user_id']).execute();
     assert.deepEqual(
       left.map((row) => [row.id, row.user_id]),
@@ -61,11 +64,19 @@ async function fillFormerDatabase(place: TestDatabase) {
       .execute();
     const shared = { client_id: 'client', grant_id: 'value', uid_hash: null, consumed_at: null };
     const payload = JSON.stringify({ accountId: 'ann', clientId: 'client', iat: 1, resources: {} });
+    const grantOfEve = {
+      ...shared,
+      payload: payload.replace('ann', 'eve'),
+      grant_id: 'another value',
+      expires_at: LATER,
+    };
     await records
       .insertInto('tokens')
       .values([
         { id: 'grant', kind: 'Grant', payload, ...shared, expires_at: LATER },
         { id: 'refresh', kind: 'RefreshToken', payload, ...shared, expires_at: LATER },
+        { ...grantOfEve, id: 'grant of eve', kind: 'Grant' },
+        { ...grantOfEve, id: 'token of eve', kind: 'AccessToken' },
         // Encrypted, so no JSON.
         { id: 'interaction', kind: 'Interaction', payload: 'bm9uZQ', expires_at: LATER },
       ])

@@ -26,6 +26,8 @@ import {
 import { createPermissionsPass, verifyPermissionsPass } from './pass.ts';
 
 const MAX_TRIES_PER_MINUTE = 20;
+/** Each sends a letter to an address that anybody may type. */
+const MAX_LETTERS_PER_MINUTE = 6;
 
 type PermissionServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 type FormHandler = (services: PermissionServices, fields: URLSearchParams) => Promise<HtmlPage>;
@@ -52,7 +54,12 @@ export function addPermissionRoutes(
   for (const [name, handle] of Object.entries(formHandlers))
     app.post(
       `/permissions/${name}`,
-      { config: { ...config, rateLimit: { max: MAX_TRIES_PER_MINUTE } } },
+      {
+        config: {
+          ...config,
+          rateLimit: { max: name === 'address' ? MAX_LETTERS_PER_MINUTE : MAX_TRIES_PER_MINUTE },
+        },
+      },
       async ({ body }, reply) => {
         const fields = body instanceof URLSearchParams ? body : new URLSearchParams();
         return sendPage(reply, frame, await handle(services, fields));

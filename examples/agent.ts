@@ -59,6 +59,7 @@ interface AgentState {
 interface Order {
   readonly id: string;
   readonly status: string;
+  readonly created_at: string;
 }
 
 interface Case {
@@ -105,10 +106,13 @@ async function buyTier(): Promise<string> {
   storeState({ checkout: { key, url } });
   console.log(`A person pays at ${url}`);
   for (;;) {
-    const { orders } = await callService<{ orders: Order[] }>('GET', '/orders');
-    const [newest] = orders;
-    if (newest?.status === 'paid') return newest.id;
-    if (newest?.status !== 'pending') throw new Error(`the order is ${newest?.status}`);
+    const { orders } = await callService<{ orders: Order[] }>('GET', '/orders?limit=100');
+    // Orders of one day come in no particular order; an open one has its exact time.
+    const [newest] = orders
+      .filter(({ status }) => status === 'pending' || status === 'paid')
+      .toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+    if (!newest) throw new Error('the order is no longer open');
+    if (newest.status === 'paid') return newest.id;
     await waitBeforePoll(5);
   }
 }

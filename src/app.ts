@@ -59,7 +59,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
   await addAllAgentRoutes(app, services, { frame, routes });
   await addAllOAuthRoutes(app, services, frame);
   addAssetRoutes(app, frame.assets);
-  await app.register(async (site) => await addAllSiteRoutes(site, services, frame));
+  await app.register(async (site) => await addAllSiteRoutes(site, services, { frame, config }));
   return app;
 }
 
@@ -96,11 +96,20 @@ async function addAllOAuthRoutes(app: App, services: Services, frame: PageFrame)
   await app.register(async (scope) => addClaimsRoutes(scope, services));
 }
 
-async function addAllSiteRoutes(site: App, services: Services, frame: PageFrame): Promise<void> {
+interface SiteRouteOptions {
+  readonly frame: PageFrame;
+  readonly config: AppOptions['config'];
+}
+
+async function addAllSiteRoutes(
+  site: App,
+  services: Services,
+  { frame, config }: SiteRouteOptions,
+): Promise<void> {
   const { addresses, clock } = services;
   await site.register(cookie);
   await addHomeRoutes(site, services, frame);
-  await addPrivacyRoutes(site, frame);
+  await addPrivacyRoutes(site, frame, config);
   addSecurityTxtRoutes(site, { addresses, clock, maintainer: frame.maintainer });
   addInquiryPageRoutes(site, services, frame);
   // Separate scopes, since each accepts a different kind of body.

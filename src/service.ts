@@ -9,11 +9,13 @@ import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
 import { sweepTokens } from '#oauth/sweep.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
+import { deleteOldOrders } from '#payments/old-orders.ts';
 import { type RunningPaymentSandbox, startPaymentSandbox } from '#payments/sandbox.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
+import { HOUR_SECONDS } from '#platform/durations.ts';
 import { StartError } from '#platform/exit-codes.ts';
 import type { App } from '#platform/http/app.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
@@ -25,8 +27,9 @@ import { type PeriodicTask, startSchedule, type TaskSchedule } from '#platform/s
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
 import type { Services } from '#services.ts';
-import { deleteExpiredIdempotencyKeys, IDEMPOTENCY_KEY_LIFETIME_MS } from '#store/idempotent-request.ts';
+import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
 import { loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
+import { deleteDeadOutboxEntries } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { buildApp } from './app.ts';
@@ -128,8 +131,11 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
     {
       name: 'forget keys',
       seconds,
-      run: () => deleteExpiredIdempotencyKeys(store.records, time.now() - IDEMPOTENCY_KEY_LIFETIME_MS),
+      run: () => deleteExpiredIdempotencyKeys(store.records, time.now()),
     },
+    { name: 'forget orders', seconds, run: () => deleteOldOrders(services, config.ordersKeepDays) },
+    { name: 'forget dead entries', seconds, run: () => deleteDeadOutboxEntries(store.records, time.now()) },
+    { name: 'shuffle rows', seconds: HOUR_SECONDS, run: () => store.shuffle() },
     { name: 'sweep uploads', seconds, run: () => sweepUploads(services) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },

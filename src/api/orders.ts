@@ -1,8 +1,9 @@
-/** Lists the caller's orders, newest first. */
+/** Lists the caller's orders, the newest day first. */
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
 import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { tierNames } from '#payments/tiers.ts';
+import { cutToDay } from '#platform/day.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
@@ -23,7 +24,11 @@ const OrderItem = Type.Object(
       type: 'string',
       description: 'Only a `paid` order can be used to open a case.',
     }),
-    created_at: Type.String({ format: 'date-time' }),
+    created_at: Type.String({
+      format: 'date-time',
+      description:
+        'Exact while the order is `pending` or `paid`; then only its day is kept, and shown as midnight (UTC).',
+    }),
   },
   closedObject,
 );
@@ -38,9 +43,9 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
         ...describeOperation({
           operationId: 'listOrders',
           tag: 'payments',
-          summary: 'Lists the orders of the caller, newest first',
+          summary: 'Lists the orders of the caller, the newest day first',
           description:
-            'With the token of a person: the orders of that person at this client. With a token of the client: those that it made for itself.',
+            'With the token of a person: the orders of that person at this client. With a token of the client: those that it made for itself. Orders of one day (UTC) come in no particular order, which does not change while you read the pages.',
         }),
         querystring: createPageQuerySchema(pageSizes),
         response: { 200: Orders },
@@ -52,7 +57,7 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
       const { rows, next } = await readListPage(
         pageRequest,
         (page) => listOrdersByOwner(services.store.records, owner, page),
-        ({ created_at }) => created_at,
+        ({ created_at }) => cutToDay(created_at),
       );
       setNextPageLink(request, reply, next);
       return { orders: rows.map(toOrderItem), ...(next === null ? {} : { next }) };

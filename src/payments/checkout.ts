@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
+import { UNPAID_STATES } from '#store/column-values.ts';
 import {
   claimIdempotencyKey,
   reassignIdempotencyKey,
@@ -83,12 +84,20 @@ async function placeOrder(
   const request = toIdempotentRequest(services.keyring, { scope, key, body: tier });
   const earlierId = request && (await claimIdempotencyKey(records, request, order.id, order.created_at));
   const earlier = earlierId === null ? undefined : await findOrder(records, earlierId);
-  if (earlier && owner === null && earlier.payment !== 'pending')
-    throw new ServiceError('idempotency_key_used');
+  if (earlier && isSpentOrder(earlier)) throw new ServiceError('idempotency_key_used');
   if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
   await insertOrder(records, order);
   if (request && earlierId !== null) await reassignIdempotencyKey(records, request, order.id);
   return order;
+}
+
+/**
+ * Without a token, as soon as somebody has paid. With one, when the order is settled: its times are cut to the day, so
+ * the provider can no longer be asked for the same session.
+ */
+function isSpentOrder({ owner, payment, created_at, expires_at }: Order): boolean {
+  if (owner === null) return payment !== 'pending';
+  return expires_at === created_at && !UNPAID_STATES.includes(payment);
 }
 
 /** True if its session can still be paid or created; the provider requires a session to last at least 30 minutes. */

@@ -9,22 +9,12 @@ import {
   type Order,
   updateOrderPayment,
 } from '#store/orders.ts';
-import { enqueueOutboxEntry } from '#store/outbox.ts';
-import { recordProviderEvent } from '#store/provider-events.ts';
+import { computeEventTag, recordProviderEvent } from '#store/provider-events.ts';
 import { fetchPaymentFacts, isPaymentTransitionAllowed, toPaymentState } from './payment-facts.ts';
 import { computeSessionTag, encryptSessionId } from './session-id.ts';
 
 const MAX_ROUNDS = 20;
 const PROCESSING_RECHECK_MS = HOUR_MS;
-
-/** States that are reported to the desk. */
-const REPORTED_STATES: readonly PaymentState[] = [
-  'paid',
-  'refunded',
-  'disputed',
-  'charged_back',
-  'quarantined',
-];
 
 /**
  * Fetches the payment from the provider and returns the updated order, or null if the session is not ours. Safe to
@@ -72,29 +62,23 @@ async function bindSessionToOrder(
 
 /** Records the event and changes the order in one transaction; returns null if the order has changed meanwhile. */
 async function applyPaymentState(
-  services: Pick<Services, 'clock' | 'log' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,
   order: Order,
   to: PaymentState,
   event: string | null,
 ): Promise<Order | null> {
   const now = services.clock.now();
+  const eventTag = event === null ? null : computeEventTag(services.keyring, event);
   const hasChange = to !== order.payment && canReachState(services, order, to);
-  if (!hasChange && event === null) return order;
+  if (!hasChange && eventTag === null) return order;
   const revisionConflict = Symbol('the order was changed concurrently');
   let updated: boolean;
   try {
     updated = await services.store.transaction(async (records) => {
-      const isNewEvent = event === null || (await recordProviderEvent(records, event, now));
+      const isNewEvent = eventTag === null || (await recordProviderEvent(records, eventTag, now));
       if (!hasChange || !isNewEvent) return false;
       if (!(await updateOrderPayment(records, order, { to, checkAt: computeNextCheck(to, now) })))
         throw revisionConflict;
-      if (REPORTED_STATES.includes(to))
-        await enqueueOutboxEntry(records, {
-          topic: 'order',
-          dedupe: `order ${order.id} ${to}`,
-          payload: { order: order.id, payment: to },
-          dueAt: now,
-        });
       return true;
     });
   } catch (error) {
@@ -103,7 +87,7 @@ async function applyPaymentState(
   }
   // The event is already recorded but its change is not in our order: it was applied after we read the order.
   if (!updated) return hasChange ? null : order;
-  services.log.event('order_changed', { order_id: order.id, from: order.payment, to });
+  services.log.event('order_changed', { from: order.payment, to });
   if (to === 'quarantined')
     services.log.event('payment_alarm', { reason: 'payment does not match its order' });
   return { ...order, payment: to, revision: order.revision + 1 };

@@ -1,5 +1,5 @@
 /** Asks the provider about orders that are due for a check, in case webhooks and landing pages missed a change. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { claimOrdersToCheck, type Order, postponeOrderCheck, updateOrderPayment } from '#store/orders.ts';
@@ -13,14 +13,12 @@ const MAX_FAILURES = 3;
 const PROCESSING_RECHECK_MS = HOUR_MS;
 /** Until then no other process takes the same order, and a failed check is not repeated. */
 const LEASE_MS = 5 * MINUTE_MS;
-/** The provider resends an event for three days, and on request for thirty. */
-const LEDGER_MS = 30 * DAY_MS;
 
 export async function sweepOrders(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
 ): Promise<void> {
   const now = services.clock.now();
-  await deleteOldProviderEvents(services.store.records, now - LEDGER_MS);
+  await deleteOldProviderEvents(services.store.records, now);
   let failures = 0;
   for (;;) {
     const claim = { now, until: now + LEASE_MS, limit: BATCH };
@@ -88,5 +86,5 @@ async function closeSession(
 async function expireOrder(services: Pick<Services, 'log' | 'store'>, order: Order): Promise<void> {
   const to = order.payment === 'pending' ? 'expired' : 'quarantined';
   const updated = await updateOrderPayment(services.store.records, order, { to, checkAt: null });
-  if (updated) services.log.event('order_changed', { order_id: order.id, from: order.payment, to });
+  if (updated) services.log.event('order_changed', { from: order.payment, to });
 }

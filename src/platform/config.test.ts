@@ -35,6 +35,13 @@ function listMistakenNames(environment: Record<string, string>): (string | undef
   return listConfigMistakes(environment).map((mistake) => mistake.split(':')[0]);
 }
 
+test('orders are kept for ten years unless told otherwise, and never for less than events about them arrive', () => {
+  assert.equal(readConfig({}).ordersKeepDays, 3_650);
+  assert.equal(readConfig({ ORDERS_KEEP_DAYS: '30' }).ordersKeepDays, 30);
+  for (const days of ['29', '0', '-1', '1.5', 'ten', '36501', '1e3'])
+    assert.deepEqual(listMistakenNames({ ORDERS_KEEP_DAYS: days }), ['ORDERS_KEEP_DAYS'], days);
+});
+
 const MISSING_IN_PRODUCTION = [
   'TLS_CERT_FILE',
   'SITE_URL',

@@ -6,6 +6,8 @@ import { isLoopbackHost, isNetwork, isTooWide } from './networks.ts';
 import { checkProduction, LIVE_KEY, RECIPIENTS_EXPECTED } from './production.ts';
 
 const PORTS = { min: 1, max: 65_535 };
+/** At least as long as the provider resends events about an order. */
+const ORDER_DAYS = { min: 30, max: 36_500 };
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
 const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
 const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
@@ -53,6 +55,7 @@ function readSettings(reader: EnvironmentReader) {
     seal: readRecipients(reader),
     mail: readMail(reader),
     sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),
+    ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
 }

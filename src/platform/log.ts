@@ -16,7 +16,7 @@ const events = {
   database_connection_lost: ['warn', 'error_code'],
   schema_migrated: ['info', 'version', 'name'],
   payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
-  order_changed: ['info', 'order_id', 'from', 'to'],
+  order_changed: ['info', 'from', 'to'],
   purged: ['info', 'cases', 'lag_s'],
   task_failed: ['error', 'task', 'error', 'error_code', 'at'],
   outbox_failed: ['warn', 'topic', 'attempt', 'error', 'error_code', 'at'],

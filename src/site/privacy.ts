@@ -9,6 +9,8 @@ import {
   WITHDRAWN_HOURS,
 } from '#cases/retention.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { UNPAID_ORDER_DAYS } from '#payments/old-orders.ts';
+import type { Config } from '#platform/config.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
@@ -20,14 +22,18 @@ const longerKeepDaysText = new Intl.ListFormat('en-GB', { type: 'disjunction' })
   LONGER_KEEP_DAYS.map(String),
 );
 
-export async function addPrivacyRoutes(app: App, frame: PageFrame): Promise<void> {
-  const document = await prepareStaticPage(frame, renderPrivacyPage(frame));
+export async function addPrivacyRoutes(
+  app: App,
+  frame: PageFrame,
+  { ordersKeepDays }: Pick<Config, 'ordersKeepDays'>,
+): Promise<void> {
+  const document = await prepareStaticPage(frame, renderPrivacyPage(frame, ordersKeepDays));
   app.get('/privacy', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
     sendStaticPage(request, reply, document),
   );
 }
 
-function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): HtmlPage {
+function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, ordersKeepDays: number): HtmlPage {
   return {
     title: 'Privacy: what we keep and who can read it',
     description:
@@ -43,7 +49,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): HtmlP
 
 <h2>Your payment</h2>
 <p>You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your e-mail address. What you bought is called online research there, on your receipt and on your card statement. Your card number never reaches us.</p>
-<p>Our order says what was bought, for how much and whether it was paid. It carries nothing that leads to your case, and your case nothing that leads to the order: the two meet only inside what is locked.</p>
+<p>Our order says what was bought, for how much and whether it was paid. Once it is used, it keeps the day and no hour. Your case carries nothing of the order: the two meet only inside what is locked. But both say which service it was, so on a day when we sold only one of yours, the two can be told to belong together.</p>
 
 <h2>Programs that act for you</h2>
 <p>You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your e-mail address only if you tick that.</p>
@@ -57,7 +63,8 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): HtmlP
 <tr><th scope="row">A case that we declined</th><td data-label="Erased">After ${DECLINED_DAYS} days</td></tr>
 <tr><th scope="row">A case that you withdrew</th><td data-label="Erased">After ${WITHDRAWN_HOURS} hours</td></tr>
 <tr><th scope="row">What stays of an erased case</th><td data-label="Erased">Which service it was, in which month, and how it ended: for good. That your words belonged to it, and the day it went: ${TOMBSTONE_DAYS} days</td></tr>
-<tr><th scope="row">An order</th><td data-label="Erased">Not with the case: it belongs to our accounts</td></tr>
+<tr><th scope="row">An order</th><td data-label="Erased">If it was never paid, after ${UNPAID_ORDER_DAYS} days. Otherwise not with the case, since it belongs to our accounts: ${ordersKeepDays.toLocaleString('en-GB')} days after you bought</td></tr>
+<tr><th scope="row">An order that you paid and did not use</th><td data-label="Erased">Not before you use it or have your money back</td></tr>
 </tbody>
 </table>
 <p>Erased means that the records are removed, and that the key to any copy left on a disk is destroyed with them.</p>
@@ -71,7 +78,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>): HtmlP
 <ul class="list">
 <li>If somebody took over our server, they could send your browser a false page that reads along as you type. What you sent earlier would stay locked, unless you typed your twelve words into such a page.</li>
 <li>Without JavaScript you have to trust the server at the moment you send.</li>
-<li>The server sees when a payment and a case come in. On a quiet day, somebody with access to it could guess which belong together.</li>
+<li>Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Somebody who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.</li>
 <li>Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.</li>
 <li>Whoever holds your device, or finds your twelve words, is you as far as we can tell.</li>
 </ul>

@@ -32,6 +32,10 @@ export const PAYMENT_STATES = [
   'quarantined',
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
+/** An order in another state, or one that was used for its inquiry, is settled. */
+export const OPEN_PAYMENT_STATES: readonly PaymentState[] = ['pending', 'processing', 'paid'];
+/** Nothing was charged. */
+export const UNPAID_STATES: readonly PaymentState[] = ['pending', 'failed', 'expired'];
 
 export const CLIENT_STATUSES = ['active', 'suspended'] as const;
 

@@ -1,11 +1,15 @@
 /** A request that may be repeated: stores tags of its Idempotency-Key and body and the id of the record it created. */
+import { cutToDay } from '#platform/day.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
 
-export const IDEMPOTENCY_KEY_LIFETIME_MS = IDEMPOTENCY_KEY_HOURS * HOUR_MS;
+/** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
+function computeOldestKeyDay(now: number): number {
+  return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
+}
 
 export interface IdempotentRequest {
   readonly keyTag: string;
@@ -42,7 +46,7 @@ export async function findEarlierRecordId(
     .selectFrom('idempotency')
     .select(['body_tag', 'record_id'])
     .where('key_tag', '=', keyTag)
-    .where('created_at', '>', now - IDEMPOTENCY_KEY_LIFETIME_MS)
+    .where('created_at', '>=', computeOldestKeyDay(now))
     .executeTakeFirst();
   if (!earlier) return null;
   requireSameBody(earlier.body_tag, bodyTag);
@@ -59,11 +63,11 @@ export async function claimIdempotencyKey(
   await records
     .deleteFrom('idempotency')
     .where('key_tag', '=', keyTag)
-    .where('created_at', '<=', now - IDEMPOTENCY_KEY_LIFETIME_MS)
+    .where('created_at', '<', computeOldestKeyDay(now))
     .execute();
   await records
     .insertInto('idempotency')
-    .values({ key_tag: keyTag, body_tag: bodyTag, record_id: recordId, created_at: now })
+    .values({ key_tag: keyTag, body_tag: bodyTag, record_id: recordId, created_at: cutToDay(now) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const earlier = await records
@@ -93,8 +97,8 @@ export async function deleteIdempotencyKeysForRecord(records: Records, recordId:
   await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
 }
 
-export async function deleteExpiredIdempotencyKeys(records: Records, before: number): Promise<void> {
-  await records.deleteFrom('idempotency').where('created_at', '<', before).execute();
+export async function deleteExpiredIdempotencyKeys(records: Records, now: number): Promise<void> {
+  await records.deleteFrom('idempotency').where('created_at', '<', computeOldestKeyDay(now)).execute();
 }
 
 function requireSameBody(earlierTag: string, bodyTag: string): void {

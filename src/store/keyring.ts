@@ -15,6 +15,7 @@ export type KeyPurpose =
   | 'order session'
   | 'order owner'
   | 'case owner'
+  | 'provider event'
   | 'form cookie'
   | 'form token'
   | 'upload holder'

@@ -1,6 +1,7 @@
 /** The schema migrations: append only, one transaction each, the same SQL for every engine. */
 import type { DatabaseEngine } from './engine.ts';
 import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
+import { orderDaysSql } from './order-days-sql.ts';
 import { shredKeysSql } from './shred-keys.ts';
 
 export interface SchemaMigration {
@@ -261,4 +262,5 @@ export const schemaMigrations: readonly SchemaMigration[] = [
       ) without rowid`,
     ],
   },
+  { name: 'orders keep the day', sql: orderDaysSql },
 ];

@@ -1,11 +1,17 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { DAY_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
-import type { PaymentState } from './column-values.ts';
-import { limitToPage } from './keyset-page.ts';
+import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from './column-values.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Order = Selectable<Tables['orders']>;
+
+/** The number of the day in UTC; in the same words as in the index. */
+const createdOn = sql<number>`created_at / ${sql.lit(DAY_MS)}`;
+const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
+/** A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more. */
+const settledTimes = { created_at: dayOfCreation, expires_at: dayOfCreation };
 
 export async function insertOrder(records: Records, order: Insertable<Tables['orders']>): Promise<void> {
   await records.insertInto('orders').values(order).execute();
@@ -43,7 +49,7 @@ interface PaymentChange {
   readonly checkAt: number | null;
 }
 
-/** Returns false if the order has changed since it was read. */
+/** Returns false if the order has changed since it was read. An order that is no longer open keeps only its day. */
 export async function updateOrderPayment(
   records: Records,
   { id, revision }: Pick<Order, 'id' | 'revision'>,
@@ -51,7 +57,12 @@ export async function updateOrderPayment(
 ): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('orders')
-    .set({ payment: to, check_at: checkAt, revision: revision + 1 })
+    .set({
+      payment: to,
+      check_at: checkAt,
+      revision: revision + 1,
+      ...(OPEN_PAYMENT_STATES.includes(to) ? {} : settledTimes),
+    })
     .where('id', '=', id)
     .where('revision', '=', revision)
     .executeTakeFirst();
@@ -77,7 +88,7 @@ export async function redeemOrderBySession(
 ): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
   return await records
     .updateTable('orders')
-    .set({ redeemed: 1 })
+    .set({ redeemed: 1, ...settledTimes })
     .where('session_tag', '=', sessionTag)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
@@ -92,7 +103,7 @@ export async function redeemOrderByOwner(
 ): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
   return await records
     .updateTable('orders')
-    .set({ redeemed: 1 })
+    .set({ redeemed: 1, ...settledTimes })
     .where('id', '=', id)
     .where('owner', '=', owner)
     .where('payment', '=', 'paid')
@@ -131,12 +142,38 @@ export async function postponeOrderCheck(records: Records, id: string, until: nu
     .execute();
 }
 
-/** Newest first. */
+/** The newest day first, and by id within a day: an order keeps its place when its time is cut. */
 export async function listOrdersByOwner(
   records: Records,
   owner: string,
-  page: PageRequest,
+  { limit, after }: PageRequest,
 ): Promise<Order[]> {
-  const query = records.selectFrom('orders').selectAll().where('owner', '=', owner);
-  return await limitToPage(query, { by: 'created_at', direction: 'desc' }, page).execute();
+  const page = records
+    .selectFrom('orders')
+    .selectAll()
+    .where('owner', '=', owner)
+    .orderBy(createdOn, 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (!after) return await page.execute();
+  const day = Math.floor(after.at / DAY_MS);
+  return await page.where(sql<boolean>`(${createdOn}, id) < (${day}, ${after.id})`).execute();
+}
+
+/** Deletes orders for which nothing was ever paid. */
+export async function deleteUnpaidOrders(records: Records, before: number): Promise<void> {
+  await records
+    .deleteFrom('orders')
+    .where('created_at', '<', before)
+    .where('payment', 'in', UNPAID_STATES)
+    .execute();
+}
+
+/** Deletes orders that were used, refunded or lost; one that is paid and unused is still owed something. */
+export async function deleteSettledOrders(records: Records, before: number): Promise<void> {
+  await records
+    .deleteFrom('orders')
+    .where('created_at', '<', before)
+    .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
+    .execute();
 }

@@ -6,6 +6,7 @@ import { type Log, toErrorTrace } from '#platform/log.ts';
 import {
   claimOutboxEntries,
   completeOutboxEntry,
+  discardOutboxEntry,
   hasDueOutboxEntries,
   type OutboxEntry,
   postponeOutboxEntry,
@@ -63,9 +64,11 @@ async function postponeFailedEntry(
   error: unknown,
 ): Promise<void> {
   log.event('outbox_failed', { topic, attempt: attempts, ...toErrorTrace(error) });
-  const last = attempts >= MAX_ATTEMPTS;
-  if (last) log.event('outbox_given_up', { topic, attempt: attempts });
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
-  const until = last ? null : clock.now() + pause;
+  const now = clock.now();
+  if (attempts >= MAX_ATTEMPTS) {
+    log.event('outbox_given_up', { topic, attempt: attempts });
+    return await store.transaction((records) => discardOutboxEntry(records, { id, worker, now }));
+  }
+  const until = now + Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
   await store.transaction((records) => postponeOutboxEntry(records, { id, worker, until }));
 }

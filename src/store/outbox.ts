@@ -1,7 +1,12 @@
 /** The outbox: work that a transaction enqueues and that is done after its commit, under a lease, at least once. */
 import type { Selectable } from 'kysely';
+import { cutToDay } from '#platform/day.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Records, Tables } from './tables.ts';
+
+/** How long an entry that was given up stays for the operator. */
+const DEAD_DAYS = 30;
 
 export type OutboxEntry = Selectable<Tables['outbox']>;
 
@@ -93,15 +98,33 @@ export async function completeOutboxEntry(records: Records, id: string, worker: 
   return numDeletedRows > 0n;
 }
 
-/** Releases an entry for a later attempt; `until: null` gives it up. */
+/** Releases an entry for a later attempt. */
 export async function postponeOutboxEntry(
   records: Records,
-  { id, worker, until }: { id: string; worker: string; until: number | null },
+  { id, worker, until }: { id: string; worker: string; until: number },
 ): Promise<void> {
   await records
     .updateTable('outbox')
-    .set({ claimed_by: null, claimed_until: 0, ...(until === null ? { dead: 1 } : { due_at: until }) })
+    .set({ claimed_by: null, claimed_until: 0, due_at: until })
     .where('id', '=', id)
     .where('claimed_by', '=', worker)
     .execute();
+}
+
+/** Gives an entry up. The operator can look at it for a while; it keeps only the day. */
+export async function discardOutboxEntry(
+  records: Records,
+  { id, worker, now }: { id: string; worker: string; now: number },
+): Promise<void> {
+  await records
+    .updateTable('outbox')
+    .set({ claimed_by: null, claimed_until: 0, dead: 1, due_at: cutToDay(now) })
+    .where('id', '=', id)
+    .where('claimed_by', '=', worker)
+    .execute();
+}
+
+export async function deleteDeadOutboxEntries(records: Records, now: number): Promise<void> {
+  const before = cutToDay(now) - DEAD_DAYS * DAY_MS;
+  await records.deleteFrom('outbox').where('dead', '=', 1).where('due_at', '<', before).execute();
 }

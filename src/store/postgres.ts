@@ -36,6 +36,14 @@ const CONNECTION_LOST = /^(Connection terminated|Client .* not queryable|timeout
 /** The tables in which a purge leaves dead rows. */
 const PURGED_TABLES = ['shred_keys', 'object_pieces', 'objects', 'cases', 'contact_messages'] as const;
 
+/** The tables that have a row for an order. */
+const PAYMENT_TABLES = [
+  { table: 'orders', key: 'id' },
+  { table: 'idempotency', key: 'key_tag' },
+] as const;
+const SORT_LOCK_MS = 1_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
 interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
@@ -64,6 +72,7 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
     dialect: new PostgresDialect({ pool }),
     shredDialect: null,
     erase: () => vacuumPurgedTables(pool),
+    shuffle: () => sortPaymentTables(pool),
     withoutRowid: '',
     mayRetry: (error) => RETRYABLE.has(readErrorCode(error)),
     isUnavailable,
@@ -82,6 +91,30 @@ async function vacuumPurgedTables(pool: Pool): Promise<void> {
     for (const { relname } of rows) await client.query(`vacuum ${relname}`);
   } finally {
     await client.query(`set statement_timeout = ${STATEMENT_TIMEOUT_MS}`).catch(() => undefined);
+    client.release();
+  }
+}
+
+/**
+ * PostgreSQL keeps rows, and copies them, in the order of their last change: an order would stand where its case stands.
+ * Sorted by their keys, which are random, they tell nothing. Rewriting also removes the former versions of the rows.
+ */
+async function sortPaymentTables(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    // Others wait behind this lock, so it is given up soon and taken at another time.
+    await client.query(`set lock_timeout = ${SORT_LOCK_MS}`);
+    for (const { table, key } of PAYMENT_TABLES) {
+      const { rows } = await client.query<{ unsorted: boolean }>(
+        `select exists (select from (select ${key} < lag(${key}) over (order by ctid) as behind from ${table}) as places
+          where behind) as unsorted`,
+      );
+      if (rows[0]?.unsorted) await client.query(`cluster ${table} using ${table}_pkey`);
+    }
+  } catch (error) {
+    if (readErrorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+  } finally {
+    await client.query('set lock_timeout = 0').catch(() => undefined);
     client.release();
   }
 }

@@ -43,6 +43,8 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     shredDialect: new SqliteDialect({ database: withStatementCache(shredKeys) }),
     withoutRowid: ' without rowid',
     erase: (run) => run(CHECKPOINT),
+    // Tables are stored in the order of their random keys; only the log has another one.
+    shuffle: (run) => run(CHECKPOINT),
     mayRetry: (error) => RETRYABLE.includes(getResultCode(error)),
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };

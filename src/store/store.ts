@@ -22,6 +22,8 @@ export interface Store {
   readonly shredKeys: Kysely<ShredKeyTables>;
   /** Overwrites what deleted rows leave in the database files; a later call overwrites what is locked now. */
   readonly erase: () => Promise<void>;
+  /** Removes what the database files tell of the order in which payments were written. */
+  readonly shuffle: () => Promise<void>;
   /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
   readonly transaction: TransactionRunner;
   /** Rejects when the database does not answer. */
@@ -65,6 +67,7 @@ export async function openStore({ config, clock, log }: StoreOptions): Promise<S
     records,
     shredKeys,
     erase: () => engine.erase(async (statement) => void (await sql.raw(statement).execute(records))),
+    shuffle: () => engine.shuffle(async (statement) => void (await sql.raw(statement).execute(records))),
     // PostgreSQL groups concurrent commits by itself.
     transaction: engine.name === 'sqlite' ? createGroupCommit(commit) : commit,
     ping: () => pingDatabase(records),

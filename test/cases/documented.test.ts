@@ -23,7 +23,7 @@ test('the documents give the times of the code', () => {
   const documented: readonly (readonly [document: string, sentence: string])[] = [
     [operating, `due ${DELIVERY_HOURS} hours after the inquiry was sent`],
     [operating, `never became a case are deleted after ${UPLOAD_LIFETIME_MS / HOUR_MS} hours`],
-    [agents, `| \`Idempotency-Key\` | ${IDEMPOTENCY_KEY_HOURS} hours |`],
+    [agents, `| \`Idempotency-Key\` | ${IDEMPOTENCY_KEY_HOURS} hours, and`],
   ];
   for (const [document, sentence] of documented) assert.ok(document.includes(sentence), sentence);
 });

@@ -32,11 +32,6 @@ function createEvent(type: string, object: unknown, changes: object = {}) {
   return { id: `evt_${Math.random()}`, object: 'event', type, livemode: false, data: { object }, ...changes };
 }
 
-async function listOutboxPayloads(): Promise<string[]> {
-  const { rows } = await sql<{ payload: string }>`select payload from outbox`.execute(store.records);
-  return rows.map(({ payload }) => payload);
-}
-
 suite('a signature', () => {
   const harmless = createEvent('customer.created', {});
 
@@ -114,14 +109,13 @@ suite('an event', () => {
     assert.equal((await findOrder(id))?.payment, 'pending');
   });
 
-  test('delivered fifty times at once, with fifty landings, pays one order and makes one outbox row', async () => {
+  test('delivered fifty times at once, with fifty landings, pays one order once', async () => {
     const id = await createSession();
     await sandbox.setFaults({ webhooks: { lose: true } });
     await sandbox.pay(id);
     const completed = (await sandbox.listEvents()).findLast(
       ({ type }) => type === 'checkout.session.completed',
     );
-    const before = (await listOutboxPayloads()).length;
     const [{ statuses }, landings] = await Promise.all([
       sandbox.callControl<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
         times: 50,
@@ -133,7 +127,6 @@ suite('an event', () => {
     assert.deepEqual(new Set(landings.map(({ status }) => status)), new Set([303]));
     assert.equal((await findOrder(id))?.payment, 'paid');
     assert.equal((await findOrder(id))?.revision, 1);
-    assert.equal((await listOutboxPayloads()).length, before + 1);
   });
 
   test('that arrives before the checkout’s response finds its order by the session’s reference', async () => {

@@ -6,10 +6,12 @@ import { StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import { createKeyring, generateMasterKey, requireSameMasterKey } from '#store/keyring.ts';
 import { schemaMigrations } from '#store/migrations.ts';
-import { findOrder, insertOrder, listOrdersByOwner, type Order } from '#store/orders.ts';
+import { findOrder, insertOrder, listOrdersByOwner, type Order, redeemOrderByOwner } from '#store/orders.ts';
 import {
   claimOutboxEntries,
   completeOutboxEntry,
+  deleteDeadOutboxEntries,
+  discardOutboxEntry,
   enqueueOutboxEntry,
   postponeOutboxEntry,
 } from '#store/outbox.ts';
@@ -57,10 +59,15 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await insertOrder(records, createSampleOrder({ session_tag: null }));
     });
 
-    test('pages by keyset show every order of the owner once, newest first, also among equal times', async (t) => {
+    test('pages by day and id show every order once, the newest day first, also while orders are settled', async (t) => {
       const { records } = await openFreshStore(t);
-      const mine = Array.from({ length: 25 }, (_, index) =>
-        createSampleOrder({ owner: 'me', created_at: 1_000 + (index >> 2) }),
+      const days = [20_001, 20_000, 20_000, 20_000, 19_999];
+      const mine = Array.from({ length: 60 }, (_, index) =>
+        createSampleOrder({
+          owner: 'me',
+          payment: 'paid',
+          created_at: days[index % days.length]! * 86_400_000 + 1_000 * index,
+        }),
       );
       for (const one of [...mine, createSampleOrder({ owner: 'another' }), createSampleOrder()])
         await insertOrder(records, one);
@@ -68,9 +75,13 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       for (let page = await listOrdersByOwner(records, 'me', { limit: 7 }); page.length > 0; ) {
         seen.push(...page);
         const { created_at: at, id } = page.at(-1)!;
+        // The last one seen, and one that may be on any page.
+        for (const used of [id, mine[seen.length % 60]!.id])
+          await redeemOrderByOwner(records, { id: used, owner: 'me' });
         page = await listOrdersByOwner(records, 'me', { limit: 7, after: { at, id } });
       }
-      const newestFirst = mine.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+      const toDay = ({ created_at }: Order) => Math.floor(created_at / 86_400_000);
+      const newestFirst = mine.toSorted((a, b) => toDay(b) - toDay(a) || (a.id < b.id ? 1 : -1));
       assert.deepEqual(
         seen.map(({ id }) => id),
         newestFirst.map(({ id }) => id),
@@ -211,8 +222,31 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await postponeOutboxEntry(records, { id: entry!.id, worker: 'w', until: 500 });
       assert.deepEqual(await claimAt(499), []);
       assert.equal((await claimAt(500)).length, 1);
-      await postponeOutboxEntry(records, { id: entry!.id, worker: 'w', until: null });
+      await discardOutboxEntry(records, { id: entry!.id, worker: 'w', now: 10_000 });
       assert.deepEqual(await claimAt(10_000), []);
+    });
+
+    test('work that is done leaves no row, and work that was given up leaves a day and is deleted after thirty', async (t) => {
+      const { records } = await openFreshStore(t);
+      const day = 86_400_000;
+      const now = 20_000 * day + 5_000;
+      for (const dedupe of ['done', 'dead'])
+        await enqueueOutboxEntry(records, { topic: 'sample', dedupe, payload: null, dueAt: now });
+      const entries = await claimOutboxEntries(records, { topics, worker: 'w', now, leaseMs: 10, limit: 2 });
+      const [done, dead] = ['done', 'dead'].map((name) => entries.find(({ dedupe }) => dedupe === name)!);
+      await completeOutboxEntry(records, done!.id, 'w');
+      await discardOutboxEntry(records, { id: dead!.id, worker: 'w', now });
+      const readTimes = () =>
+        records.selectFrom('outbox').select(['id', 'due_at', 'claimed_until', 'claimed_by']).execute();
+      const [row] = await readTimes();
+      assert.deepEqual(
+        { ...row },
+        { id: dead!.id, due_at: 20_000 * day, claimed_until: 0, claimed_by: null },
+      );
+      await deleteDeadOutboxEntries(records, now + 30 * day);
+      assert.equal((await readTimes()).length, 1);
+      await deleteDeadOutboxEntries(records, now + 31 * day);
+      assert.deepEqual(await readTimes(), []);
     });
 
     test('eight programs that start at once migrate the schema once', async (t) => {

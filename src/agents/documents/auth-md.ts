@@ -168,7 +168,8 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
    \`"configured": true\`. (On public operations a token is optional; if you send one, it must have their scope.)
 2. \`POST ${addresses.api}/stripe/checkout\` with \`{"tier": "Trace"}\` and an \`Idempotency-Key\`, a new UUID. Show the
    \`url\` to a person, who pays there.
-3. \`GET ${addresses.api}/orders\` until the order is \`paid\`.
+3. \`GET ${addresses.api}/orders\` until the order is \`paid\`: of those \`pending\` or \`paid\`, the one with the latest
+   \`created_at\`.
 4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, sealed by you or as plain text.
 5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is
    due ${DELIVERY_HOURS} hours after the inquiry, and everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless you ask for longer.

@@ -10,7 +10,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** As many characters of base64url as hold 128 bits; a UUID is longer and has no other characters. */
 const UNGUESSABLE_KEY = /^[A-Za-z0-9_-]{22,}$/;
 
-const description = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and a different body with the same key is refused.`;
+const description = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For at least ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and a different body with the same key is refused.`;
 
 /** Only documents the header; the functions below check the value, with clearer errors than the schema's. */
 export const IdempotencyHeaderSchema = describeKeyHeader(description);

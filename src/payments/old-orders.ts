@@ -1,0 +1,18 @@
+/** Deletes old orders: unpaid ones soon, settled ones when the accounts no longer need them. */
+import { cutToDay } from '#platform/day.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import type { Services } from '#services.ts';
+import { deleteSettledOrders, deleteUnpaidOrders } from '#store/orders.ts';
+
+/** A session can be paid for an hour, and the provider resends its events for thirty days. */
+export const UNPAID_ORDER_DAYS = 30;
+
+/** Counts whole days, because a settled order has no finer time. */
+export async function deleteOldOrders(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  keepDays: number,
+): Promise<void> {
+  const today = cutToDay(clock.now());
+  await deleteUnpaidOrders(store.records, today - UNPAID_ORDER_DAYS * DAY_MS);
+  await deleteSettledOrders(store.records, today - keepDays * DAY_MS);
+}

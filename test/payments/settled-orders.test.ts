@@ -1,0 +1,163 @@
+/** Orders whose time is cut or that are forgotten: landing, webhook, list and key still do the right thing. */
+import assert from 'node:assert/strict';
+import test, { after, beforeEach } from 'node:test';
+import { deleteOldOrders } from '#payments/old-orders.ts';
+import { redeemVoucher } from '#payments/redeem.ts';
+import { sweepOrders } from '#payments/sweep.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { clientCredentialsForm, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
+
+let clockOffset = 0;
+const clock = { now: () => Date.now() + clockOffset };
+const shop = await startTestShop({ after }, { clock });
+const { createSession, findOrder, get, postCheckout, readLog, sandbox, services, store } = shop;
+const testApp = toOAuthTestApp(shop);
+const KEEP_DAYS = 365;
+
+beforeEach(async () => {
+  clockOffset = 0;
+  await sandbox.setFaults();
+});
+
+async function payNewSession(): Promise<string> {
+  const id = await createSession();
+  await sandbox.pay(id);
+  assert.equal((await findOrder(id))?.payment, 'paid');
+  return id;
+}
+
+function redeemSession(sessionId: string) {
+  return store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId }));
+}
+
+async function refundSession(sessionId: string): Promise<void> {
+  const { payment_intent: payment } = await sandbox.callApi<{ payment_intent: string }>(
+    'GET',
+    `checkout/sessions/${sessionId}`,
+  );
+  await sandbox.callApi('POST', 'refunds', { payment_intent: payment });
+}
+
+/** Delivers the last event of a type again, and returns the status of the answer. */
+async function deliverAgain(type: string): Promise<number | undefined> {
+  const event = (await sandbox.listEvents()).findLast((each) => each.type === type);
+  const { statuses } = await sandbox.callControl<{ statuses: number[] }>(
+    'POST',
+    `events/${event?.id}/deliver`,
+  );
+  return statuses[0];
+}
+
+async function deleteOldOrdersAfter(days: number): Promise<void> {
+  clockOffset = days * DAY_MS;
+  await deleteOldOrders(services, KEEP_DAYS);
+  clockOffset = 0;
+}
+
+test('an order that is paid and unused opens its form long after, whatever sweeps have run', async () => {
+  const id = await payNewSession();
+  const before = await findOrder(id);
+  clockOffset = 10 * KEEP_DAYS * DAY_MS;
+  await sweepOrders(services);
+  await deleteOldOrders(services, KEEP_DAYS);
+  assert.deepEqual(await findOrder(id), before);
+  assert.equal((await get(`/inquiry?tier=Trace&session_id=${id}`)).status, 303);
+  assert.ok(await redeemSession(id));
+});
+
+test('a used order cannot be used again, its form is closed, and a refund still reaches it', async () => {
+  const id = await payNewSession();
+  assert.ok(await redeemSession(id));
+  const cut = await findOrder(id);
+  assert.deepEqual([cut!.created_at % DAY_MS, cut!.expires_at % DAY_MS, cut!.check_at], [0, 0, null]);
+  assert.equal(await redeemSession(id), null);
+  assert.equal((await get(`/inquiry?tier=Trace&session_id=${id}`)).status, 404);
+  await refundSession(id);
+  assert.equal(await deliverAgain('charge.refunded'), 200);
+  const refunded = await findOrder(id);
+  assert.deepEqual({ ...refunded }, { ...cut, payment: 'refunded', revision: cut!.revision + 1 });
+  await sweepOrders(services);
+  assert.equal((await findOrder(id))?.payment, 'refunded');
+});
+
+test('an expired order is cut, and an event about it changes nothing', async () => {
+  const id = await createSession();
+  await sandbox.callApi('POST', `checkout/sessions/${id}/expire`);
+  assert.equal(await deliverAgain('checkout.session.expired'), 200);
+  const cut = await findOrder(id);
+  assert.deepEqual([cut?.payment, cut!.created_at % DAY_MS, cut!.expires_at % DAY_MS], ['expired', 0, 0]);
+  assert.equal(await deliverAgain('checkout.session.expired'), 200);
+  assert.deepEqual(await findOrder(id), cut);
+});
+
+test('an unpaid order that was forgotten stays so: its late event is 200, its landing finds no form', async () => {
+  const id = await createSession();
+  await sandbox.setFaults({ webhooks: { lose: true } });
+  await sandbox.callApi('POST', `checkout/sessions/${id}/expire`);
+  await deleteOldOrdersAfter(32);
+  assert.equal(await findOrder(id), undefined);
+  assert.equal(await deliverAgain('checkout.session.expired'), 200);
+  assert.equal(await findOrder(id), undefined);
+  assert.equal((await get(`/inquiry?tier=Trace&session_id=${id}`)).status, 404);
+});
+
+test('a refund of a used order that was forgotten is 200 and brings nothing back', async () => {
+  const id = await payNewSession();
+  await redeemSession(id);
+  await deleteOldOrdersAfter(KEEP_DAYS + 2);
+  assert.equal(await findOrder(id), undefined);
+  await refundSession(id);
+  assert.equal(await deliverAgain('charge.refunded'), 200);
+  assert.equal(await findOrder(id), undefined);
+  assert.equal(await redeemSession(id), null);
+});
+
+test('a payment for an order that is gone is an alarm and asked for again, never silently lost', async () => {
+  const id = await createSession();
+  await sandbox.setFaults({ webhooks: { lose: true } });
+  await deleteOldOrdersAfter(32);
+  await sandbox.pay(id);
+  assert.equal(await deliverAgain('checkout.session.completed'), 503);
+  assert.match(readLog(), /"reason":"paid session without an order"/);
+});
+
+test('a list shows the minute of an open order and the day of a settled one', async () => {
+  const { json } = await testApp.requestToken(await testApp.createClient(), clientCredentialsForm);
+  const headers = { authorization: `Bearer ${json['access_token']}` };
+  const [used, open] = [
+    readCheckoutSessionId(await postCheckout('Trace', headers)),
+    readCheckoutSessionId(await postCheckout('Trace', headers)),
+  ];
+  await sandbox.pay(used);
+  await redeemSession(used);
+  const { orders } = (await get('/api/orders', { headers })).json as unknown as {
+    orders: { id: string; status: string; created_at: string }[];
+  };
+  const findListed = async (session: string) => {
+    const order = await findOrder(session);
+    return orders.find(({ id }) => id === order?.id);
+  };
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  assert.deepEqual(
+    [(await findListed(used))?.status, (await findListed(used))?.created_at],
+    ['redeemed', `${today}T00:00:00.000Z`],
+  );
+  assert.notEqual((await findListed(open))?.created_at, `${today}T00:00:00.000Z`);
+});
+
+test('a client’s key whose order is used says so, since the provider cannot be asked for that page again', async () => {
+  const { json } = await testApp.requestToken(await testApp.createClient(), clientCredentialsForm);
+  const headers = { authorization: `Bearer ${json['access_token']}`, 'idempotency-key': '1' };
+  const session = readCheckoutSessionId(await postCheckout('Trace', headers));
+  await sandbox.pay(session);
+  await redeemSession(session);
+  const answer = await postCheckout('Trace', headers);
+  assert.deepEqual([answer.status, answer.json['code']], [409, 'idempotency_key_used']);
+});
+
+test('no line of the log names an order', async () => {
+  const id = (await findOrder(await payNewSession()))?.id ?? '';
+  assert.match(readLog(), /order_changed/);
+  assert.ok(!readLog().includes(id));
+});

@@ -1,0 +1,173 @@
+/** A day of sales at random times: checkouts, payments and cases through the real functions, on a clock of its own. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Stripe } from 'stripe';
+import { deriveCaseViewer } from '#cases/access.ts';
+import { createCase } from '#cases/create-case.ts';
+import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { deriveUploadHolder, storeUpload } from '#cases/uploads.ts';
+import { startCheckout } from '#payments/checkout.ts';
+import { fulfilOrder } from '#payments/fulfil.ts';
+import type { PaymentGateway } from '#payments/gateway.ts';
+import type { RecordOwner } from '#payments/owner.ts';
+import { type TierName, tierNames } from '#payments/tiers.ts';
+import { buildPublicAddresses } from '#platform/addresses.ts';
+import { readConfig } from '#platform/config.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/ids.ts';
+import { openLog } from '#platform/log.ts';
+import { createSingleFlight } from '#platform/single-flight.ts';
+import type { Services } from '#services.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
+import { createKeyring, generateMasterKey } from '#store/keyring.ts';
+import type { Store } from '#store/store.ts';
+import { type SealedForm, sealInquiryForm } from '#test/cases/sealed-form.ts';
+import type { TestDatabase } from '#test/store/engines.ts';
+
+/** The middle of the times that people take to fill in the form. */
+const FORM_MS = 12 * MINUTE_MS;
+const DAY_START = Date.UTC(2026, 10, 18);
+
+/** What only the simulation knows: which payment belongs to which case. */
+export interface KnownSale {
+  readonly orderId: string;
+  readonly caseId: string;
+  readonly eventId: string;
+  readonly sessionId: string;
+}
+
+interface SimulatedShop {
+  readonly services: Services;
+  readonly setTime: (at: number) => void;
+  readonly readLog: () => readonly string[];
+}
+
+/** The provider knows every session as soon as it is made, and each is paid. */
+export function openSimulatedShop(store: Store, { env }: TestDatabase): SimulatedShop {
+  let now = DAY_START;
+  const lines: string[] = [];
+  const config = readConfig(env);
+  const clock = { now: () => now };
+  const services = {
+    addresses: buildPublicAddresses(config),
+    clock,
+    log: openLog({ write: (line) => void lines.push(line) }),
+    keyring: createKeyring(generateMasterKey()),
+    store,
+    gateway: createPaidGateway(),
+    singleFlight: createSingleFlight(),
+    sealingKeys: loadSealingKeys(config),
+  };
+  const setTime = (at: number) => {
+    now = at;
+  };
+  return { services, setTime, readLog: () => lines };
+}
+
+function createPaidGateway(): PaymentGateway {
+  const sessions = new Map<string, object>();
+  return {
+    configured: true,
+    livemode: false,
+    requireCapacity: () => {},
+    createSession: async ({ client_reference_id, line_items }: Stripe.Checkout.SessionCreateParams) => {
+      const id = `cs_test_${randomBytes(20).toString('hex')}`;
+      sessions.set(id, {
+        client_reference_id,
+        mode: 'payment',
+        livemode: false,
+        amount_total: line_items?.[0]?.price_data?.unit_amount,
+        currency: 'usd',
+        status: 'complete',
+        payment_status: 'paid',
+        payment_intent: null,
+      });
+      return { id, url: `https://checkout.example/${id}` };
+    },
+    findSession: async (id: string) => sessions.get(id) ?? null,
+  } as unknown as PaymentGateway;
+}
+
+interface Sale extends KnownSale {
+  readonly tier: TierName;
+  readonly buyer: RecordOwner | null;
+  readonly key: string | null;
+  readonly orderedAt: number;
+  readonly paidAt: number;
+  readonly sentAt: number;
+  sessionId: string;
+  orderId: string;
+  eventId: string;
+  caseId: string;
+}
+
+/** Sells so many inquiries in one day; a third of the buyers are programs, and half of all requests have a key. */
+export async function runOneDay(shop: SimulatedShop, count: number): Promise<readonly KnownSale[]> {
+  const form = await sealInquiryForm(shop, { paymentRef: generateId() });
+  const sales = Array.from({ length: count }, (_none, index) => prepareSale(index));
+  const steps = sales.flatMap((sale) => [
+    { at: sale.orderedAt, run: () => buyTier(shop, sale) },
+    { at: sale.paidAt, run: () => payOrder(shop, sale) },
+    { at: sale.sentAt, run: () => sendInquiry(shop, sale, form) },
+  ]);
+  for (const { at, run } of steps.toSorted((a, b) => a.at - b.at)) {
+    shop.setTime(Math.round(at));
+    await run();
+  }
+  return sales;
+}
+
+function prepareSale(index: number): Sale {
+  const orderedAt = DAY_START + Math.random() * (DAY_MS - 3 * HOUR_MS);
+  const paidAt = orderedAt + MINUTE_MS * (1 + Math.random());
+  return {
+    tier: tierNames[index % tierNames.length]!,
+    buyer: index % 3 === 0 ? { clientId: `client ${index % 4}`, userId: null } : null,
+    key: index % 2 === 0 ? randomUUID() : null,
+    orderedAt,
+    paidAt,
+    sentAt: Math.min(paidAt + computeFormTime(), DAY_START + DAY_MS - 1),
+    sessionId: '',
+    orderId: '',
+    eventId: '',
+    caseId: '',
+  };
+}
+
+async function buyTier({ services }: SimulatedShop, sale: Sale): Promise<void> {
+  const url = await startCheckout(services, sale);
+  sale.sessionId = url.split('/').at(-1) ?? '';
+}
+
+/** The provider's event ids begin with their time. */
+async function payOrder({ services }: SimulatedShop, sale: Sale): Promise<void> {
+  sale.eventId = `evt_1${services.clock.now().toString(36)}${randomBytes(8).toString('hex')}`;
+  sale.orderId = (await fulfilOrder(services, sale.sessionId, sale.eventId))?.id ?? '';
+}
+
+async function sendInquiry(
+  { services }: SimulatedShop,
+  sale: Sale,
+  { caseKey, inquiry: { bytes } }: SealedForm,
+): Promise<void> {
+  const { buyer: owner, orderId, sessionId, key } = sale;
+  const voucher = owner ? { orderId, owner } : { sessionId };
+  const holder = deriveUploadHolder(services.keyring, voucher);
+  const inquiry = await storeUpload(services, holder, ReadableStream.from([bytes]));
+  const facts = { keepDays: 30, termsVersion: '2026-11', sealedBy: 'browser' } as const;
+  const record = await createCase(
+    services,
+    voucher,
+    { ...facts, lookupHash: generateId(), caseKey, inquiry, files: [] },
+    {
+      viewer: owner && (await deriveCaseViewer(services, owner)),
+      repeat: toIdempotentRequest(services.keyring, { scope: 'inquiry', key, body: sessionId }),
+    },
+  );
+  sale.caseId = record.id;
+}
+
+/** Lognormal, as such times are (Box–Muller). */
+function computeFormTime(): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+  return FORM_MS * Math.exp(0.6 * normal);
+}

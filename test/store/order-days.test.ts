@@ -1,0 +1,188 @@
+/** A settled order keeps its day and nothing finer, on both engines and after an upgrade, and goes in time. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import { deleteOldOrders } from '#payments/old-orders.ts';
+import { systemClock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { PAYMENT_STATES } from '#store/column-values.ts';
+import { migrateSchema } from '#store/migrate.ts';
+import { schemaMigrations } from '#store/migrations.ts';
+import {
+  findOrder,
+  insertOrder,
+  type Order,
+  redeemOrderByOwner,
+  redeemOrderBySession,
+  updateOrderPayment,
+} from '#store/orders.ts';
+import { openPostgres } from '#store/postgres.ts';
+import { deleteOldProviderEvents, recordProviderEvent } from '#store/provider-events.ts';
+import { openSqlite } from '#store/sqlite.ts';
+import type { Records, Tables } from '#store/tables.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import {
+  openPostgresEngine,
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  type TestDatabase,
+} from './engines.ts';
+import { createSampleOrder } from './sample-order.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const DAY = 20_000 * DAY_MS;
+/** In the last hour of its day, so that its session ends on the next. */
+const late = { created_at: DAY + 23.5 * HOUR_MS + 1, expires_at: DAY + 24.5 * HOUR_MS + 1 };
+const OPEN = ['pending', 'processing', 'paid'];
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
+  const openFreshStore = async (t: Parameters<typeof openTestStore>[0]) =>
+    await openTestStore(t, await engine.createDatabase(cleanUp));
+
+  test(`an order is cut to its day when it is settled, and not before, on ${engine.name}`, async (t) => {
+    const { records } = await openFreshStore(t);
+    for (const to of PAYMENT_STATES) {
+      const order = await insertSample(records, late);
+      await updateOrderPayment(records, order, { to, checkAt: null });
+      assert.deepEqual(
+        await readTimes(records, order),
+        OPEN.includes(to) ? [late.created_at, late.expires_at] : [DAY, DAY],
+        to,
+      );
+    }
+  });
+
+  test(`an order is cut to its day when it is used, by session or by owner, and stays so, on ${engine.name}`, async (t) => {
+    const { records } = await openFreshStore(t);
+    const paid = { ...late, payment: 'paid', owner: 'me' } as const;
+    const [first, second] = [
+      await insertSample(records, { ...paid, session_tag: 'a session' }),
+      await insertSample(records, paid),
+    ];
+    assert.ok(await redeemOrderBySession(records, 'a session'));
+    assert.ok(await redeemOrderByOwner(records, second));
+    for (const order of [first, second]) {
+      assert.deepEqual(await readTimes(records, order), [DAY, DAY]);
+      // Its dispute is opened and won.
+      await updateOrderPayment(records, order, { to: 'disputed', checkAt: null });
+      await updateOrderPayment(records, { ...order, revision: 1 }, { to: 'paid', checkAt: null });
+      assert.deepEqual(await readTimes(records, order), [DAY, DAY]);
+    }
+  });
+
+  test(`unpaid orders go after 30 days, settled ones after the days of the accounts, on ${engine.name}`, async (t) => {
+    const store = await openFreshStore(t);
+    const { records } = store;
+    const orders = new Map<string, Order>();
+    for (const payment of PAYMENT_STATES) {
+      const times = OPEN.includes(payment) ? late : { created_at: DAY, expires_at: DAY };
+      orders.set(payment, await insertSample(records, { ...times, payment }));
+    }
+    const used = { created_at: DAY, expires_at: DAY, payment: 'paid', redeemed: 1 } as const;
+    orders.set('used', await insertSample(records, used));
+    const listLeftAfter = async (days: number) => {
+      const now = DAY + days * DAY_MS + 12 * HOUR_MS;
+      await deleteOldOrders({ store, clock: { now: () => now } }, 365);
+      const found = await Promise.all(
+        [...orders].map(async ([name, { id }]) => [name, await findOrder(records, id)]),
+      );
+      return found.filter(([, order]) => order !== undefined).map(([name]) => name);
+    };
+    assert.deepEqual(await listLeftAfter(30), [...orders.keys()]);
+    const charged = ['processing', 'paid', 'refunded', 'disputed', 'charged_back', 'quarantined', 'used'];
+    assert.deepEqual(await listLeftAfter(31), charged);
+    assert.deepEqual(await listLeftAfter(365), charged);
+    assert.deepEqual(await listLeftAfter(366), ['processing', 'paid']);
+    assert.deepEqual(
+      await listLeftAfter(9_000),
+      ['processing', 'paid'],
+      'what is paid and unused is still owed',
+    );
+  });
+
+  test(`the ledger keeps days, and for thirty of them, on ${engine.name}`, async (t) => {
+    const { records } = await openFreshStore(t);
+    const listDays = async () =>
+      (await records.selectFrom('provider_events').select('seen_at').execute()).map(({ seen_at }) => seen_at);
+    assert.equal(await recordProviderEvent(records, 'tag', late.created_at), true);
+    assert.equal(await recordProviderEvent(records, 'tag', late.created_at + DAY_MS), false);
+    assert.deepEqual(await listDays(), [DAY]);
+    await deleteOldProviderEvents(records, late.created_at + 30 * DAY_MS);
+    assert.deepEqual(await listDays(), [DAY]);
+    await deleteOldProviderEvents(records, late.created_at + 31 * DAY_MS);
+    assert.deepEqual(await listDays(), []);
+  });
+
+  test(`orders of 0.1.0 are cut by the upgrade, and what told their minute is gone, on ${engine.name}`, async (t) => {
+    const place = await engine.createDatabase(cleanUp);
+    const orders = await fillFormerDatabase(place);
+    const { records } = await openTestStore(t, place);
+    for (const order of orders)
+      assert.deepEqual(
+        await readTimes(records, order),
+        order.redeemed === 0 && OPEN.includes(order.payment)
+          ? [late.created_at, late.expires_at]
+          : [DAY, DAY],
+        `${order.payment} ${order.redeemed}`,
+      );
+    assert.deepEqual(
+      (await records.selectFrom('outbox').select(['topic', 'due_at']).orderBy('topic').execute()).map(
+        (row) => ({
+          ...row,
+        }),
+      ),
+      [
+        { topic: 'dead mail', due_at: DAY },
+        { topic: 'mail', due_at: late.created_at },
+      ],
+    );
+    assert.deepEqual(await records.selectFrom('provider_events').selectAll().execute(), []);
+    const keys = await records.selectFrom('idempotency').select('created_at').execute();
+    assert.deepEqual(
+      keys.map(({ created_at }) => created_at),
+      [DAY],
+    );
+  });
+}
+
+async function insertSample(records: Records, changes: Partial<Order>): Promise<Order & { owner: string }> {
+  const order = createSampleOrder({ owner: 'me', ...changes });
+  await insertOrder(records, order);
+  return { ...order, owner: order.owner ?? '' };
+}
+
+async function readTimes(records: Records, { id }: Pick<Order, 'id'>): Promise<(number | undefined)[]> {
+  const order = await findOrder(records, id);
+  return [order?.created_at, order?.expires_at];
+}
+
+/** An order of each state, used and unused, with all that 0.1.0 wrote beside it. */
+async function fillFormerDatabase({ env }: TestDatabase): Promise<Order[]> {
+  const { dataDir, store } = readConfig(env);
+  const engine = store.databaseUrl
+    ? await openPostgres({ url: store.databaseUrl, log: silentLog })
+    : await openSqlite(dataDir);
+  const db = new Kysely<Tables>({ dialect: engine.dialect });
+  const migrations = schemaMigrations.slice(
+    0,
+    schemaMigrations.findIndex(({ name }) => name === 'orders keep the day'),
+  );
+  await migrateSchema({ db, engine, migrations, clock: systemClock, log: silentLog });
+  const orders: Order[] = [];
+  for (const payment of PAYMENT_STATES) orders.push(await insertSample(db, { ...late, payment }));
+  orders.push(await insertSample(db, { ...late, payment: 'paid', redeemed: 1 }));
+  const at = late.created_at;
+  for (const [topic, dead] of [
+    ['order', 0],
+    ['mail', 0],
+    ['dead mail', 1],
+  ] as const)
+    await sql`insert into outbox (id, topic, payload, dedupe, due_at, attempts, claimed_by, claimed_until, dead)
+      values (${topic}, ${topic}, '{}', ${topic}, ${at}, 0, null, 0, ${dead})`.execute(db);
+  await sql`insert into provider_events values ('evt_1', ${at})`.execute(db);
+  await sql`insert into idempotency values ('key', 'body', ${orders[0]!.id}, ${at})`.execute(db);
+  await db.destroy();
+  return orders;
+}

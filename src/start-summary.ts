@@ -5,6 +5,7 @@ import type { RunningPaymentSandbox } from '#payments/sandbox.ts';
 import type { Config } from '#platform/config.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
 import type { StartReportLine } from '#platform/start-report.ts';
+import { toMasterKeyPath } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
 
 interface StartedParts {
@@ -15,7 +16,7 @@ interface StartedParts {
 }
 
 export function buildStartSummary(
-  { site, listen: { httpPort }, dataDir, mail, payments }: Config,
+  { site, listen: { httpPort }, dataDir, mail, payments, store: { masterKey } }: Config,
   { certificate, store, sandbox, sealingKeys }: StartedParts,
 ): StartReportLine[] {
   return [
@@ -40,7 +41,16 @@ export function buildStartSummary(
     ...sealingKeys.privateKeyFiles.map(
       (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
     ),
+    ...(masterKey === null ? [formatMasterKeyLine(dataDir)] : []),
     ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] satisfies StartReportLine] : []),
+  ];
+}
+
+/** Unlike the private keys it is needed here, but not in one place with the records. */
+function formatMasterKeyLine(dataDir: string): StartReportLine {
+  return [
+    'Master key',
+    `${toMasterKeyPath(dataDir)} tells whose orders and cases are whose: move it out of ${dataDir} (MASTER_KEY_FILE) and away from copies of the records`,
   ];
 }
 

@@ -39,9 +39,14 @@ export interface Keyring {
   open(purpose: KeyPurpose, box: Uint8Array, context: string): string;
 }
 
+/** Where the key is if the configuration has none. */
+export function toMasterKeyPath(dataDir: string): string {
+  return join(dataDir, 'keys', 'master.key');
+}
+
 export async function loadKeyring(config: Pick<Config, 'dataDir' | 'store'>): Promise<Keyring> {
   return createKeyring(
-    config.store.masterKey ?? (await loadOrCreateMasterKey(join(config.dataDir, 'keys', 'master.key'))),
+    config.store.masterKey ?? (await loadOrCreateMasterKey(toMasterKeyPath(config.dataDir))),
   );
 }
 

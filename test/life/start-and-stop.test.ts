@@ -25,6 +25,16 @@ suite('starting', () => {
     assert.ok(!readOutput().includes(masterKey));
   });
 
+  test('a master key that was made in the data folder is named among the keys to move away', async (t) => {
+    const { readOutput, dataDir } = await startServiceProcess(t);
+    assert.match(
+      readOutput(),
+      new RegExp(`Master key +${join(dataDir, 'keys', 'master.key')} .*MASTER_KEY_FILE`),
+    );
+    const configured = await startServiceProcess(t, { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
+    assert.ok(!configured.readOutput().includes('Master key'));
+  });
+
   test('mistakes in the configuration are listed together and exit with 78', async (t) => {
     const program = startProgram(t, 'src/main.ts', { PORT: 'x', TLS: 'y', SITE_URL: 'z' });
     assert.equal(await program.ended, 78);

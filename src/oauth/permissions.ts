@@ -6,7 +6,7 @@ import { type AllowedGrant, parseGrantPayload } from './allowed-grant.ts';
 /** More are rare, and can be ended all at once. */
 export const MAX_LISTED_PERMISSIONS = 50;
 
-export interface Permission extends AllowedGrant, Pick<UserGrant, 'id' | 'clientName'> {}
+export interface Permission extends AllowedGrant, Omit<UserGrant, 'payload'> {}
 
 /** Newest first; one more than are to be shown tells that there are more. */
 export async function listPermissions(
@@ -15,7 +15,7 @@ export async function listPermissions(
 ): Promise<Permission[]> {
   const limit = MAX_LISTED_PERMISSIONS + 1;
   const grants = await listUserGrants(store.records, userId, { now: clock.now(), limit });
-  return grants.map(({ id, clientName, payload }) => ({ id, clientName, ...parseGrantPayload(payload) }));
+  return grants.map(({ payload, ...grant }) => ({ ...grant, ...parseGrantPayload(payload) }));
 }
 
 /** Every token of the grant is refused from the next request on. Returns false if it had ended before. */

@@ -16,6 +16,7 @@ export async function findGrantByToken(records: Records, tokenId: string): Promi
 export interface UserGrant {
   readonly id: string;
   readonly payload: string;
+  readonly clientId: string;
   readonly clientName: string;
 }
 
@@ -28,7 +29,7 @@ export async function listUserGrants(
   return await records
     .selectFrom('tokens as grant')
     .innerJoin('clients as client', 'client.id', 'grant.client_id')
-    .select(['grant.id', 'grant.payload', 'client.name as clientName'])
+    .select(['grant.id', 'grant.payload', 'client.id as clientId', 'client.name as clientName'])
     .where('grant.user_id', '=', userId)
     .where('grant.kind', '=', 'Grant')
     .where('grant.expires_at', '>', now)

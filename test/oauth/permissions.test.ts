@@ -56,7 +56,9 @@ test('a person sees what was allowed, ends one of them, and its tokens fail on t
   const ended = await browser.submitForm('end');
   const accepted = [await isTokenAccepted(first.access_token), await isTokenAccepted(second.access_token)];
   await assertValidHtml(ended.text, 'permissions after the end of one');
-  assert.match(ended.text, /Ended: Agent &lt;b&gt;&amp; Sons&lt;\/b&gt; can no longer do/);
+  assert.ok(ended.text.includes(`Ended: what you allowed Agent &lt;b&gt;&amp; Sons&lt;/b&gt; on ${today}.`));
+  assert.match(confirmation.text, /It has another permission of yours/);
+  assert.match(ended.text, /It still has another permission of yours, below/);
   assert.equal(ended.text.match(/You allowed it on/g)?.length, 1);
   assert.equal(accepted.filter(Boolean).length, 1);
   const [gone, kept] = accepted[0] ? [second, first] : [first, second];
@@ -99,8 +101,10 @@ test('the words of a case find what was allowed with them, and nothing that was 
   const browser = await openPermissionsByWords(testApp, words);
   assert.equal(browser.getPage().text.match(/You allowed it on/g)?.length, 1);
   await browser.submitForm('confirm');
+  assert.doesNotMatch(browser.getPage().text, /another permission/);
   await browser.submitForm('end');
   assert.equal(await isTokenAccepted(tokens.access_token), false);
+  assert.match(browser.getPage().text, /Ended: Agent .* can no longer act for you\./);
   assert.match(browser.getPage().text, /There is nothing to end/);
 });
 

@@ -68,7 +68,7 @@ export function renderConsentPage(step: SignInStep, { scopes, signedInWith }: Co
     title: `Let ${clientName} act for you?`,
     main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
 <ul class="list">${listScopeSentences(scopes).map((sentence) => html`<li>${sentence}</li>`)}</ul>
-${concernsCases(scopes) ? renderCaseNote(signedInWith) : null}
+${hasCaseScope(scopes) ? renderCaseNote(signedInWith) : null}
 <p>It may do so until you end it on the page <a href="/permissions">Programs that act for you</a>, it gives this up, or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days; and for ${oauthLifetimes.grant / DAY_SECONDS} days at most${signedInWith === 'words' ? ', or until the case is erased' : null}.</p>
 <p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
 ${renderTargetForm(
@@ -79,7 +79,7 @@ ${renderCancelForm(step, 'Do not allow')}`,
   });
 }
 
-function concernsCases(scopes: readonly string[]): boolean {
+function hasCaseScope(scopes: readonly string[]): boolean {
   return scopes.some((scope) => scope === 'case:read' || scope === 'case:write');
 }
 

@@ -101,31 +101,48 @@ ${renderAct('confirm', html`End this<span class="unseen"> permission of ${client
 </section>`;
 }
 
-/** Asks before anything is ended; `null` stands for everything. */
-export function renderConfirmationPage(permission: Permission | null, pass: string): HtmlPage {
-  const id = permission?.id ?? ALL_PERMISSIONS;
+/** Asks before one of the permissions is ended. */
+export function renderConfirmationPage(
+  permission: Permission,
+  { permissions, pass }: PermissionList,
+): HtmlPage {
+  const { id, clientName, since } = permission;
+  const keeps = hasOtherPermission(permissions, permission);
   return renderPermissionsPage({
-    title: permission
-      ? `End what ${permission.clientName} may do?`
-      : 'End everything that programs may do for you?',
-    main: html`${
-      permission
-        ? html`<p><b>${permission.clientName}</b> will no longer be able to:</p>
-${renderSentences(permission)}`
-        : html`<p>No program will be able to act for you with this address or these words.</p>`
-    }
-<p>It ends at once. What was bought and sent before stays as it is, and you can allow it again from the program.</p>
-${renderAct('end', 'End it', { pass, permission: id }, 'button')}
-${renderTargetForm(toTarget('list', { [PASS_FIELD]: pass }), renderButton('Keep it'))}`,
+    title: `End what ${clientName} may do?`,
+    main: html`<p>You allowed <b>${clientName}</b> on ${dateFormat.format(since)} to:</p>
+${renderSentences(permission)}
+${keeps ? html`<p>It has another permission of yours, which stays unless you end that too.</p>` : null}
+${renderConfirmationForms({ pass, permission: id })}`,
   });
 }
 
-export function formatEndedNotice(clientName: string | null): string {
-  return clientName === null
-    ? 'Ended: no program can act for you any longer.'
-    : `Ended: ${clientName} can no longer do what you had allowed it.`;
+export function renderEndAllPage(pass: string): HtmlPage {
+  return renderPermissionsPage({
+    title: 'End everything that programs may do for you?',
+    main: html`<p>No program will be able to act for you with this address or these words.</p>
+${renderConfirmationForms({ pass, permission: ALL_PERMISSIONS })}`,
+  });
 }
 
+function renderConfirmationForms(fields: ActFields): Html {
+  return html`<p>It ends at once. What was bought and sent before stays as it is, and you can allow it again from the program.</p>
+${renderAct('end', 'End it', fields, 'button')}
+${renderTargetForm(toTarget('list', { [PASS_FIELD]: fields.pass }), renderButton('Keep it'))}`;
+}
+
+export function formatEndedNotice(ended: Permission, left: readonly Permission[]): string {
+  const { clientName, since } = ended;
+  return hasOtherPermission(left, ended)
+    ? `Ended: what you allowed ${clientName} on ${dateFormat.format(since)}. It still has another permission of yours, below.`
+    : `Ended: ${clientName} can no longer act for you.`;
+}
+
+function hasOtherPermission(permissions: readonly Permission[], { id, clientId }: Permission): boolean {
+  return permissions.some((other) => other.clientId === clientId && other.id !== id);
+}
+
+export const ALL_ENDED = 'Ended: no program can act for you any longer.';
 export const ALREADY_ENDED = 'That permission had ended already.';
 
 function renderSentences({ scopes }: Pick<Permission, 'scopes'>): Html {

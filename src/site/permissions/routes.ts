@@ -12,12 +12,14 @@ import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import {
+  ALL_ENDED,
   ALL_PERMISSIONS,
   ALREADY_ENDED,
   formatEndedNotice,
   PASS_FIELD,
   PERMISSION_FIELD,
   renderConfirmationPage,
+  renderEndAllPage,
   renderPermissionListPage,
   renderVisitorCodePage,
   renderVisitorPage,
@@ -121,24 +123,27 @@ function withPass(handle: PassHandler): FormHandler {
 }
 
 async function handleConfirm(services: PermissionServices, visit: PassVisit): Promise<HtmlPage> {
-  if (visit.permission === ALL_PERMISSIONS) return renderConfirmationPage(null, visit.pass);
-  const found = await findPermission(services, visit);
-  return found ? renderConfirmationPage(found, visit.pass) : await renderList(services, visit, ALREADY_ENDED);
+  const { userId, pass, permission } = visit;
+  if (permission === ALL_PERMISSIONS) return renderEndAllPage(pass);
+  const permissions = await listPermissions(services, userId);
+  const found = permissions.find(({ id }) => id === permission);
+  return found
+    ? renderConfirmationPage(found, { permissions, pass })
+    : renderPermissionListPage({ permissions, pass, notice: ALREADY_ENDED });
 }
 
 async function handleEnd(services: PermissionServices, visit: PassVisit): Promise<HtmlPage> {
-  const { userId, permission } = visit;
+  const { userId, pass, permission } = visit;
   if (permission === ALL_PERMISSIONS) {
     await endAllPermissions(services, userId);
-    return await renderList(services, visit, formatEndedNotice(null));
+    const permissions = await listPermissions(services, userId);
+    return renderPermissionListPage({ permissions, pass, notice: ALL_ENDED });
   }
-  const found = await findPermission(services, visit);
+  const found = (await listPermissions(services, userId)).find(({ id }) => id === permission);
   const ended = found !== undefined && (await endPermission(services, userId, permission));
-  return await renderList(services, visit, ended ? formatEndedNotice(found.clientName) : ALREADY_ENDED);
-}
-
-async function findPermission(services: PermissionServices, { userId, permission }: PassVisit) {
-  return (await listPermissions(services, userId)).find(({ id }) => id === permission);
+  const permissions = await listPermissions(services, userId);
+  const notice = ended ? formatEndedNotice(found, permissions) : ALREADY_ENDED;
+  return renderPermissionListPage({ permissions, pass, notice });
 }
 
 /** A person who never signed in before has no user, and sees the same as one who allowed nothing. */
@@ -151,7 +156,6 @@ async function renderFirstList(services: PermissionServices, userId: string | nu
 async function renderList(
   services: PermissionServices,
   { userId, pass }: Pick<PassVisit, 'userId' | 'pass'>,
-  notice?: string,
 ): Promise<HtmlPage> {
-  return renderPermissionListPage({ permissions: await listPermissions(services, userId), pass, notice });
+  return renderPermissionListPage({ permissions: await listPermissions(services, userId), pass });
 }

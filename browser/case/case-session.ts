@@ -13,7 +13,7 @@ import { SealError } from '#seal/seal-error.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import type { ThreadPart } from '#seal/thread.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
-import { KEY_ROW_LABEL, SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { FINGERPRINT_LABEL, SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
   CaseFileRequest,
   CaseLookupRequest,
@@ -172,7 +172,7 @@ export class CaseOpener {
     const opened = await findReadableKey(key);
     // Without the key no message can be sealed.
     const may = { ...view.may, write: view.may.write && opened !== null };
-    const keyRow = opened && { label: KEY_ROW_LABEL, value: computeKeyFingerprint(opened.recipient) };
+    const keyRow = opened && { label: FINGERPRINT_LABEL, value: computeKeyFingerprint(opened.recipient) };
     return { ...view, rows: [...view.rows, ...(keyRow ? [keyRow] : [])], may, ...toContentView(content) };
   }
 }

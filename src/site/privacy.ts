@@ -45,6 +45,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, orders
 <h2>Your case</h2>
 <p>Your question, your files, your messages and the answer are locked before they are stored. With JavaScript, your browser locks them and our server never sees the text. Without it, the server locks them the moment they arrive and writes nothing of them down; the form tells you so before you send.</p>
 <p>Two sides can unlock a case: you, with your twelve words, and our investigators, with keys that are not on the server. One more key, for the day an investigator’s is lost, is kept away from the server too. We cannot give you your twelve words again: whoever has them can read the case, and without them you cannot.</p>
+<p>Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows fifteen digits, the fingerprint of the case’s key, and your investigator sees the same ones. If yours are different, somebody has come between you: stop writing there, and tell us by another way.</p>
 <p>Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, how long you want it kept, and roughly how large it is.</p>
 
 <h2>Your payment</h2>
@@ -77,6 +78,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, orders
 <h2>What could still go wrong</h2>
 <ul class="list">
 <li>If somebody took over our server, they could send your browser a false page that reads along as you type. What you sent earlier would stay locked, unless you typed your twelve words into such a page.</li>
+<li>Somebody with access to our server could hold a message back, or remove one that nobody has answered yet.</li>
 <li>Without JavaScript you have to trust the server at the moment you send.</li>
 <li>Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Somebody who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.</li>
 <li>Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.</li>

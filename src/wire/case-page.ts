@@ -65,8 +65,8 @@ export type CasePart = keyof typeof CASE_PARTS;
 /** Names of message authors, as the buyer sees them. */
 export const AUTHOR_NAMES = { buyer: 'You', desk: 'Investigator' } as const;
 
-/** The row with the fingerprint of the case key, which the buyer can compare with the investigator's. */
-export const KEY_ROW_LABEL = 'Key of this case';
+/** The row with the fingerprint of the case key; the command line of the desk uses the same word. */
+export const FINGERPRINT_LABEL = 'Fingerprint';
 
 /** Notices shown above the case after an action. */
 export const CASE_NEWS = {

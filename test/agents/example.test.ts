@@ -90,7 +90,20 @@ test('an agent that knows only the address gets from discovery to the finding', 
   await runForText('cases', 'ask', id, '--key', key, '--text', 'When did she write?');
   await resumed.waitForOutput(/The desk wrote: When did she write\?/);
   await resumed.waitForOutput(/We wrote: She wrote on Monday\./);
-  assert.match(await runForText('cases', 'open', id, '--key', key), /She wrote on Monday\./);
+  const { messages } = await runForJson<{ messages: Record<string, unknown>[] }>(
+    'cases',
+    'open',
+    id,
+    '--key',
+    key,
+  );
+  assert.deepEqual(
+    messages.map(({ by, text, link }) => [by, text, link]),
+    [
+      ['desk', 'When did she write?', 'linked'],
+      ['buyer', 'She wrote on Monday.', 'linked'],
+    ],
+  );
   const finding = join(dataDir, 'finding.md');
   await writeFile(finding, '# She is who she says\n\nWe are sure.\n');
   await runForText('cases', 'deliver', id, '--key', key, '--finding', finding);

@@ -96,7 +96,7 @@ test('the page shows the fingerprint of the case key', async () => {
   assert.ok(record);
   const { recipient } = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
   const page = await postForm('/case', { words });
-  assert.ok(page.text.includes(`<dt>Key of this case</dt><dd>${computeKeyFingerprint(recipient)}</dd>`));
+  assert.ok(page.text.includes(`<dt>Fingerprint</dt><dd>${computeKeyFingerprint(recipient)}</dd>`));
 });
 
 test('pages of messages go past a missing one, and its number is not given again', () => {

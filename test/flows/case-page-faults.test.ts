@@ -6,6 +6,7 @@ import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
+import { listLinks } from '#test/cases/conversation.ts';
 import { openPaidForm, sameOriginHeaders, sendPlainForm } from '#test/cases/plain-form.ts';
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
@@ -64,6 +65,7 @@ test('a place that another window has taken is left to it: both messages are the
     await page.getByText('Your message was sent.').waitFor();
   }
   assert.deepEqual(await readMessagesAtDesk(shop, words), ['From my phone.', 'From my desk.']);
+  assert.deepEqual(await listLinks(shop, words), ['buyer 0 linked', 'buyer 1 linked']);
   assert.equal(await other.page.locator('.entry').count(), 2);
 });
 

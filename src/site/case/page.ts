@@ -15,7 +15,7 @@ import { renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
-import { AUTHOR_NAMES, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES, KEY_ROW_LABEL } from '#wire/case-page.ts';
+import { AUTHOR_NAMES, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES, FINGERPRINT_LABEL } from '#wire/case-page.ts';
 import { ERROR_CLASS, ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
@@ -57,7 +57,7 @@ export function renderCasePage({
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       finding: finding ? renderOpenedFinding(finding, words) : null,
       thread: html`<ol class="thread">${thread.map(renderThreadEntry)}</ol>`,
-      rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(KEY_ROW_LABEL, computeKeyFingerprint(key.recipient))}</dl>`,
+      rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(FINGERPRINT_LABEL, computeKeyFingerprint(key.recipient))}</dl>`,
       inquiry: renderOpenedInquiry(inquiry),
       forms,
     }),

@@ -7,6 +7,11 @@ import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { PAYMENT_STATES } from '#store/column-values.ts';
+import {
+  claimIdempotencyKey,
+  deleteExpiredIdempotencyKeys,
+  findEarlierRecordId,
+} from '#store/idempotent-request.ts';
 import { migrateSchema } from '#store/migrate.ts';
 import { schemaMigrations } from '#store/migrations.ts';
 import {
@@ -113,6 +118,26 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     assert.deepEqual(await listDays(), [DAY]);
     await deleteOldProviderEvents(records, late.created_at + 31 * DAY_MS);
     assert.deepEqual(await listDays(), []);
+  });
+
+  test(`an Idempotency-Key keeps its day, and counts for 24 hours from any minute of it, on ${engine.name}`, async (t) => {
+    const { records } = await openFreshStore(t);
+    for (const hour of [0, 12, 23.999]) {
+      const now = DAY + hour * HOUR_MS;
+      const request = { keyTag: `key at ${hour}`, bodyTag: 'body' };
+      assert.equal(await claimIdempotencyKey(records, request, 'first', now), null);
+      const row = await records
+        .selectFrom('idempotency')
+        .select('created_at')
+        .where('key_tag', '=', request.keyTag)
+        .executeTakeFirst();
+      assert.equal(row?.created_at, DAY);
+      await deleteExpiredIdempotencyKeys(records, now + DAY_MS - 1);
+      assert.equal(await findEarlierRecordId(records, request, now + DAY_MS - 1), 'first');
+      assert.equal(await claimIdempotencyKey(records, request, 'second', now + DAY_MS - 1), 'first');
+      assert.equal(await findEarlierRecordId(records, request, DAY + 2 * DAY_MS), null);
+      assert.equal(await claimIdempotencyKey(records, request, 'third', DAY + 2 * DAY_MS), null);
+    }
   });
 
   test(`orders of 0.1.0 are cut by the upgrade, and what told their minute is gone, on ${engine.name}`, async (t) => {

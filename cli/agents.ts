@@ -3,7 +3,6 @@ import {
   type ApprovedAccess,
   approveRegistration,
   type RegistrationWithClient,
-  rejectRegistration,
   requireRegistrationWithClient,
   rotateClientSecret,
   suspendClient,
@@ -11,7 +10,7 @@ import {
 import { grantTypes } from '#clients/grant-types.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';
+import { HOUR_SECONDS } from '#platform/durations.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
@@ -107,13 +106,6 @@ function createDecisionCommand({ usage, about, decide, done }: DecisionCommand) 
   });
 }
 
-export const rejectAgentCommand = createDecisionCommand({
-  usage: 'agents reject ID',
-  about: 'Reject a registration, or revoke an approval whose credentials have not been collected.',
-  decide: rejectRegistration,
-  done: `Rejected. The registration is deleted ${oauthLifetimes.registration / DAY_SECONDS} days after it was received.`,
-});
-
 export const suspendAgentCommand = createDecisionCommand({
   usage: 'agents suspend ID',
   about:
@@ -202,7 +194,7 @@ function buildAgentReport(services: KeyedCliServices, agent: RegistrationWithCli
   };
 }
 
-function buildDecisionReport(
+export function buildDecisionReport(
   services: KeyedCliServices,
   agent: RegistrationWithClient,
   done: string,
@@ -211,7 +203,7 @@ function buildDecisionReport(
 }
 
 /** Scripts rely on these names and formats, so they must not change. */
-function toAgentJson({ keyring }: KeyedCliServices, agent: RegistrationWithClient) {
+export function toAgentJson({ keyring }: KeyedCliServices, agent: RegistrationWithClient) {
   const { registration } = agent;
   return {
     registration_id: registration.id,

@@ -1,5 +1,5 @@
 /** Commands for contact messages: list, open, and mark as handled. */
-import { resolveContactMessage } from '#cases/contact.ts';
+import { resolveContactMessages, resolveOpenContactMessages } from '#cases/contact.ts';
 import { CONTACT_DONE_DAYS } from '#cases/retention.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
@@ -9,11 +9,13 @@ import { SealError } from '#seal/seal-error.ts';
 import {
   type ContactMessageRecord,
   findContactMessage,
+  listOpenContactMessageIds,
   listOpenContactMessages,
 } from '#store/contact-messages.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
-import { createCommand, requireOperand } from './command.ts';
+import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { requireBulkConfirmation } from './confirmation.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { formatPairs, formatTable } from './table.ts';
@@ -74,21 +76,42 @@ export const openContactMessageCommand = createCommand({
 });
 
 export const closeContactMessageCommand = createCommand({
-  usage: 'contact done ID',
-  about: `Mark a contact message as handled; it is purged ${CONTACT_DONE_DAYS} days later. No key is needed.`,
-  options: {},
-  operands: 1,
-  work: async (_values, [id]) =>
-    await withStore(async (services) => {
-      const { id: messageId } = await requireContactMessage(services, requireOperand(id, 'ID'));
-      await resolveContactMessage(services, messageId);
-      const record = await requireContactMessage(services, messageId);
-      return {
-        text: `Done. The message is purged on ${formatDayOrDash(record.purge_at)}.\n`,
-        json: { message: toContactMessageJson(record) },
-      };
-    }),
+  usage: 'contact done ID… | contact done --all [--yes]',
+  about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if the box is full.
+No key is needed.`,
+  help: [
+    ['--all', 'mark every message that is not handled yet'],
+    ['--yes', 'do not ask for confirmation'],
+  ],
+  options: { all: { type: 'boolean' }, yes: { type: 'boolean' } },
+  operands: Number.POSITIVE_INFINITY,
+  work: async ({ all, yes }, ids) => {
+    if (all && ids.length > 0) throw createUsageFailure('--all takes no ID');
+    if (!all) requireOperand(ids[0], 'ID');
+    return await withStore(async (services) => {
+      if (!all) return await closeContactMessages(services, [...new Set(ids)]);
+      const open = await listOpenContactMessageIds(services.store.records);
+      if (open.length > 0 && !yes) await requireBulkConfirmation(`${open.length} messages`, 'done');
+      const done = await resolveOpenContactMessages(services, open);
+      return { text: `Done: ${done} messages.\n`, json: { done } };
+    });
+  },
 });
+
+async function closeContactMessages(services: CliServices, ids: readonly string[]): Promise<CommandReport> {
+  await resolveContactMessages(services, ids);
+  const records = await Promise.all(ids.map((id) => requireContactMessage(services, id)));
+  const [first] = records;
+  if (first && records.length === 1)
+    return {
+      text: `Done. The message is purged on ${formatDayOrDash(first.purge_at)}.\n`,
+      json: { message: toContactMessageJson(first) },
+    };
+  return {
+    text: `Done: ${records.length} messages.\n`,
+    json: { messages: records.map(toContactMessageJson) },
+  };
+}
 
 async function requireContactMessage({ store }: CliServices, id: string): Promise<ContactMessageRecord> {
   const record = await findContactMessage(store.records, id);

@@ -9,7 +9,7 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'agents list': async () => (await import('./agents.ts')).listAgentsCommand,
   'agents show': async () => (await import('./agents.ts')).showAgentCommand,
   'agents approve': async () => (await import('./agents.ts')).approveAgentCommand,
-  'agents reject': async () => (await import('./agents.ts')).rejectAgentCommand,
+  'agents reject': async () => (await import('./agent-rejection.ts')).rejectAgentCommand,
   'agents suspend': async () => (await import('./agents.ts')).suspendAgentCommand,
   'agents rotate': async () => (await import('./agents.ts')).rotateAgentCommand,
   'cases list': async () => (await import('./case-queue.ts')).listCasesCommand,

@@ -8,7 +8,11 @@ import type { Services } from '#services.ts';
 import type { SealedBy } from '#store/column-values.ts';
 import { closeContactMessage, findContactMessage, insertContactMessage } from '#store/contact-messages.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
+import type { Records } from '#store/tables.ts';
 import { computeContactPurgeTime } from './retention.ts';
+
+/** How many messages one transaction marks. */
+const BATCH = 20;
 
 export async function receiveContactMessage(
   services: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
@@ -55,17 +59,47 @@ async function storeContactMessage(
   });
 }
 
-/** Marks a message as handled, which starts its shorter retention time. */
-export async function resolveContactMessage(
+/** Marks messages as handled, all or none, which starts their shorter retention time. */
+export async function resolveContactMessages(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
-  id: string,
+  ids: readonly string[],
 ): Promise<void> {
   const doneAt = clock.now();
   await store.transaction(async (records) => {
-    const message = await findContactMessage(records, id);
-    if (!message) throw new ServiceError('not_found');
-    const purgeAt = computeContactPurgeTime(message.received_at, doneAt);
-    if (!(await closeContactMessage(records, id, { doneAt, purgeAt })))
-      throw new ServiceError('case_state', { detail: 'This message was already marked as handled.' });
+    for (const id of ids) {
+      const result = await resolveOne(records, id, doneAt);
+      if (result === 'unknown') throw new ServiceError('not_found', { detail: `There is no message ${id}.` });
+      if (result === 'handled')
+        throw new ServiceError('case_state', { detail: `Message ${id} was already marked as handled.` });
+    }
   });
+}
+
+/** Leaves those that somebody else handled or that were purged meanwhile; returns how many it marked. */
+export async function resolveOpenContactMessages(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  ids: readonly string[],
+): Promise<number> {
+  const doneAt = clock.now();
+  let resolved = 0;
+  // In small transactions, since the service waits meanwhile.
+  for (let start = 0; start < ids.length; start += BATCH)
+    resolved += await store.transaction(async (records) => {
+      let count = 0;
+      for (const id of ids.slice(start, start + BATCH))
+        if ((await resolveOne(records, id, doneAt)) === 'resolved') count += 1;
+      return count;
+    });
+  return resolved;
+}
+
+async function resolveOne(
+  records: Records,
+  id: string,
+  doneAt: number,
+): Promise<'resolved' | 'handled' | 'unknown'> {
+  const message = await findContactMessage(records, id);
+  if (!message) return 'unknown';
+  const purgeAt = computeContactPurgeTime(message.received_at, doneAt);
+  return (await closeContactMessage(records, id, { doneAt, purgeAt })) ? 'resolved' : 'handled';
 }

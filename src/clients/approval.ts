@@ -5,7 +5,12 @@ import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { type ClientRecord, findClient, updateClient } from '#store/clients.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
-import { findRegistrationByEitherId, type Registration, updateRegistration } from '#store/registrations.ts';
+import {
+  findRegistrationByEitherId,
+  type Registration,
+  rejectPendingRegistration,
+  updateRegistration,
+} from '#store/registrations.ts';
 import type { Records } from '#store/tables.ts';
 import { deleteClientAccessTokens } from '#store/tokens.ts';
 import { findClientFault, generateSecretToken, hashSecret } from './clients.ts';
@@ -96,6 +101,18 @@ export async function rejectRegistration(
       offer: null,
       offer_until: null,
     });
+  });
+}
+
+/** Leaves what was decided meanwhile; returns the ids of the rejected registrations. */
+export async function rejectPendingRegistrations(
+  { store }: ApprovalServices,
+  ids: readonly string[],
+): Promise<string[]> {
+  return await store.transaction(async (records) => {
+    const rejected: string[] = [];
+    for (const id of ids) if (await rejectPendingRegistration(records, id)) rejected.push(id);
+    return rejected;
   });
 }
 

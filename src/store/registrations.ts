@@ -76,3 +76,25 @@ export async function markRegistrationCollected(
 export async function deleteExpiredRegistrations(records: Records, before: number): Promise<void> {
   await records.deleteFrom('registrations').where('forget_at', '<', before).execute();
 }
+
+/** Oldest first. */
+export async function listPendingRegistrationIds(records: Records): Promise<string[]> {
+  const rows = await records
+    .selectFrom('registrations')
+    .select('id')
+    .where('status', '=', 'pending')
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Returns false if the registration is no longer pending. */
+export async function rejectPendingRegistration(records: Records, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('registrations')
+    .set({ status: 'rejected' })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -6,13 +6,13 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { registerSampleAgent } from '#test/agents/sample-registration.ts';
 import { startServiceProcess } from '#test/service-process.ts';
-import { createDeskCli } from './desk-cli.ts';
+import { createDeskCli, runCli } from './desk-cli.ts';
 
 interface Agent {
   readonly agent: Record<string, unknown>;
 }
 
-const service = await startServiceProcess({ after }, { SANDBOX: 'off' });
+const service = await startServiceProcess({ after }, { SANDBOX: 'off', RATE_LIMIT: 'off' });
 const { get, dataDir } = service;
 const { runForText, runForJson, runRefused } = createDeskCli(service);
 const approval = ['--scopes', 'case:read case:write', '--grants', 'client_credentials'];
@@ -104,4 +104,22 @@ test('a wrong command prints one line and exits with its code', async () => {
   assert.match(await runRefused(1, 'agents', 'suspend', id), /reject the registration instead/);
   assert.match(await runRefused(1, 'agents', 'show', 'nobody'), /no such registration/);
   assert.match(await runRefused(64, 'agents', 'list', '--status', 'odd'), /one of/);
+});
+
+test('several registrations are rejected at once, and all that are pending after a confirmation', async () => {
+  await runForText('agents', 'reject', '--all', '--yes');
+  const sent = await Array.fromAsync({ length: 5 }, () => registerSampleAgent(get));
+  const [first = '', second = '', third = '', ...others] = sent.map(({ id }) => id);
+  assert.match(await runRefused(1, 'agents', 'reject', first, 'x'.repeat(22)), /no such registration/);
+  assert.equal((await sent[0]!.poll()).json['status'], 'pending');
+  assert.equal(await runForText('agents', 'reject', first, second, first), 'Rejected: 2 registrations.\n');
+  assert.equal((await sent[0]!.poll()).json['status'], 'rejected');
+  await runForText('agents', 'approve', third, ...approval);
+  const unsure = await runCli({ DATA_DIR: dataDir }, ['agents', 'reject', '--all'], 'yes\n');
+  assert.equal(unsure.code, 1);
+  assert.match(unsure.stderr, /This concerns 2 registrations\. Type reject to continue: Not confirmed/);
+  const sure = await runCli({ DATA_DIR: dataDir }, ['agents', 'reject', '--all', '--json'], 'reject\n');
+  assert.deepEqual(JSON.parse(sure.stdout), { rejected: others });
+  assert.ok((await sent[2]!.poll()).json['client_id'], 'what was approved stays approved');
+  assert.match(await runRefused(64, 'agents', 'reject', '--all', first), /takes no ID/);
 });

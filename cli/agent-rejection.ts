@@ -1,0 +1,60 @@
+/** The command that rejects registrations: one, several, or all that are pending. */
+import {
+  rejectPendingRegistrations,
+  rejectRegistration,
+  requireRegistrationWithClient,
+} from '#clients/approval.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { DAY_SECONDS } from '#platform/durations.ts';
+import { listPendingRegistrationIds } from '#store/registrations.ts';
+import { buildDecisionReport, toAgentJson } from './agents.ts';
+import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
+import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { requireBulkConfirmation } from './confirmation.ts';
+
+const DAYS = oauthLifetimes.registration / DAY_SECONDS;
+
+export const rejectAgentCommand = createCommand({
+  usage: 'agents reject ID… | agents reject --all [--yes]',
+  about: `Reject registrations, or revoke approvals whose credentials have not been collected.
+A rejected registration is deleted ${DAYS} days after it was received, or earlier if there are too many.`,
+  help: [
+    ['--all', 'reject every registration that is pending'],
+    ['--yes', 'do not ask for confirmation'],
+  ],
+  options: { all: { type: 'boolean' }, yes: { type: 'boolean' } },
+  operands: Number.POSITIVE_INFINITY,
+  work: async ({ all, yes }, ids) => {
+    if (all && ids.length > 0) throw createUsageFailure('--all takes no ID');
+    if (!all) requireOperand(ids[0], 'ID');
+    return await withStoreAndKeyring(
+      async (services) =>
+        await (all ? rejectAllPending(services, yes ?? false) : rejectNamed(services, [...new Set(ids)])),
+    );
+  },
+});
+
+async function rejectAllPending(services: KeyedCliServices, confirmed: boolean): Promise<CommandReport> {
+  const pending = await listPendingRegistrationIds(services.store.records);
+  if (pending.length > 0 && !confirmed)
+    await requireBulkConfirmation(`${pending.length} registrations`, 'reject');
+  const rejected = await rejectPendingRegistrations(services, pending);
+  return { text: `Rejected: ${rejected.length} registrations.\n`, json: { rejected } };
+}
+
+/** Looks at all of them first, so that a mistyped one stops the command before it changes anything. */
+async function rejectNamed(services: KeyedCliServices, ids: readonly string[]): Promise<CommandReport> {
+  for (const id of ids) await requireRegistrationWithClient(services.store.records, id);
+  const agents = await Array.fromAsync(ids, (id) => rejectRegistration(services, id));
+  const [first] = agents;
+  if (first && agents.length === 1)
+    return buildDecisionReport(
+      services,
+      first,
+      `Rejected. The registration is deleted ${DAYS} days after it was received.`,
+    );
+  return {
+    text: `Rejected: ${agents.length} registrations.\n`,
+    json: { agents: agents.map((agent) => toAgentJson(services, agent)) },
+  };
+}

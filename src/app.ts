@@ -91,7 +91,7 @@ async function addAllAgentRoutes(
 /** Separate scopes, since each parses bodies differently. */
 async function addAllOAuthRoutes(app: App, services: Services, frame: PageFrame): Promise<void> {
   const engine = createOAuthEngineLoader(services, frame);
-  await app.register(async (scope) => addOAuthEndpointRoutes(scope, engine, services.addresses));
+  await app.register(async (scope) => addOAuthEndpointRoutes(scope, engine, services));
   await app.register(async (scope) => addSignInRoutes(scope, { services, engine, frame }));
   await app.register(async (scope) => addClaimsRoutes(scope, services));
 }

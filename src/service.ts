@@ -136,6 +136,8 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
     { name: 'forget orders', seconds, run: () => deleteOldOrders(services, config.ordersKeepDays) },
     { name: 'forget dead entries', seconds, run: () => deleteDeadOutboxEntries(store.records, time.now()) },
     { name: 'shuffle rows', seconds: HOUR_SECONDS, run: () => store.shuffle() },
+    { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
+    { name: 'try a write', seconds, run: () => store.tryWrite() },
     { name: 'sweep uploads', seconds, run: () => sweepUploads(services) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },

@@ -13,6 +13,8 @@ interface TestScale {
   readonly sendingKills: number;
   /** Files of 25 MiB that are sent at once. */
   readonly largeUploads: readonly number[];
+  /** Purchases that are begun on a small disk and never paid. */
+  readonly floodingCheckouts: number;
   /** What the pages are looked at through; the short list has the ends of what readers have. */
   readonly appearances: readonly Appearance[];
 }
@@ -31,6 +33,7 @@ const whole: TestScale = {
   purchaseKills: 6,
   sendingKills: 4,
   largeUploads: [1, 4],
+  floodingCheckouts: 4_500,
   appearances: ([1280, 390, 320] as const).flatMap((width) =>
     (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
   ),
@@ -45,6 +48,7 @@ const part: TestScale = {
   purchaseKills: 2,
   sendingKills: 2,
   largeUploads: [4],
+  floodingCheckouts: 50,
   appearances: [
     { width: 1280, colorScheme: 'light' },
     { width: 320, colorScheme: 'dark' },

@@ -10,6 +10,7 @@ import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog } from '#platform/log.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import type { Services } from '#services.ts';
+import type { DiskProbe } from '#store/disk-space.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
@@ -33,6 +34,8 @@ export interface TestAppOptions {
   readonly routes?: (app: App) => void;
   readonly store?: (store: Store) => Store;
   readonly clock?: Clock;
+  /** A disk other than the real one. */
+  readonly disk?: DiskProbe;
 }
 
 export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions = {}): Promise<TestApp> {
@@ -48,7 +51,8 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const { port } = config.listen;
   const lines: string[] = [];
   const log = openLog({ write: (line) => void lines.push(line) });
-  const opened = await openStore({ config, clock: systemClock, log });
+  const { disk = null } = changes;
+  const opened = await openStore({ config, clock: systemClock, log, ...(disk && { disk }) });
   const store = changes.store?.(opened) ?? opened;
   const certificate = await loadCertificate(config, systemClock);
   const addresses = buildPublicAddresses(config);

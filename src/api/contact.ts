@@ -48,7 +48,7 @@ const Received = Type.Object({ status: Type.Literal('received') }, closedObject)
 
 export function addContactMessageRoutes(
   app: App,
-  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
 ): void {
   app.post(
     '/contact',
@@ -56,7 +56,7 @@ export function addContactMessageRoutes(
       config: {
         access: 'contact:write',
         rateLimit: { max: MESSAGES_PER_MINUTE },
-        problems: ['not_sealed', 'idempotency_key_reused'],
+        problems: ['not_sealed', 'idempotency_key_reused', 'contact_full'],
       },
       bodyLimit: SEALED_BYTES,
       schema: {
@@ -64,7 +64,7 @@ export function addContactMessageRoutes(
           operationId: 'createContactMessage',
           tag: 'contact',
           summary: 'Sends a message to the desk',
-          description: `Give either \`sealed\` or \`plain\`. A plain message is sealed on arrival, before anything is stored. It is purged ${CONTACT_DONE_DAYS} days after the desk has handled it, and after ${CONTACT_DAYS} days at the latest.`,
+          description: `Give either \`sealed\` or \`plain\`. A plain message is sealed on arrival, before anything is stored. It is purged at most ${CONTACT_DONE_DAYS} days after the desk has handled it, and after ${CONTACT_DAYS} days at the latest.`,
         }),
         headers: IdempotencyHeaderSchema,
         body: Contact,

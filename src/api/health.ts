@@ -45,7 +45,8 @@ export function addReadinessRoutes(
           operationId: 'getReadiness',
           tag: 'service',
           summary: 'Reports whether the service can handle requests',
-          description: 'The database responds and the sealing keys are loaded.',
+          description:
+            'The database responds, the last periodic write to it succeeded, and the sealing keys are loaded. Nothing is written for this request.',
         }),
         response: { 200: Readiness },
       },

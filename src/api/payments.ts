@@ -62,6 +62,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
           'idempotency_key_reused',
           'payments_not_configured',
           'payment_provider_unavailable',
+          'storage_full',
         ],
       },
       schema: {

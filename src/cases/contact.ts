@@ -6,16 +6,32 @@ import { type ContactMessage, sealContactMessage } from '#seal/contact-message.t
 import { PADDING_SIZE_CLASSES } from '#seal/padding.ts';
 import type { Services } from '#services.ts';
 import type { SealedBy } from '#store/column-values.ts';
-import { closeContactMessage, findContactMessage, insertContactMessage } from '#store/contact-messages.ts';
+import {
+  closeContactMessage,
+  deleteHandledContactMessages,
+  findContactMessage,
+  hasHandledContactMessages,
+  insertContactMessage,
+} from '#store/contact-messages.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import type { Records } from '#store/tables.ts';
 import { computeContactPurgeTime } from './retention.ts';
 
-/** How many messages one transaction marks. */
+/** The longest message, sealed for a few investigators. */
+const LONGEST_BYTES = 68 * 1024;
+/** How many messages one transaction deletes or marks. */
 const BATCH = 20;
 
+/** False if there is no room even after handled messages have given way. */
+export async function isContactBoxOpen({ store }: Pick<Services, 'store'>): Promise<boolean> {
+  return (
+    (await store.gate.hasRoom({ kind: 'contact_messages', bytes: LONGEST_BYTES })) ||
+    (await hasHandledContactMessages(store.records))
+  );
+}
+
 export async function receiveContactMessage(
-  services: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
   message: ContactMessage,
   repeat: IdempotentRequest | null = null,
 ): Promise<void> {
@@ -28,7 +44,7 @@ export async function receiveContactMessage(
 }
 
 export async function receiveSealedContactMessage(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   sealed: Uint8Array,
   sealedBy: Exclude<SealedBy, 'server'>,
   repeat: IdempotentRequest | null = null,
@@ -47,16 +63,27 @@ interface SealedContactMessage {
 
 /** A repeated request stores nothing. */
 async function storeContactMessage(
-  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  { addresses, clock, store }: Pick<Services, 'addresses' | 'clock' | 'store'>,
   { sealed, sealedBy, repeat }: SealedContactMessage,
 ): Promise<void> {
   const now = clock.now();
   const times = { received_at: now, purge_at: computeContactPurgeTime(now, null) };
   const row = { id: generateId(), sealed, sealed_by: sealedBy, ...times };
-  await store.transaction(async (records) => {
-    const earlierId = repeat ? await claimIdempotencyKey(records, repeat, row.id, now) : null;
-    if (earlierId === null) await insertContactMessage(records, row);
-  });
+  const admission = {
+    kind: 'contact_messages',
+    bytes: sealed.length,
+    makeRoom: () => store.transaction((records) => deleteHandledContactMessages(records, BATCH)),
+    refusal: () =>
+      new ServiceError('contact_full', {
+        detail: `Our box is full at the moment. Please write to ${addresses.maintainer} instead, but put nothing about a case into an e-mail.`,
+      }),
+  } as const;
+  await store.gate.admit(admission, () =>
+    store.transaction(async (records) => {
+      const earlierId = repeat ? await claimIdempotencyKey(records, repeat, row.id, now) : null;
+      if (earlierId === null) await insertContactMessage(records, row);
+    }),
+  );
 }
 
 /** Marks messages as handled, all or none, which starts their shorter retention time. */

@@ -9,6 +9,7 @@ import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
 import { deleteCaseObjectPieces, deleteCaseObjects } from '#store/objects.ts';
 import { deleteShredKeys } from '#store/shred-keys.ts';
+import type { Records } from '#store/tables.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUserByWordsTag } from '#store/users.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
@@ -62,7 +63,7 @@ async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: L
   const { clock, store } = services;
   for (;;) {
     const now = clock.now();
-    const due = await store.transaction((records) => markCasesForPurge(records, now, BATCH));
+    const due = await runBatch(store, BATCH, (records, limit) => markCasesForPurge(records, now, limit));
     const ids = due.map(({ id }) => id);
     await deleteShredKeys(store.shredKeys, ids);
     const purged = await Array.fromAsync(due, (record) => purgeCaseOrLog(services, log, record));
@@ -94,7 +95,7 @@ async function purgeCase(
   record: Case,
 ): Promise<boolean> {
   const { id } = record;
-  while (await store.transaction((records) => deleteCaseObjectPieces(records, id, PIECE_BATCH)));
+  while (await runBatch(store, PIECE_BATCH, (records, limit) => deleteCaseObjectPieces(records, id, limit)));
   return await store.transaction(async (records) => {
     await deleteCaseObjects(records, id);
     await deleteIdempotencyKeysForRecord(records, id);
@@ -118,12 +119,23 @@ function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {
   };
 }
 
-async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<number> {
-  for (let total = 0; ; ) {
-    const deleted = await store.transaction((records) =>
-      deleteDueContactMessages(records, clock.now(), BATCH),
-    );
-    total += deleted;
-    if (deleted < BATCH) return total;
+async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const deleteDue = (records: Records, limit: number) =>
+    deleteDueContactMessages(records, clock.now(), limit);
+  while ((await runBatch(store, BATCH, deleteDue)) > 0);
+}
+
+/** Deleting needs room in the write-ahead log too: on a full disk, empties the log and takes the smallest step. */
+async function runBatch<Result>(
+  store: Services['store'],
+  limit: number,
+  work: (records: Records, limit: number) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await store.transaction((records) => work(records, limit));
+  } catch (error) {
+    if (!store.translate(error)) throw error;
+    await store.erase();
+    return await store.transaction((records) => work(records, 1));
   }
 }

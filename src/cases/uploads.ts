@@ -16,10 +16,9 @@ import {
   MAX_STORED_PIECE_BYTES,
   stageObject,
 } from '#store/objects.ts';
+import { MAX_UPLOADED_PIECES } from '#store/storage-caps.ts';
 import type { Records } from '#store/tables.ts';
 
-/** Four times the largest inquiry, so that it can still be sent after three lost connections. */
-const MAX_PIECES = 1_800;
 export const UPLOAD_LIFETIME_MS = DAY_MS;
 const BATCH = 50;
 
@@ -50,11 +49,13 @@ export async function storeUploadPiece(
   if (bytes.length === 0 || bytes.length > MAX_STORED_PIECE_BYTES)
     throw new ServiceError('payload_too_large');
   await requireUploadRoom(store.records, holder, { upload, piece });
-  await store.transaction(async (records) => {
-    if (!(await stageObject(records, { id: upload, holder, now: clock.now() })))
-      throw new ServiceError('not_found');
-    await insertObjectPiece(records, { objectId: upload, piece, bytes });
-  });
+  await store.gate.admitUpload(bytes.length, () =>
+    store.transaction(async (records) => {
+      if (!(await stageObject(records, { id: upload, holder, now: clock.now() })))
+        throw new ServiceError('not_found');
+      await insertObjectPiece(records, { objectId: upload, piece, bytes });
+    }),
+  );
 }
 
 /**
@@ -66,7 +67,7 @@ async function requireUploadRoom(
   holder: string,
   { upload, piece }: Pick<UploadPiece, 'upload' | 'piece'>,
 ): Promise<void> {
-  const full = (await countStagedPieces(records, holder)) >= MAX_PIECES;
+  const full = (await countStagedPieces(records, holder)) >= MAX_UPLOADED_PIECES;
   if (full && !(await findObjectPiece(records, upload, piece)))
     throw new ServiceError('payload_too_large', {
       detail: `Too much was uploaded for one payment; unused uploads are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,

@@ -9,8 +9,8 @@ import { insertClient, updateClient } from '#store/clients.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import {
-  countPendingRegistrations,
   deleteExpiredRegistrations,
+  deleteRejectedRegistrations,
   findRegistration,
   insertRegistration,
   markRegistrationCollected,
@@ -28,8 +28,8 @@ import type { GrantType } from './grant-types.ts';
 import { oauthLifetimes } from './lifetimes.ts';
 import { AGENTS_REGISTERED_TOPIC, deriveOfferToken } from './registration-mail.ts';
 
-/** As many as a person can review. A flood only closes registration for a while and does not fill the disk. */
-export const MAX_PENDING_REGISTRATIONS = 1_000;
+/** How many rejected registrations give way at once. */
+const BATCH = 50;
 /** Registrations within this time share one e-mail to the maintainer. */
 const MAIL_DELAY_MS = MINUTE_MS;
 
@@ -75,21 +75,33 @@ export async function createRegistration(
     created_at: now,
     forget_at: now + oauthLifetimes.registration * 1_000,
   };
-  const earlierId = await store.transaction(async (records) => {
-    const previousId = request ? await claimIdempotencyKey(records, request, id, now) : null;
-    if (previousId !== null) return previousId;
-    if ((await countPendingRegistrations(records)) >= MAX_PENDING_REGISTRATIONS)
-      throw new ServiceError('registrations_full');
-    await insertRegistration(records, row);
-    await enqueueOutboxEntry(records, {
-      topic: AGENTS_REGISTERED_TOPIC,
-      dedupe: AGENTS_REGISTERED_TOPIC,
-      payload: {},
-      dueAt: now + MAIL_DELAY_MS,
-    });
-    return null;
-  });
+  const earlierId = await store.gate.admit(buildRegistrationAdmission(store, row), () =>
+    store.transaction(async (records) => {
+      const previousId = request ? await claimIdempotencyKey(records, request, id, now) : null;
+      if (previousId !== null) return previousId;
+      await insertRegistration(records, row);
+      await enqueueOutboxEntry(records, {
+        topic: AGENTS_REGISTERED_TOPIC,
+        dedupe: AGENTS_REGISTERED_TOPIC,
+        payload: {},
+        dueAt: now + MAIL_DELAY_MS,
+      });
+      return null;
+    }),
+  );
   return earlierId === null ? { id, token } : { id: earlierId, token: null };
+}
+
+function buildRegistrationAdmission(
+  store: Services['store'],
+  { name, contact_box, redirect_uris }: Registration,
+) {
+  return {
+    kind: 'registrations',
+    bytes: Buffer.byteLength(name + redirect_uris) + contact_box.length,
+    makeRoom: () => store.transaction((records) => deleteRejectedRegistrations(records, BATCH)),
+    refusal: () => new ServiceError('registrations_full'),
+  } as const;
 }
 
 /** A client's credentials and what they allow. */

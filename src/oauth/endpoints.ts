@@ -1,18 +1,23 @@
 /** Forwards the OAuth endpoints to the engine; its router gets no other requests. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import type { Services } from '#services.ts';
 import { type OAuthEngineLoader, pinRequestOrigin } from './engine-loader.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
 
 const TOKENS_PER_MINUTE = 300;
 const SIGN_INS_PER_MINUTE = 60;
+/** What a sign-in stores: its request, encrypted and as base64, and its state. */
+const ENCRYPTED_FACTOR = 4 / 3;
+const STATE_BYTES = 2_048;
 
 /** Needs its own Fastify scope: the engine reads bodies itself and answers as RFC 6749 says. */
 export function addOAuthEndpointRoutes(
   app: App,
   engine: OAuthEngineLoader,
-  addresses: PublicAddresses,
+  { addresses, store }: Pick<Services, 'addresses' | 'store'>,
 ): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -29,7 +34,13 @@ export function addOAuthEndpointRoutes(
     forwardToEngine({ engine, addresses }, request, reply);
   const handleAuthorization = (request: FastifyRequest, reply: FastifyReply) => {
     clearSignInCookie(request, reply);
-    return handleOAuthRequest(request, reply);
+    // Only the first step: whoever has begun may finish.
+    const admission = {
+      kind: 'sign_ins',
+      bytes: request.url.length * ENCRYPTED_FACTOR + STATE_BYTES,
+      refusal: () => new ServiceError('storage_full'),
+    } as const;
+    return store.gate.admit(admission, () => handleOAuthRequest(request, reply));
   };
   app.get(oauthPaths.authorize, signInOptions, handleAuthorization);
   app.get(`${oauthPaths.authorize}/:uid`, signInOptions, handleOAuthRequest);

@@ -11,11 +11,13 @@ import {
   toIdempotentRequest,
 } from '#store/idempotent-request.ts';
 import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
+import type { StorageObstacle } from '#store/storage-gate.ts';
 import type { Records } from '#store/tables.ts';
 import { refreshOrderBySession } from './landing.ts';
 import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import { decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
+import { makeUnpaidOrdersGiveWay } from './unpaid-orders.ts';
 
 const MIN_SESSION_MS = 31 * MINUTE_MS;
 /** By then a buyer who paid has returned or the webhook has arrived; otherwise the provider is asked. */
@@ -34,7 +36,15 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   const { gateway, keyring, store } = services;
   if (!gateway.configured) throw new ServiceError('payments_not_configured');
   gateway.requireCapacity();
-  const order = await store.transaction((records) => placeOrder(services, records, purchase));
+  const admission = {
+    kind: 'unpaid_orders',
+    bytes: 0,
+    makeRoom: (obstacle: StorageObstacle) => makeUnpaidOrdersGiveWay(services, obstacle),
+    refusal: () => new ServiceError('storage_full'),
+  } as const;
+  const order = await store.gate.admit(admission, () =>
+    store.transaction((records) => placeOrder(services, records, purchase)),
+  );
   if (order.owner === null) await requireOpenSession(services, order);
   // Concurrent requests with the same key share one call, because the provider would refuse the second.
   const session = await services.singleFlight(`checkout ${order.id}`, () =>

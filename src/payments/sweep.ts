@@ -70,7 +70,7 @@ async function checkOrder(
 }
 
 /** The buyer may be paying right now: then expiring the session fails, and the order is refreshed as paid. */
-async function closeSession(
+export async function closeSession(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
   sessionId: string,
 ): Promise<Order | null> {

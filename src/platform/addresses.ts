@@ -29,6 +29,8 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
   const credentialPaths = [site.apiPath, '/oauth2', '/hcgi', agentPaths.registrations];
   return Object.freeze({
     site: site.url,
+    /** The e-mail address of whoever runs the site. */
+    maintainer: site.maintainer,
     apiPath: site.apiPath,
     api: site.url + site.apiPath,
     /** Programs send credentials to these paths: never redirect them from plain HTTP or answer with a page. */

@@ -18,6 +18,8 @@ const events = {
   payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
   order_changed: ['info', 'from', 'to'],
   purged: ['info', 'cases', 'lag_s'],
+  storage_full: ['warn', 'kind', 'reason'],
+  storage_reopened: ['info', 'kind'],
   task_failed: ['error', 'task', 'error', 'error_code', 'at'],
   outbox_failed: ['warn', 'topic', 'attempt', 'error', 'error_code', 'at'],
   outbox_given_up: ['error', 'topic', 'attempt'],

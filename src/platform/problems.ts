@@ -1,5 +1,5 @@
 /** The table of all problems: each stable `code` with its status, title and explanation for the caller. */
-import { DAY_MS, HOUR_SECONDS } from './durations.ts';
+import { DAY_MS, HOUR_SECONDS, MINUTE_SECONDS } from './durations.ts';
 import { FORM_DAYS } from './expiry.ts';
 import { formatDurationInWords } from './spelled-duration.ts';
 
@@ -214,6 +214,18 @@ export const problemKinds = {
     title: 'Registrations full',
     detail: 'Too many registrations are waiting for a decision; try again another day.',
     retryAfter: HOUR_SECONDS,
+  },
+  contact_full: {
+    status: 503,
+    title: 'Contact box full',
+    detail: 'Too many messages are waiting; write to the e-mail address of the maintainer instead.',
+    retryAfter: HOUR_SECONDS,
+  },
+  storage_full: {
+    status: 503,
+    title: 'Storage full',
+    detail: 'Too much of this kind is stored at the moment; try again later. Nothing was stored.',
+    retryAfter: MINUTE_SECONDS,
   },
   overloaded: {
     status: 503,

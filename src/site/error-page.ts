@@ -39,6 +39,10 @@ const errorTexts: Readonly<Partial<Record<ProblemCode, ErrorText>>> = {
     'We cannot reach the payment provider',
     'Nothing was ordered and nothing was charged. Please try again in a minute.',
   ],
+  storage_full: [
+    'There is no room for this at the moment',
+    'Nothing was stored and nothing was charged. Please try again later.',
+  ],
   overloaded: ['Too many people are here right now', 'Please try again in a few seconds.'],
 };
 

@@ -87,7 +87,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, orders
 
 <h2>Questions</h2>
 <p><a href="/contact">Write to us</a>: your message is locked like a case. You can also write to <a href="mailto:${maintainer}">${maintainer}</a>, but e-mail can be read on its way, so put nothing about a case into it.</p>
-<p>A message to us is erased ${CONTACT_DONE_DAYS} days after we have dealt with it, and after ${CONTACT_DAYS} days at the latest.</p>
+<p>A message to us is erased at most ${CONTACT_DONE_DAYS} days after we have dealt with it, and after ${CONTACT_DAYS} days at the latest.</p>
 </div>`,
   };
 }

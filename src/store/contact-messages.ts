@@ -65,6 +65,31 @@ export async function closeContactMessage(
   return numUpdatedRows > 0n;
 }
 
+export async function hasHandledContactMessages(records: Records): Promise<boolean> {
+  const handled = await records
+    .selectFrom('contact_messages')
+    .select('id')
+    .where('done_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return handled !== undefined;
+}
+
+/** Deletes those that were handled first; returns their number. */
+export async function deleteHandledContactMessages(records: Records, limit: number): Promise<number> {
+  const handled = records
+    .selectFrom('contact_messages')
+    .select('id')
+    .where('done_at', 'is not', null)
+    .orderBy('done_at')
+    .limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('contact_messages')
+    .where('id', 'in', handled)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 /** Returns the number of deleted messages. */
 export async function deleteDueContactMessages(
   records: Records,

@@ -1,5 +1,6 @@
 /** What differs between SQLite and PostgreSQL; everything else is the same SQL for both. */
 import type { Dialect } from 'kysely';
+import type { DiskProbe } from './disk-space.ts';
 
 /** Runs one statement on the record database outside a transaction. */
 type SqlRunner = (statement: string) => Promise<void>;
@@ -11,6 +12,7 @@ export interface DatabaseEngine {
   readonly dialect: Dialect;
   /** The database of the shred keys, if it is separate from the records. */
   readonly shredDialect: Dialect | null;
+  readonly disk: DiskProbe;
   /** Suffix of every `create table`, for engines that can store a table in its primary key's order. */
   readonly withoutRowid: string;
   /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */

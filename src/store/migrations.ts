@@ -3,6 +3,7 @@ import type { DatabaseEngine } from './engine.ts';
 import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
 import { orderDaysSql } from './order-days-sql.ts';
 import { shredKeysSql } from './shred-keys.ts';
+import { storageCapsSql } from './storage-caps-sql.ts';
 
 export interface SchemaMigration {
   readonly name: string;
@@ -263,4 +264,5 @@ export const schemaMigrations: readonly SchemaMigration[] = [
     ],
   },
   { name: 'orders keep the day', sql: orderDaysSql },
+  { name: 'caps', sql: storageCapsSql },
 ];

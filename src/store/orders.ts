@@ -175,3 +175,32 @@ export async function deleteSettledOrders(records: Records, before: number): Pro
     .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
     .execute();
 }
+
+/** Oldest first. */
+export async function listOldestOrders(
+  records: Records,
+  payment: (typeof UNPAID_STATES)[number],
+  limit: number,
+): Promise<Order[]> {
+  return await records
+    .selectFrom('orders')
+    .selectAll()
+    .where('payment', '=', payment)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns false if the order's payment or session has changed since it was read. */
+export async function deleteUnchangedOrder(
+  records: Records,
+  { id, revision, session_tag }: Pick<Order, 'id' | 'revision' | 'session_tag'>,
+): Promise<boolean> {
+  const { numDeletedRows } = await records
+    .deleteFrom('orders')
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .where('session_tag', session_tag === null ? 'is' : '=', session_tag)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

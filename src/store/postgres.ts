@@ -71,6 +71,7 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
     location,
     dialect: new PostgresDialect({ pool }),
     shredDialect: null,
+    disk: null,
     erase: () => vacuumPurgedTables(pool),
     shuffle: () => sortPaymentTables(pool),
     withoutRowid: '',

@@ -98,3 +98,18 @@ export async function rejectPendingRegistration(records: Records, id: string): P
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** Deletes the oldest; returns their number. */
+export async function deleteRejectedRegistrations(records: Records, limit: number): Promise<number> {
+  const rejected = records
+    .selectFrom('registrations')
+    .select('id')
+    .where('status', '=', 'rejected')
+    .orderBy('created_at')
+    .limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('registrations')
+    .where('id', 'in', rejected)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

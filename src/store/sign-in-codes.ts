@@ -72,3 +72,22 @@ export async function findSignInCode(records: Records, id: string): Promise<Sign
 export async function deleteOldSignInCodes(records: Records, before: number): Promise<void> {
   await records.deleteFrom('sign_in_codes').where('created_at', '<', before).execute();
 }
+
+/** Deletes the oldest of those that were made before a time; returns their number. */
+export async function deleteOldestSignInCodes(
+  records: Records,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const oldest = records
+    .selectFrom('sign_in_codes')
+    .select('id')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('sign_in_codes')
+    .where('id', 'in', oldest)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

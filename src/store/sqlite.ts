@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { measureDisk } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { shredKeysSql } from './shred-keys.ts';
 
@@ -41,6 +42,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     location: path,
     dialect: new SqliteDialect({ database: withStatementCache(database) }),
     shredDialect: new SqliteDialect({ database: withStatementCache(shredKeys) }),
+    disk: () => measureDisk(dataDir, countReusableBytes(database)),
     withoutRowid: ' without rowid',
     erase: (run) => run(CHECKPOINT),
     // Tables are stored in the order of their random keys; only the log has another one.
@@ -48,6 +50,12 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     mayRetry: (error) => RETRYABLE.includes(getResultCode(error)),
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };
+}
+
+function countReusableBytes(database: DatabaseSync): number {
+  const readPragma = (name: string) =>
+    Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
+  return readPragma('freelist_count') * readPragma('page_size');
 }
 
 interface Durability {

@@ -7,13 +7,17 @@ import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import { createDatabaseErrorMarker } from './database-errors.ts';
+import type { DiskProbe } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
 import { migrateSchema } from './migrate.ts';
 import { schemaMigrations } from './migrations.ts';
 import type { ShredKeyTables } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
+import { createStorageGate, type StorageGate } from './storage-gate.ts';
+import { measureStorageUse } from './storage-use.ts';
 import type { Tables } from './tables.ts';
+import { createWriteCheck } from './write-check.ts';
 
 export interface Store {
   readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
@@ -26,7 +30,11 @@ export interface Store {
   readonly shuffle: () => Promise<void>;
   /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
   readonly transaction: TransactionRunner;
-  /** Rejects when the database does not answer. */
+  /** Decides what strangers may still store. */
+  readonly gate: StorageGate;
+  /** Writes one row, always the same; rejects if that fails. */
+  readonly tryWrite: () => Promise<void>;
+  /** Rejects when the database does not answer, or when the last `tryWrite` failed. Writes nothing itself. */
   readonly ping: () => Promise<void>;
   /** Turns a database failure into an error for the caller; returns undefined for other errors. */
   readonly translate: (error: unknown) => ServiceError | undefined;
@@ -37,6 +45,8 @@ interface StoreOptions {
   readonly config: Pick<Config, 'dataDir' | 'store'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Instead of the disk that holds the database. */
+  readonly disk?: DiskProbe;
 }
 
 /** Below the request timeout of 20 s. */
@@ -44,7 +54,7 @@ const RETRY_MS = 10_000;
 const MAX_PAUSE_MS = 100;
 const PING_MS = 2_000;
 
-export async function openStore({ config, clock, log }: StoreOptions): Promise<Store> {
+export async function openStore({ config, clock, log, disk }: StoreOptions): Promise<Store> {
   const engine = await openEngine(config, log);
   const { mark, isMarked } = createDatabaseErrorMarker();
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
@@ -62,6 +72,7 @@ export async function openStore({ config, clock, log }: StoreOptions): Promise<S
     await close();
     throw toStartError(error, engine);
   }
+  const writeCheck = createWriteCheck(records, clock);
   return {
     engine,
     records,
@@ -70,7 +81,16 @@ export async function openStore({ config, clock, log }: StoreOptions): Promise<S
     shuffle: () => engine.shuffle(async (statement) => void (await sql.raw(statement).execute(records))),
     // PostgreSQL groups concurrent commits by itself.
     transaction: engine.name === 'sqlite' ? createGroupCommit(commit) : commit,
-    ping: () => pingDatabase(records),
+    gate: createStorageGate({
+      measure: (kind) => measureStorageUse(records, kind),
+      disk: disk ?? engine.disk,
+      log,
+    }),
+    tryWrite: writeCheck.tryWrite,
+    ping: async () => {
+      writeCheck.requireWritten();
+      await pingDatabase(records);
+    },
     translate: (error) =>
       isMarked(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })

@@ -29,6 +29,7 @@ export interface Tables {
   sign_in_codes: SignInCodeTable;
   tokens: TokenTable;
   users: UserTable;
+  write_checks: WriteCheckTable;
 }
 
 /** The database or a transaction on it: queries accept both, so that the caller decides. */
@@ -266,4 +267,10 @@ interface SignInCodeTable {
 interface KeptSecretTable {
   name: string;
   box: Uint8Array;
+}
+
+/** One row that is written again and again, to know that it can be. */
+interface WriteCheckTable {
+  id: 1;
+  written_at: number;
 }

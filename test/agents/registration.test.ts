@@ -1,7 +1,8 @@
 /** Specification 2.5 and 5.2: an agent registers, and what a registration may contain. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { MAX_PENDING_REGISTRATIONS, sweepRegistrations } from '#clients/registration.ts';
+import { sweepRegistrations } from '#clients/registration.ts';
+import { storageCaps } from '#store/storage-caps.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import {
@@ -184,16 +185,18 @@ test('a full queue accepts no more registrations until some are decided', async 
     store.records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
   );
   await store.transaction(async (records) => {
-    for (let index = 1; index < MAX_PENDING_REGISTRATIONS; index += 1)
+    for (let index = 1; index < storageCaps.registrations.number; index += 1)
       await records
         .insertInto('registrations')
         .values({ ...row, id: `filler-${index}` })
         .execute();
   });
+  await store.gate.refresh();
   const answer = await postRegistration(get, sampleRegistration);
   assert.deepEqual([answer.status, answer.json['code']], [503, 'registrations_full']);
   assert.equal(answer.headers['retry-after'], '3600');
   await store.records.deleteFrom('registrations').where('id', '=', 'filler-1').execute();
+  await store.gate.refresh();
   assert.equal((await postRegistration(get, sampleRegistration)).status, 202);
 });
 

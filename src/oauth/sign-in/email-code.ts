@@ -2,6 +2,7 @@
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { MailMessage, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
@@ -11,6 +12,7 @@ import type { OutboxHandler } from '#store/outbox-worker.ts';
 import {
   consumeSignInGuess,
   countShortCodes,
+  deleteOldestSignInCodes,
   findLongCodeId,
   findSignInCode,
   insertSignInCode,
@@ -24,6 +26,8 @@ export const SIGN_IN_CODE_TOPIC = 'sign-in code';
 const MAX_GUESSES = 5;
 /** Each short code can be guessed five times: so many a day keep a guesser below one chance in 40,000 a day. */
 const MAX_SHORT_CODES_PER_DAY = 5;
+/** How many spent codes give way at once. */
+const BATCH = 100;
 const SHORT_DIGITS = 6;
 /** Cannot be guessed, so it needs no limit that would lock the owner of the address out. */
 const LONG_DIGITS = 18;
@@ -42,7 +46,18 @@ export async function requestSignInCode(
   const now = clock.now();
   const id = generateId();
   const addressTag = keyring.tag('user address', address);
-  await store.transaction(async (records) => {
+  const addressBox = keyring.seal('user address', address, id);
+  const admission = {
+    kind: 'sign_in_codes',
+    bytes: addressBox.length,
+    // Spent codes count towards the limit by address; to weaken it, a guesser would need thousands of them for a guess.
+    makeRoom: () =>
+      store.transaction((records) =>
+        deleteOldestSignInCodes(records, now - oauthLifetimes.emailCode * 1_000, BATCH),
+      ),
+    refusal: () => new ServiceError('storage_full'),
+  } as const;
+  const storeCode = async (records: Records) => {
     const dayAgo = now - LONG_CODE_MS;
     const short = (await countShortCodes(records, addressTag, dayAgo)) < MAX_SHORT_CODES_PER_DAY;
     const mailedLongCode = short ? null : await findLongCodeId(records, addressTag, dayAgo);
@@ -50,7 +65,7 @@ export async function requestSignInCode(
       id,
       sign_in_tag: keyring.tag('sign-in', signIn),
       address_tag: addressTag,
-      address_box: keyring.seal('user address', address, id),
+      address_box: addressBox,
       long_code_id: short ? null : (mailedLongCode ?? id),
       tries_left: MAX_GUESSES,
       created_at: now,
@@ -63,7 +78,8 @@ export async function requestSignInCode(
       payload: { id },
       dueAt: now,
     });
-  });
+  };
+  await store.gate.admit(admission, () => store.transaction(storeCode));
 }
 
 export type SignInCodeResult<UserId = string> =

@@ -21,9 +21,16 @@ interface ContactFormState {
   readonly desk: readonly AgeRecipient[];
   readonly fields?: ReadonlyMap<string, string>;
   readonly faults?: readonly FormFieldError[];
+  /** Of a form with faults. */
+  readonly status?: number;
 }
 
-export function renderContactPage({ desk, fields = new Map(), faults = [] }: ContactFormState): HtmlPage {
+export function renderContactPage({
+  desk,
+  fields = new Map(),
+  faults = [],
+  status = 422,
+}: ContactFormState): HtmlPage {
   const toContactField = (name: ContactField) => ({
     name,
     value: fields.get(name),
@@ -31,7 +38,7 @@ export function renderContactPage({ desk, fields = new Map(), faults = [] }: Con
   });
   return {
     title: faults.length > 0 ? ERROR_MARK + TITLE : TITLE,
-    status: faults.length > 0 ? 422 : 200,
+    status: faults.length > 0 ? status : 200,
     confidential: true,
     script: 'contact',
     main: html`<div class="wrap text">
@@ -66,6 +73,20 @@ ${renderSealingNote({
 </form>
 </div>
 ${renderPageTemplate(SENT_TEMPLATE, contactSentPage)}`,
+  };
+}
+
+/** In place of the form while there is no room for messages. */
+export function renderFullContactPage(maintainer: string): HtmlPage {
+  return {
+    title: TITLE,
+    status: 503,
+    confidential: true,
+    main: html`<div class="wrap text">
+<h1>${TITLE}</h1>
+<p>Our box is full at the moment. Please write to <a href="mailto:${maintainer}">${maintainer}</a> instead. E-mail can be read on its way, so put nothing about a case into it.</p>
+<p>About a case that is open, write on <a href="/case">your case page</a>: it has room.</p>
+</div>`,
   };
 }
 

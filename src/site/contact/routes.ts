@@ -1,13 +1,14 @@
 /** The contact page: a message to the desk, sealed in the browser or on arrival. */
-import { receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
+import { isContactBoxOpen, receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
-import { SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
+import { type ContactField, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
-import { contactSentPage, renderContactPage } from './page.ts';
+import { contactSentPage, renderContactPage, renderFullContactPage } from './page.ts';
 
 const MESSAGES_PER_MINUTE = 6;
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
@@ -21,9 +22,15 @@ export function addContactPageRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get('/contact', { config }, async (_request, reply) =>
-    sendPage(reply, frame, renderContactPage({ desk: (await services.sealingKeys).desk })),
-  );
+  app.get('/contact', { config }, async (_request, reply) => {
+    const isOpen = await isContactBoxOpen(services);
+    const { desk } = await services.sealingKeys;
+    return sendPage(
+      reply,
+      frame,
+      isOpen ? renderContactPage({ desk }) : renderFullContactPage(frame.maintainer),
+    );
+  });
   app.post(
     '/contact',
     { config: { ...config, rateLimit: { max: MESSAGES_PER_MINUTE } } },
@@ -61,15 +68,21 @@ function toContactFields(body: URLSearchParams): ReadonlyMap<string, string> {
 }
 
 async function receiveContactForm(
-  services: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
   fields: ReadonlyMap<string, string>,
 ) {
   const checked = validateContactMessage(Object.fromEntries(fields));
-  if ('message' in checked) {
-    await receiveContactMessage(services, checked.message);
-    return contactSentPage;
-  }
   const { desk } = await services.sealingKeys;
+  if ('message' in checked)
+    try {
+      await receiveContactMessage(services, checked.message);
+      return contactSentPage;
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'contact_full')) throw error;
+      // What was typed is shown again, so that it can be copied into an e-mail.
+      const faults = [{ field: 'message' satisfies ContactField, message: error.publicMessage }];
+      return renderContactPage({ desk, fields, faults, status: error.status });
+    }
   const faults = checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
   return renderContactPage({ desk, fields, faults });
 }

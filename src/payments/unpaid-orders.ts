@@ -1,0 +1,62 @@
+/** Makes the oldest unpaid orders give way, so that strangers who never pay cannot close the checkout. */
+import { MINUTE_MS } from '#platform/durations.ts';
+import type { Services } from '#services.ts';
+import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
+import { deleteUnchangedOrder, listOldestOrders, type Order } from '#store/orders.ts';
+import type { StorageObstacle } from '#store/storage-gate.ts';
+import { decryptSessionId } from './session-id.ts';
+import { closeSession } from './sweep.ts';
+
+const BATCH = 50;
+/** Each costs two calls to the provider. */
+const SESSION_BATCH = 8;
+/** Younger orders without a session may be getting one right now. */
+const MIN_AGE_MS = MINUTE_MS;
+
+/** Orders that can no longer be paid go first. Those that still can only go for the cap, not for want of disk space. */
+export async function makeUnpaidOrdersGiveWay(
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway' | 'singleFlight'>,
+  obstacle: StorageObstacle,
+): Promise<number> {
+  const { records } = services.store;
+  for (const payment of ['expired', 'failed'] as const) {
+    const deleted = await deleteOrders(services, await listOldestOrders(records, payment, BATCH));
+    if (deleted > 0) return deleted;
+  }
+  if (obstacle === 'floor') return 0;
+  return await services.singleFlight('unpaid orders give way', async () => {
+    const oldest = await listOldestOrders(records, 'pending', SESSION_BATCH);
+    const closed = await Promise.all(oldest.map((order) => closePendingOrder(services, order)));
+    return await deleteOrders(
+      services,
+      closed.filter((order) => order !== null),
+    );
+  });
+}
+
+/** Returns the order as it stands once nobody can pay it any more, or null if it was paid or is too young. */
+async function closePendingOrder(
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  order: Order,
+): Promise<Order | null> {
+  const sessionId = decryptSessionId(services.keyring, order);
+  if (sessionId === null) return order.created_at < services.clock.now() - MIN_AGE_MS ? order : null;
+  const closed = await closeSession(services, sessionId);
+  return closed?.payment === 'expired' ? closed : null;
+}
+
+async function deleteOrders(
+  { store }: Pick<Services, 'store'>,
+  orders: readonly Pick<Order, 'id' | 'revision' | 'session_tag'>[],
+): Promise<number> {
+  if (orders.length === 0) return 0;
+  return await store.transaction(async (records) => {
+    let deleted = 0;
+    for (const order of orders) {
+      if (!(await deleteUnchangedOrder(records, order))) continue;
+      await deleteIdempotencyKeysForRecord(records, order.id);
+      deleted += 1;
+    }
+    return deleted;
+  });
+}

@@ -1,0 +1,53 @@
+/** The table of caps: how much people who have paid nothing may have stored, all of them together, and the floor. */
+const MIB = 1024 * 1024;
+
+interface StorageCap {
+  readonly number: number;
+  readonly bytes: number;
+}
+
+export const storageCaps = {
+  /** Handled messages give way to new ones. */
+  contact_messages: { number: 2_000, bytes: 128 * MIB },
+  /** Pending and rejected; as many as a person can review. Rejected ones give way to new ones. */
+  registrations: { number: 1_000, bytes: 24 * MIB },
+  /** Sign-ins that have begun; they last minutes. */
+  sign_ins: { number: 10_000, bytes: 48 * MIB },
+  /** Spent codes give way to new ones. */
+  sign_in_codes: { number: 20_000, bytes: 24 * MIB },
+  /** The oldest give way to new ones, so that checkout stays open. */
+  unpaid_orders: { number: 50_000, bytes: 64 * MIB },
+} as const satisfies Record<string, StorageCap>;
+
+export type CappedKind = keyof typeof storageCaps;
+export const CAPPED_KINDS = Object.keys(storageCaps) as CappedKind[];
+
+/**
+ * Uploads need a payment, so their cap is for each payment alone, in pieces of at most 256 KiB: four times the largest
+ * inquiry, so that it can still be sent after three lost connections.
+ */
+export const MAX_UPLOADED_PIECES = 1_800;
+
+/** What a row takes besides its content: its other columns and its entries in indexes. */
+export const ROW_BYTES = 1_024;
+
+/** On a small disk all caps shrink, so that together they take at most this part of it. */
+const CAPPED_SHARE = 1 / 2;
+
+const MAX_FLOOR_BYTES = 256 * MIB;
+const FLOOR_SHARE = 1 / 5;
+
+/** How much of the floor is out of reach for each writer; purges, webhooks and what is sent in a case may use it all. */
+export const FLOOR_PARTS = { strangers: 1, checkout: 1 / 2, uploads: 1 / 4 } as const;
+
+export function computeFloor(diskBytes: number): number {
+  return Math.min(MAX_FLOOR_BYTES, diskBytes * FLOOR_SHARE);
+}
+
+/** `diskBytes` is null where the size of the disk is not known. */
+export function computeCap(kind: CappedKind, diskBytes: number | null): StorageCap {
+  const { number, bytes } = storageCaps[kind];
+  const total = Object.values(storageCaps).reduce((sum, cap) => sum + cap.bytes, 0);
+  const factor = diskBytes === null ? 1 : Math.min(1, (diskBytes * CAPPED_SHARE) / total);
+  return { number: Math.ceil(number * factor), bytes: Math.ceil(bytes * factor) };
+}

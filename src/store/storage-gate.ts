@@ -1,0 +1,121 @@
+/** Admits what strangers send while there is room: below the cap of its kind and above the floor of the disk. */
+import { ServiceError } from '#platform/errors.ts';
+import type { Log } from '#platform/log.ts';
+import { createSingleFlight } from '#platform/single-flight.ts';
+import { type DiskProbe, isBelowFloor } from './disk-space.ts';
+import { CAPPED_KINDS, type CappedKind, computeCap, FLOOR_PARTS, ROW_BYTES } from './storage-caps.ts';
+import type { StorageUse } from './storage-use.ts';
+
+/** Why there is no room. */
+export type StorageObstacle = 'cap' | 'floor';
+
+interface AdmissionRequest {
+  readonly kind: CappedKind;
+  /** The size of the content. */
+  readonly bytes: number;
+  /** Deletes what may give way and returns the number of rows. */
+  readonly makeRoom?: (obstacle: StorageObstacle) => Promise<number>;
+  readonly refusal: () => ServiceError;
+}
+
+export interface StorageGate {
+  /** Runs the work that stores the content, or throws the refusal. */
+  readonly admit: <Result>(request: AdmissionRequest, work: () => Promise<Result>) => Promise<Result>;
+  readonly hasRoom: (request: Pick<AdmissionRequest, 'kind' | 'bytes'>) => Promise<boolean>;
+  /** For a piece of a paid inquiry: no cap, and only the last part of the floor is out of its reach. */
+  readonly admitUpload: <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
+  /** Counts anew what is stored: rows expire, and other processes add and delete some. */
+  readonly refresh: () => Promise<void>;
+}
+
+interface GateOptions {
+  readonly measure: (kind: CappedKind) => Promise<StorageUse>;
+  readonly disk: DiskProbe;
+  readonly log: Log;
+}
+
+/** A kind that looks full is counted again after this time, so that a flood does not cause a count for each request. */
+const RECOUNT_MS = 1_000;
+
+interface CountedUse {
+  number: number;
+  bytes: number;
+  readonly countedAt: number;
+}
+
+/**
+ * Counts in memory what it admits, from the last measurement on: nothing is counted in the database for a request.
+ * Processes that share a database may together exceed a cap by what they admit between two measurements.
+ */
+export function createStorageGate({ measure, disk, log }: GateOptions): StorageGate {
+  const countOnce = createSingleFlight();
+  const counts = new Map<CappedKind, CountedUse>();
+  const closed = new Map<CappedKind, StorageObstacle>();
+  /** Admitted, but perhaps not yet on the disk. */
+  let writing = 0;
+
+  async function countAnew(kind: CappedKind): Promise<void> {
+    await countOnce(kind, async () => {
+      const countedAt = performance.now();
+      counts.set(kind, { ...(await measure(kind)), countedAt });
+    });
+  }
+
+  /** Takes the room at once where it finds some: nothing waits between looking and taking. */
+  async function takeRoom(kind: CappedKind, bytes: number, isTrial = false): Promise<StorageObstacle | null> {
+    const size = bytes + ROW_BYTES;
+    if (!counts.has(kind)) await countAnew(kind);
+    const space = (await disk?.()) ?? null;
+    const use = counts.get(kind)!;
+    const cap = computeCap(kind, space?.total ?? null);
+    const part = kind === 'unpaid_orders' ? FLOOR_PARTS.checkout : FLOOR_PARTS.strangers;
+    if (space && isBelowFloor(space, writing + size, part)) return 'floor';
+    if (use.number >= cap.number || use.bytes + size > cap.bytes) {
+      if (performance.now() - use.countedAt < RECOUNT_MS) return 'cap';
+      await countAnew(kind);
+      return await takeRoom(kind, bytes, isTrial);
+    }
+    if (isTrial) return null;
+    use.number += 1;
+    use.bytes += size;
+    writing += size;
+    return null;
+  }
+
+  function reportChange(kind: CappedKind, obstacle: StorageObstacle | null): void {
+    if ((closed.get(kind) ?? null) === obstacle) return;
+    if (obstacle) closed.set(kind, obstacle);
+    else closed.delete(kind);
+    if (obstacle) log.event('storage_full', { kind, reason: obstacle });
+    else log.event('storage_reopened', { kind });
+  }
+
+  return {
+    admit: async ({ kind, bytes, makeRoom, refusal }, work) => {
+      let obstacle = await takeRoom(kind, bytes);
+      const freed = obstacle && makeRoom ? await makeRoom(obstacle) : 0;
+      if (freed > 0) {
+        await countAnew(kind);
+        obstacle = await takeRoom(kind, bytes);
+      }
+      reportChange(kind, obstacle);
+      if (obstacle) throw refusal();
+      return await work().finally(() => {
+        writing -= bytes + ROW_BYTES;
+      });
+    },
+    hasRoom: async ({ kind, bytes }) => (await takeRoom(kind, bytes, true)) === null,
+    admitUpload: async (bytes, work) => {
+      const space = await disk?.();
+      if (space && isBelowFloor(space, writing + bytes, FLOOR_PARTS.uploads))
+        throw new ServiceError('storage_unavailable');
+      writing += bytes;
+      return await work().finally(() => {
+        writing -= bytes;
+      });
+    },
+    refresh: async () => {
+      for (const kind of CAPPED_KINDS) await countAnew(kind);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** Tries a write now and then, and remembers whether it worked, so that a readiness probe need not write itself. */
+import type { Clock } from '#platform/clock.ts';
+import type { Records } from './tables.ts';
+
+export interface WriteCheck {
+  /** Rejects if nothing can be written. */
+  readonly tryWrite: () => Promise<void>;
+  /** Throws if the last try failed. Nothing is known before the first. */
+  readonly requireWritten: () => void;
+}
+
+export function createWriteCheck(records: Records, clock: Clock): WriteCheck {
+  let failure: { readonly cause: unknown } | null = null;
+  return {
+    tryWrite: async () => {
+      try {
+        await writeRow(records, clock.now());
+        failure = null;
+      } catch (cause) {
+        failure = { cause };
+        throw cause;
+      }
+    },
+    requireWritten: () => {
+      if (failure) throw new Error('the last write failed', failure);
+    },
+  };
+}
+
+async function writeRow(records: Records, now: number): Promise<void> {
+  await records
+    .insertInto('write_checks')
+    .values({ id: 1, written_at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ written_at: now }))
+    .execute();
+}

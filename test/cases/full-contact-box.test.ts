@@ -1,0 +1,90 @@
+/** A full contact box shows the maintainer's e-mail address, makes room by itself, and closes nothing else. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { resolveContactMessages } from '#cases/contact.ts';
+import { type ContactMessage, sealContactMessage } from '#seal/contact-message.ts';
+import { computeCap } from '#store/storage-caps.ts';
+import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
+import { openApiTestbed } from '#test/api/api-testbed.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
+import { sameOriginHeaders } from './plain-form.ts';
+
+/** So small that the box takes a handful of messages. */
+const DISK_BYTES = 2 * 1024 ** 2;
+const MAINTAINER = 'box@office.example';
+const bed = await openApiTestbed(
+  { after },
+  {
+    env: { MAINTAINER_EMAIL: MAINTAINER },
+    disk: async () => ({ total: DISK_BYTES, free: DISK_BYTES, reusable: 0 }),
+  },
+);
+const { number: capacity } = computeCap('contact_messages', DISK_BYTES);
+const message: ContactMessage = { topic: 'question', message: 'Typed with <care>.', reply_to: '' };
+
+async function postContactForm() {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams(message).toString();
+  return await bed.get('/contact', { method: 'POST', headers, body });
+}
+
+async function postSealedMessage() {
+  const { desk } = await bed.services.sealingKeys;
+  const sealed = Buffer.from(await sealContactMessage(message, desk)).toString('base64url');
+  const headers = { ...sameOriginHeaders, accept: 'application/json', 'content-type': 'application/json' };
+  return await bed.get('/contact/sealed', { method: 'POST', headers, body: JSON.stringify({ sealed }) });
+}
+
+const listMessageIds = async () =>
+  (await bed.store.records.selectFrom('contact_messages').select('id').execute()).map(({ id }) => id);
+
+test('the box takes messages up to its cap', async () => {
+  for (let index = 0; index < capacity; index += 1) assert.equal((await postSealedMessage()).status, 204);
+  assert.equal((await listMessageIds()).length, capacity);
+});
+
+test('then every door names the e-mail address, and nothing is stored', async () => {
+  const form = await bed.get('/contact', { headers: sameOriginHeaders });
+  assert.equal(form.status, 503);
+  assert.match(form.text, new RegExp(`<a href="mailto:${MAINTAINER}">`));
+  assert.doesNotMatch(form.text, /<textarea/);
+  await assertValidHtml(form.text, 'contact-full');
+
+  const sent = await postContactForm();
+  assert.equal(sent.status, 503);
+  assert.match(sent.text, new RegExp(`Please write to ${MAINTAINER} instead`));
+  assert.match(sent.text, /Typed with &lt;care&gt;\./, 'what was typed is still there');
+  await assertValidHtml(sent.text, 'contact-full-sent');
+
+  const scripted = await postSealedMessage();
+  assert.deepEqual([scripted.status, scripted.json['code']], [503, 'contact_full']);
+  assert.match(String(scripted.json['detail']), new RegExp(MAINTAINER));
+
+  const agent = await bed.createAgent();
+  const called = await agent.request('POST', '/contact', { plain: { ...message } });
+  assert.deepEqual([called.status, called.json['code']], [503, 'contact_full']);
+  assert.match(String(called.json['detail']), new RegExp(MAINTAINER));
+  assert.ok(Number(called.headers['retry-after']) > 0);
+  assert.equal((await listMessageIds()).length, capacity);
+  assert.match(bed.readLog(), /"event":"storage_full","kind":"contact_messages","reason":"cap"/);
+});
+
+test('a full box closes nothing else', async () => {
+  assert.equal((await postRegistration(bed.get, sampleRegistration)).status, 202);
+  assert.equal((await bed.postCheckout('Trace')).status, 200);
+  assert.equal((await bed.get('/api/ready')).status, 200);
+});
+
+test('handled messages give way to new ones, the one handled first before the others', async () => {
+  const [first = '', second = ''] = await listMessageIds();
+  await resolveContactMessages(bed.services, [first]);
+  await resolveContactMessages({ ...bed.services, clock: { now: () => Date.now() + 1_000 } }, [second]);
+  assert.equal((await bed.get('/contact', { headers: sameOriginHeaders })).status, 200);
+  assert.equal((await postSealedMessage()).status, 204);
+  assert.equal((await postContactForm()).status, 200);
+  assert.equal((await postSealedMessage()).status, 503);
+  const left = await listMessageIds();
+  assert.equal(left.length, capacity);
+  assert.ok(!left.includes(first) && !left.includes(second));
+  assert.match(bed.readLog(), /"event":"storage_reopened","kind":"contact_messages"/);
+});

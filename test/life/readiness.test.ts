@@ -1,0 +1,34 @@
+/** Readiness tells whether the last periodic write succeeded, and never writes itself. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { sql } from 'kysely';
+import { buildTestApp } from '#test/test-app.ts';
+
+test('a service that cannot write is not ready until a write succeeds again', async (t) => {
+  const { get, store } = await buildTestApp(t);
+  assert.equal((await get('/api/ready')).status, 200);
+  await store.tryWrite();
+  assert.equal((await get('/api/ready')).status, 200);
+  await sql`create trigger full_disk before update on write_checks begin select raise(abort, 'full'); end`.execute(
+    store.records,
+  );
+  await assert.rejects(store.tryWrite());
+  const refused = await get('/api/ready');
+  assert.deepEqual([refused.status, refused.json['code']], [503, 'not_ready']);
+  assert.equal((await get('/api/health')).status, 200);
+  await sql`drop trigger full_disk`.execute(store.records);
+  assert.equal((await get('/api/ready')).status, 503, 'still the last result');
+  await store.tryWrite();
+  assert.equal((await get('/api/ready')).status, 200);
+});
+
+test('a probe writes nothing', async (t) => {
+  const { get, store } = await buildTestApp(t);
+  await store.tryWrite();
+  const countChanges = async () =>
+    (await sql<{ changes: number }>`select total_changes() as changes`.execute(store.records)).rows[0]
+      ?.changes;
+  const before = await countChanges();
+  for (let index = 0; index < 5; index += 1) assert.equal((await get('/api/ready')).status, 200);
+  assert.equal(await countChanges(), before);
+});

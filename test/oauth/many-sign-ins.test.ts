@@ -1,0 +1,64 @@
+/** A flood of sign-ins that nobody finishes closes the door to new ones only, and for minutes. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { sweepTokens } from '#oauth/sweep.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { computeCap } from '#store/storage-caps.ts';
+import { clientCredentialsForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
+
+/** So small that there is room for a few dozen sign-ins. */
+const DISK_BYTES = 2 * 1024 ** 2;
+let now = Date.now();
+const testApp = await startOAuthTestApp(
+  { after },
+  {
+    clock: { now: () => now },
+    disk: async () => ({ total: DISK_BYTES, free: DISK_BYTES, reusable: 0 }),
+  },
+);
+const agent = await testApp.createClient();
+const url = testApp.buildAuthorizeUrl(agent.clientId);
+const path = url.slice(testApp.origin.length);
+
+test('whoever has begun a sign-in may finish it, and clients get their tokens', async () => {
+  const person = testApp.openBrowser();
+  await person.open(url);
+  await person.submitForm('address', { address: 'person@example.com' });
+  let taken = 0;
+  let answer = await testApp.get(path);
+  for (; answer.status === 303 && taken < 1_000; taken += 1) answer = await testApp.get(path);
+  assert.deepEqual([answer.status, answer.json['code']], [503, 'storage_full']);
+  assert.ok(taken < computeCap('sign_ins', DISK_BYTES).number, `${taken} were taken`);
+  const letter = (await testApp.readLetters()).at(-1);
+  await person.submitForm('code', { code: readSignInCode(letter) });
+  await person.submitForm('consent');
+  assert.ok(person.getExternalRedirect()?.searchParams.get('code'));
+  assert.equal((await testApp.requestToken(agent, clientCredentialsForm)).status, 200);
+});
+
+test('new sign-ins begin again when the abandoned ones have expired', async () => {
+  now += 30 * MINUTE_MS;
+  await sweepTokens(testApp.services);
+  await testApp.store.gate.refresh();
+  assert.equal((await testApp.get(path)).status, 303);
+});
+
+test('the codes that are sent by e-mail are capped too, and spent ones give way', async () => {
+  const person = testApp.openBrowser();
+  await person.open(url);
+  let sent = 0;
+  let status = 200;
+  for (; status === 200 && sent < 1_000; sent += 1) {
+    await person.open(url);
+    ({ status } = await person.submitForm('address', { address: `person-${sent}@example.com` }));
+    if (sent % 20 === 0) {
+      await testApp.store.records.deleteFrom('tokens').where('kind', '=', 'Interaction').execute();
+      await testApp.store.gate.refresh();
+    }
+  }
+  assert.equal(status, 503);
+  assert.ok(sent <= computeCap('sign_in_codes', DISK_BYTES).number + 1, `${sent} were sent`);
+  now += 11 * MINUTE_MS;
+  await person.open(url);
+  assert.equal((await person.submitForm('address', { address: 'late@example.com' })).status, 200);
+});

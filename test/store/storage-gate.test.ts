@@ -1,0 +1,119 @@
+/** The caps on what strangers may store: never exceeded by one process, counted without reading what grows. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { sql } from 'kysely';
+import { ServiceError } from '#platform/errors.ts';
+import { generateId } from '#platform/ids.ts';
+import { insertContactMessage } from '#store/contact-messages.ts';
+import { insertOrder } from '#store/orders.ts';
+import { storageCaps } from '#store/storage-caps.ts';
+import { createStorageGate } from '#store/storage-gate.ts';
+import { measureStorageUse } from '#store/storage-use.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from './engines.ts';
+import { createSampleOrder } from './sample-order.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const engines = [sqliteUnderTest, await openPostgresEngine(cleanUp)];
+const GIB = 1024 ** 3;
+
+function createEmptyGate(disk?: () => Promise<{ total: number; free: number; reusable: number }>) {
+  const use = { number: 0, bytes: 0 };
+  const counts = { measured: 0 };
+  const measureNow = async () => {
+    counts.measured += 1;
+    return { ...use };
+  };
+  const gate = createStorageGate({ measure: measureNow, disk: disk ?? null, log: silentLog });
+  const admitOne = (bytes: number, hold: Promise<unknown> = Promise.resolve()) =>
+    gate.admit(
+      { kind: 'contact_messages', bytes, refusal: () => new ServiceError('contact_full') },
+      async () => {
+        await hold;
+        use.number += 1;
+        use.bytes += bytes;
+      },
+    );
+  return { gate, use, counts, admitOne };
+}
+
+test('requests at one moment do not exceed the cap together, and are not counted in the database', async () => {
+  const { use, counts, admitOne } = createEmptyGate();
+  const most = storageCaps.contact_messages.number;
+  const results = await Promise.allSettled(Array.from({ length: most + 500 }, () => admitOne(100)));
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, most);
+  assert.equal(use.number, most);
+  assert.equal(counts.measured, 1);
+});
+
+test('the cap on bytes closes a kind before its cap on number', async () => {
+  const { use, admitOne } = createEmptyGate();
+  const bytes = 1024 ** 2;
+  const most = Math.floor(storageCaps.contact_messages.bytes / (bytes + 1024));
+  await Promise.allSettled(Array.from({ length: most + 50 }, () => admitOne(bytes)));
+  assert.equal(use.number, most);
+});
+
+test('what is being written counts before it is on the disk', async () => {
+  const free = 0.3 * GIB;
+  const { use, admitOne } = createEmptyGate(async () => ({ total: 10 * GIB, free, reusable: 0 }));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const sent = Array.from({ length: 100 }, () => admitOne(1024 ** 2, promise));
+  resolve();
+  await Promise.allSettled(sent);
+  // Above the floor of 256 MiB, at twice their size.
+  assert.ok(use.number >= 20 && use.number <= 26, `${use.number}`);
+});
+
+test('a kind that was emptied opens again, and a failed write keeps no room', async () => {
+  const { gate, use, admitOne } = createEmptyGate();
+  use.number = storageCaps.contact_messages.number;
+  await assert.rejects(admitOne(1), { code: 'contact_full' });
+  assert.equal(await gate.hasRoom({ kind: 'contact_messages', bytes: 1 }), false);
+  use.number -= 1;
+  await gate.refresh();
+  assert.equal(await gate.hasRoom({ kind: 'contact_messages', bytes: 1 }), true);
+  await assert.rejects(admitOne(1, Promise.reject(new Error('no'))), /no/);
+  await gate.refresh();
+  await admitOne(1);
+  await assert.rejects(admitOne(1), { code: 'contact_full' });
+});
+
+for (const engine of engines)
+  suite(`counting on ${engine.name}`, () => {
+    test('number and bytes are those of the rows', async (t) => {
+      const { records } = await openTestStore(t, await engine.createDatabase(cleanUp));
+      for (const payment of ['pending', 'expired', 'failed', 'paid', 'refunded'] as const)
+        await insertOrder(records, createSampleOrder({ payment }));
+      assert.deepEqual(await measureStorageUse(records, 'unpaid_orders'), { number: 3, bytes: 3 * 1024 });
+      const row = { sealed_by: 'browser', received_at: 1, purge_at: 2 } as const;
+      for (const size of [1_000, 9_000])
+        await insertContactMessage(records, { ...row, id: generateId(), sealed: new Uint8Array(size) });
+      assert.deepEqual(await measureStorageUse(records, 'contact_messages'), {
+        number: 2,
+        bytes: 10_000 + 4 * 1024,
+      });
+      for (const kind of ['registrations', 'sign_ins', 'sign_in_codes'] as const)
+        assert.deepEqual(await measureStorageUse(records, kind), { number: 0, bytes: 0 });
+    });
+  });
+
+test('orders and tokens, which grow for years, are counted by their indexes alone', async (t) => {
+  const { records } = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
+  const explain = async (query: string) =>
+    JSON.stringify((await sql.raw(`explain query plan ${query}`).execute(records)).rows);
+  assert.match(
+    await explain(`select count(*) from orders where payment in ('pending', 'failed', 'expired')`),
+    /COVERING INDEX orders_by_payment/,
+  );
+  assert.match(
+    await explain(
+      `select count(*), sum(octet_length(payload)) from tokens where kind in ('Interaction', 'Session')`,
+    ),
+    /USING INDEX tokens_of_sign_ins/,
+  );
+  assert.match(
+    await explain(`select id from orders where payment = 'expired' order by created_at limit 50`),
+    /orders_by_payment \(payment=\?\)"/,
+  );
+});

@@ -104,6 +104,18 @@ test('an Accept header that excludes the response is 406, any other is served', 
     assertProblem(await requestHealth(accept), 406, 'not_acceptable');
 });
 
+test('an Accept header that is longer than any browser sends counts as one that accepts everything', async (t) => {
+  const { get } = await buildTestApp(t);
+  const accept = `text/html;a="${'"",'.repeat(5_000)}`;
+  assert.equal((await get('/api/health', { headers: { accept } })).status, 200);
+  assertProblem(await get('/nowhere', { headers: { accept } }), 404, 'not_found');
+  assertProblem(
+    await get('/api/health', { headers: { accept: accept.slice(0, 1_000) } }),
+    406,
+    'not_acceptable',
+  );
+});
+
 test('a body of another type or encoding, or without a type, is 415', async (t) => {
   const { get } = await buildTestApp(t, { routes: addTestRoutes });
   const body = '{"tier":"Trace"}';

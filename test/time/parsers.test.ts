@@ -5,6 +5,8 @@ import test from 'node:test';
 import type { FastifyRequest } from 'fastify';
 import { findRedirectUriFault } from '#clients/redirect-uris.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
+import { isMediaTypeAccepted, isPagePreferred } from '#platform/http/accept.ts';
+import { parseFormBody } from '#platform/http/form-post.ts';
 import { parseJson } from '#platform/http/json.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { decodePageCursor } from '#platform/page-cursor.ts';
@@ -37,6 +39,7 @@ const parsers: Readonly<Record<string, TextParser>> = {
   'Markdown for the server': { limit: FINDING_LENGTH, parse: (text) => renderFinding(text) },
   'a JSON body': { limit: body, parse: (text) => parseJson(Buffer.from(text)) },
   'a string in a JSON body': { limit: body, parse: (text) => parseJson(Buffer.from(JSON.stringify([text]))) },
+  'a form body': { limit: body, parse: parseFormBody },
   'the twelve words': { limit: FIELD_BYTES, parse: parseWords },
   'an e-mail address': { limit: body, parse: normalizeEmailAddress },
   'a redirect URI': { limit: body, parse: findRedirectUriFault },
@@ -64,6 +67,11 @@ function checkInquiryFields(text: string): void {
 const toRequest = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
 
 const headerParsers: Readonly<Record<string, TextParser['parse']>> = {
+  'the media types that are accepted': (accept) =>
+    isMediaTypeAccepted(toRequest({ accept }), 'application/json'),
+  'the media type that is preferred': (accept) => isPagePreferred(toRequest({ accept })),
+  'the first parameter of a media type': (text) =>
+    isPagePreferred(toRequest({ accept: `text/html;a="${text}` })),
   'the codings that are accepted': (text) => {
     const raw = toRequest({ 'accept-encoding': text });
     negotiateContentCoding({ raw } as FastifyRequest, { identity: Buffer.alloc(0) });

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
+import { httpLimits } from './limits.ts';
 
 /** For a separate Fastify scope: its routes accept only forms. */
 export function addFormPostParser(app: App, addresses: PublicAddresses): void {
@@ -19,8 +20,21 @@ export function addUrlEncodedParser(
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, body, done) => done(null, toBody(new URLSearchParams(String(body)))),
+    (_request, body, done) => {
+      try {
+        done(null, toBody(parseFormBody(String(body))));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
   );
+}
+
+export function parseFormBody(text: string): URLSearchParams {
+  let fields = 1;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
+  if (fields > httpLimits.formFields) throw new ServiceError('payload_too_large');
+  return new URLSearchParams(text);
 }
 
 /** For a separate Fastify scope: only our own pages may send requests that change something. */

@@ -7,6 +7,8 @@ export const httpLimits = {
   jsonBytes: 64 * KIB,
   headerBytes: 16 * KIB,
   jsonDepth: 32,
+  /** Our largest form has some 60. */
+  formFields: 500,
   pathParameterLength: 128,
   handshakeMs: 5 * SECOND_MS,
   headersMs: 10 * SECOND_MS,

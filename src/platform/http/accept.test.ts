@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import test from 'node:test';
+import fc from 'fast-check';
+import Negotiator from 'negotiator';
+import { isMediaTypeAccepted, isPagePreferred } from './accept.ts';
+
+const toRequest = (accept: string) => ({ headers: { accept } }) as unknown as IncomingMessage;
+
+test('what is in quotes changes nothing: the answer is the one of the library for the whole header', () => {
+  const parts = fc.constantFrom(
+    ...[
+      'text/html',
+      'application/json',
+      'application/*',
+      '*/*',
+      ';q=0',
+      ';q=0.5',
+      ';a="b"',
+      ';a="b,c;d"',
+      ',',
+      ', ',
+      ';',
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
+      const request = toRequest(pieces.join(''));
+      const whole = new Negotiator(request);
+      assert.equal(
+        isMediaTypeAccepted(request, 'application/json'),
+        whole.mediaType(['application/json']) !== undefined,
+      );
+      const offered = ['application/problem+json', 'application/json', 'text/html'];
+      assert.equal(isPagePreferred(request), whole.mediaType(offered) === 'text/html');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a header without an end of its quotes, or longer than a kibibyte, is read without an error', () => {
+  assert.equal(isPagePreferred(toRequest('text/html;a="')), false);
+  assert.equal(isPagePreferred(toRequest('text/html, a/b;c="\\')), true);
+  assert.equal(isMediaTypeAccepted(toRequest(`text/html${','.repeat(1_024)}`), 'application/json'), true);
+});

@@ -29,6 +29,8 @@ const Session = Type.Object(
 const Received = Type.Object({ received: Type.Literal(true) }, closedObject);
 
 const CHECKOUTS_PER_MINUTE = 60;
+/** The provider sends all events from few addresses, and repeats for days what it could not deliver. */
+const EVENTS_PER_MINUTE = 3_000;
 const EVENT_BYTES = 256 * 1_024;
 
 export function addPaymentRoutes(app: App, services: Services): void {
@@ -99,7 +101,7 @@ export function addPaymentWebhookRoutes(app: App, services: Services): void {
     {
       config: {
         access: 'public',
-        rateLimit: false,
+        rateLimit: { max: EVENTS_PER_MINUTE },
         problems: ['signature_invalid', 'event_refused', 'payload_too_large', 'event_unresolved'],
       },
       bodyLimit: EVENT_BYTES,

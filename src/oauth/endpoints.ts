@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { addPopupHeader } from '#platform/http/headers.ts';
 import type { Services } from '#services.ts';
 import { type OAuthEngineLoader, pinRequestOrigin } from './engine-loader.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
@@ -20,6 +21,7 @@ export function addOAuthEndpointRoutes(
   { addresses, store }: Pick<Services, 'addresses' | 'store'>,
 ): void {
   app.removeAllContentTypeParsers();
+  addPopupHeader(app);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const config = { access: 'public', produces: '*/*' } as const;
   const tokenOptions = {

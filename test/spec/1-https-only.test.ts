@@ -79,6 +79,15 @@ suite('the secure listener', () => {
     await assert.rejects(negotiateProtocol('TLSv1.1'), { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' });
   });
 
+  test('offers no CBC suite to an old client, but the others', async () => {
+    for (const cipher of ['ECDHE-ECDSA-AES128-SHA256', 'ECDHE-ECDSA-AES256-SHA', 'ECDHE-ECDSA-AES128-SHA'])
+      await assert.rejects(negotiateProtocol('TLSv1.2', cipher), {
+        code: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+      });
+    for (const cipher of ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305'])
+      assert.equal(await negotiateProtocol('TLSv1.2', cipher), 'TLSv1.2', cipher);
+  });
+
   test('presents a P-256 certificate for localhost, 127.0.0.1 and ::1', async () => {
     const certificate = await new Promise((resolve) => {
       const socket = connect({ port, host: 'localhost', rejectUnauthorized: false }, () => {
@@ -124,7 +133,10 @@ async function startBehindProxy(t: TestContext, TRUSTED_PROXIES: string) {
   return (headers: Record<string, string>) => fetch(`http://127.0.0.1:${proxied}/api/health`, { headers });
 }
 
-function negotiateProtocol(version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
+function negotiateProtocol(
+  version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3',
+  suites = 'DEFAULT',
+): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const socket = connect(
       {
@@ -134,7 +146,7 @@ function negotiateProtocol(version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<
         minVersion: version,
         maxVersion: version,
         // Else this client would refuse the old version by itself.
-        ciphers: 'DEFAULT@SECLEVEL=0',
+        ciphers: `${suites}@SECLEVEL=0`,
       },
       () => {
         resolve(socket.getProtocol());

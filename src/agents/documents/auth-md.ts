@@ -193,7 +193,7 @@ problem details (RFC 9457): \`code\` is stable, and \`type\` is the address of a
 
 ## 7. Limits
 
-At most ${httpLimits.requestsPerMinute} requests a minute from one IP address, and bodies of at most ${httpLimits.jsonBytes / 1_024} KiB, unless
+At most ${httpLimits.requestsPerMinute} requests a minute from one IP address to all operations together, refused ones included, and bodies of at most ${httpLimits.jsonBytes / 1_024} KiB, unless
 ${addresses.openapi} says otherwise.
 
 ## 8. Revoke

@@ -5,6 +5,7 @@ import { EMAIL_CLAIM } from '#oauth/allowed-grant.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
+import { addPopupHeader } from '#platform/http/headers.ts';
 import { findUser } from '#store/users.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -33,6 +34,7 @@ const formHandlers: Readonly<Record<string, StepHandler>> = {
 /** Needs its own Fastify scope, which accepts forms only. */
 export function addSignInRoutes(app: App, context: SignInContext): void {
   addFormPostParser(app, context.services.addresses);
+  addPopupHeader(app);
   const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   app.get('/sign-in/:uid', { config: page }, createVisitHandler(context, renderCurrentStep));
   for (const [name, handle] of Object.entries(formHandlers))

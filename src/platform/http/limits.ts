@@ -3,6 +3,9 @@ import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 
 const KIB = 1_024;
 
+/** All limits by number count for this long. */
+export const RATE_WINDOW_SECONDS = 60;
+
 export const httpLimits = {
   jsonBytes: 64 * KIB,
   headerBytes: 16 * KIB,
@@ -23,7 +26,8 @@ export const httpLimits = {
   /** How often Node checks the limits above; its default is 30 s. */
   checkMs: SECOND_MS,
   eventLoopDelayMs: 500,
+  /** Of one address, to all routes that do not declare more. */
   requestsPerMinute: 600,
-  /** How many addresses the rate limit counts; beyond this the oldest are dropped. */
+  /** How many addresses are counted; beyond this the oldest are dropped. */
   countedAddresses: 50_000,
 } as const;

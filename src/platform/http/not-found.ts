@@ -1,16 +1,11 @@
 /** Answers 404 for an unknown path and 405 for a known path with other methods (RFC 9110 §15.5.6). */
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
-import { createRateLimitError } from './rate-limit.ts';
 
 /** Decides before the body is read, so that an upload is refused without waiting for it. */
 export function addNotFoundCheck(app: App): void {
-  const checkRateLimit = app.hasDecorator('createRateLimit') ? app.createRateLimit() : null;
   app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
-    const usage = await checkRateLimit?.(request);
-    if (usage && !usage.isAllowed && usage.isExceeded)
-      throw createRateLimitError(usage.max, usage.ttlInSeconds);
     const methods = listAllowedMethods(app, request.url.split('?', 1)[0] ?? '');
     if (methods.length === 0) throw new ServiceError('not_found');
     throw new ServiceError('method_not_allowed', { headers: { allow: methods.join(', ') } });

@@ -1,35 +1,16 @@
-/** Counts requests by IP address without storing addresses: the key is an HMAC with a secret that changes daily. */
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+/** Limits the requests of an address to routes that declare a number of their own, such as those that try words. */
+import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '#platform/clock.ts';
-import { DAY_MS } from '#platform/durations.ts';
-import { ServiceError } from '#platform/errors.ts';
-import { httpLimits } from './limits.ts';
+import { httpLimits, RATE_WINDOW_SECONDS } from './limits.ts';
+import { createRateLimitError } from './rate-limit-error.ts';
 
-const WINDOW_SECONDS = 60;
-
-/** The hash of an address is stable for one day and cannot be reversed once the secret is discarded. */
-export function createAddressHasher(clock: Clock): (address: string) => string {
-  let day = -1;
-  let secret = createSecretKey(randomBytes(32));
-  return (address) => {
-    const today = Math.floor(clock.now() / DAY_MS);
-    if (today !== day) {
-      day = today;
-      secret = createSecretKey(randomBytes(32));
-    }
-    return createHmac('sha256', secret).update(normalizeIP(address)).digest('base64url');
-  };
-}
-
-export async function addRateLimit(app: FastifyInstance, clock: Clock): Promise<void> {
-  const hashAddress = createAddressHasher(clock);
+/** Counts after `addAddressLimit`, and only requests that may call the route. */
+export async function addRouteRateLimits(app: FastifyInstance): Promise<void> {
   await app.register(rateLimit, {
-    max: httpLimits.requestsPerMinute,
-    timeWindow: WINDOW_SECONDS * 1_000,
+    global: false,
+    timeWindow: RATE_WINDOW_SECONDS * 1_000,
     cache: httpLimits.countedAddresses,
-    keyGenerator: (request) => hashAddress(request.ip),
+    keyGenerator: ({ addressHash }) => addressHash,
     errorResponseBuilder: (_request, { max, ttl }) => createRateLimitError(max, Math.ceil(ttl / 1_000)),
     // Only refusals carry rate limit headers; a caller within the limit does not need them.
     addHeadersOnExceeding: {
@@ -42,16 +23,6 @@ export async function addRateLimit(app: FastifyInstance, clock: Clock): Promise<
       'x-ratelimit-remaining': false,
       'x-ratelimit-reset': false,
       'retry-after': false,
-    },
-  });
-}
-
-export function createRateLimitError(max: number, seconds: number): ServiceError {
-  return new ServiceError('rate_limited', {
-    headers: {
-      'retry-after': String(seconds),
-      ratelimit: `"default";r=0;t=${seconds}`,
-      'ratelimit-policy': `"default";q=${max};w=${WINDOW_SECONDS}`,
     },
   });
 }

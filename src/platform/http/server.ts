@@ -7,6 +7,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import { isMediaTypeAccepted } from './accept.ts';
+import { addAddressLimit } from './address-limit.ts';
 import type { App } from './app.ts';
 import { addBodyTimeout } from './body-timeout.ts';
 import type { Certificate } from './certificate.ts';
@@ -17,7 +18,7 @@ import { httpLimits } from './limits.ts';
 import { addLoadShedding } from './load-shedding.ts';
 import { addNotFoundCheck } from './not-found.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
-import { addRateLimit } from './rate-limit.ts';
+import { addRouteRateLimits } from './rate-limit.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 
 export interface HttpServerDependencies {
@@ -36,17 +37,37 @@ export async function createHttpServer(dependencies: HttpServerDependencies): Pr
   const app = createFastifyInstance(dependencies, handleError);
   app.setErrorHandler(handleError);
   app.addHook('onRoute', requireRouteAccess);
-  addBodyTimeout(app);
-  addCors(app);
-  addRequestChecks(app, dependencies);
   addRequestLog(app, dependencies.log);
   addConnectionClosing(app);
   addJsonParser(app);
   app.server.on('checkExpectation', createExpectationHandler(dependencies.addresses));
-  addLoadShedding(app);
-  if (dependencies.config.rateLimit) await addRateLimit(app, dependencies.clock);
-  addNotFoundCheck(app);
+  await addRequestHooks(app, dependencies);
   return app;
+}
+
+/** Those that authenticate what they encrypt: no CBC. The last six are for TLS 1.2 (RFC 9325 §4.2). */
+const CIPHER_SUITES = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+];
+
+/** In this order: what every response carries, what refuses a flood at the least cost, then what reads the request. */
+async function addRequestHooks(app: App, dependencies: HttpServerDependencies): Promise<void> {
+  addResponseHeaders(app);
+  addCors(app);
+  addBodyTimeout(app);
+  addLoadShedding(app);
+  if (dependencies.config.rateLimit) addAddressLimit(app, dependencies.clock);
+  addRequestChecks(app, dependencies);
+  addNotFoundCheck(app);
+  if (dependencies.config.rateLimit) await addRouteRateLimits(app);
 }
 
 function createFastifyInstance(
@@ -66,6 +87,7 @@ function createFastifyInstance(
           key: certificate.key,
           cert: certificate.cert,
           minVersion: 'TLSv1.2',
+          ciphers: CIPHER_SUITES.join(':'),
           handshakeTimeout: httpLimits.handshakeMs,
         },
       }
@@ -107,10 +129,16 @@ function requireRouteAccess(route: RouteOptions): void {
     throw new Error(`the route ${route.method} ${route.url} does not state its access`);
 }
 
-function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
-  const behindProxy = config.tls.mode === 'proxy';
+function addResponseHeaders(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(httpsHeaders).header('x-request-id', request.id);
+    done();
+  });
+}
+
+function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
+  const behindProxy = config.tls.mode === 'proxy';
+  app.addHook('onRequest', (request, _reply, done) => {
     if (countHostHeaders(request.raw.rawHeaders) !== 1)
       return done(
         new ServiceError('malformed_request', { detail: 'A request has exactly one Host header.' }),

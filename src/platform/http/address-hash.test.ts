@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createAddressHasher } from './rate-limit.ts';
+import { createAddressHasher } from './address-hash.ts';
 
 const DAY_MS = 86_400_000;
 

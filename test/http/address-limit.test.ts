@@ -1,0 +1,131 @@
+/** The limit by address: it comes before everything else, on every path and for every kind of refusal. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createRequestCounter } from '#platform/http/address-limit.ts';
+import type { App } from '#platform/http/app.ts';
+import { httpLimits } from '#platform/http/limits.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
+import { exchangeRawBytes } from '#test/raw-connection.ts';
+import { buildTestApp } from '#test/test-app.ts';
+
+const json = { 'content-type': 'application/json' };
+
+/** A request for each way in which one ends without having done anything. */
+const refusals: Readonly<
+  Record<string, { path: string; options?: Parameters<HttpsClient>[1]; status: number }>
+> = {
+  'without a token': { path: '/api/cases', status: 401 },
+  'with a wrong token': {
+    path: '/api/cases',
+    options: { headers: { authorization: 'Bearer x' } },
+    status: 401,
+  },
+  'with a form of another site': {
+    path: '/case',
+    options: { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } },
+    status: 403,
+  },
+  'to an unknown address': { path: '/nowhere', status: 404 },
+  'with another method': { path: '/api/pricing', options: { method: 'DELETE' }, status: 405 },
+  'that accepts something else': {
+    path: '/api/pricing',
+    options: { headers: { accept: 'image/png' } },
+    status: 406,
+  },
+  'that is compressed': {
+    path: '/api/stripe/checkout',
+    options: { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, body: 'x' },
+    status: 415,
+  },
+  'with a body that is no JSON': {
+    path: '/api/stripe/checkout',
+    options: { method: 'POST', headers: json, body: '{' },
+    status: 400,
+  },
+  'with a body that is too large': {
+    path: '/api/stripe/checkout',
+    options: { method: 'POST', headers: json, body: ' '.repeat(httpLimits.jsonBytes + 1) },
+    status: 413,
+  },
+  'with a wrong value': { path: '/api/problem?x=%00', status: 404 },
+};
+
+/** Without a connection for each, so that it takes less than the minute that is counted. */
+async function sendManyRequests(app: App, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += 1)
+    await app.inject({ url: '/nowhere', headers: { host: 'localhost' }, remoteAddress: '127.0.0.1' });
+}
+
+function assertRateLimited(answer: HttpsResponse, max: number, name: string): void {
+  assert.deepEqual([answer.status, answer.json['code']], [429, 'rate_limited'], name);
+  const seconds = Number(answer.headers['retry-after']);
+  assert.ok(seconds >= 1 && seconds <= 60, name);
+  assert.equal(answer.headers['ratelimit'], `"default";r=0;t=${seconds}`, name);
+  assert.equal(answer.headers['ratelimit-policy'], `"default";q=${max};w=60`, name);
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff', name);
+}
+
+test('every refusal counts, and none is given once an address has sent too much', async (t) => {
+  const { app, get, port } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
+  const kinds = Object.entries(refusals);
+  for (const [name, { path, options, status }] of kinds)
+    assert.equal((await get(path, options)).status, status, name);
+  await sendManyRequests(app, httpLimits.requestsPerMinute - kinds.length);
+  for (const [name, { path, options }] of kinds)
+    assertRateLimited(await get(path, options), httpLimits.requestsPerMinute, name);
+  const withoutHost = await exchangeRawBytes(port, 'tls', 'GET /nowhere HTTP/1.1\r\n\r\n');
+  assert.match(withoutHost, /^HTTP\/1\.1 429 /);
+  assert.equal((await get('/api/health')).status, 200, 'a probe still finds the service alive');
+  assert.equal((await get('/nowhere', { from: '127.0.0.2' })).status, 404, 'nobody else is kept out');
+});
+
+test('routes that need many requests have a count of their own, as has the provider of payments', async (t) => {
+  const { app, get } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
+  await sendManyRequests(app, httpLimits.requestsPerMinute);
+  const event = await get('/api/stripe/webhook', { method: 'POST', headers: json, body: '{}' });
+  assert.notEqual(event.status, 429, event.text);
+  const id = 'q1Zl7yBq3mJx0c2y8l4QxA';
+  const piece = await get(`/api/orders/${id}/uploads/${id}/0`, { method: 'PUT' });
+  assert.equal(piece.status, 401, piece.text);
+});
+
+test('behind a proxy, the address that counts is the one that the proxy names, not its own', async (t) => {
+  const { app } = await buildTestApp(t, {
+    env: {
+      RATE_LIMIT: 'on',
+      TLS: 'proxy',
+      TRUSTED_PROXIES: '127.0.0.1',
+      SITE_URL: 'https://example.org',
+    },
+  });
+  const request = (client: string | null) =>
+    app.inject({
+      url: '/nowhere',
+      headers: {
+        host: 'example.org',
+        'x-forwarded-proto': 'https',
+        ...(client === null ? {} : { 'x-forwarded-for': client }),
+      },
+    });
+  for (let sent = 0; sent < httpLimits.requestsPerMinute; sent += 1) await request('192.0.2.1');
+  assert.equal((await request('192.0.2.1')).statusCode, 429);
+  assert.equal((await request('198.51.100.7, 192.0.2.1')).statusCode, 429, 'a forged address before it');
+  assert.equal((await request('192.0.2.2')).statusCode, 404);
+  assert.equal((await request(null)).statusCode, 404, 'the proxy itself');
+});
+
+test('a count begins anew after a minute, and the oldest is forgotten where there are too many', () => {
+  let now = 1_000_000;
+  const counter = createRequestCounter({ now: () => now }, 2);
+  assert.deepEqual(counter.count('a'), { count: 1, msLeft: 60_000 });
+  now += 59_999;
+  assert.deepEqual(counter.count('a'), { count: 2, msLeft: 1 });
+  now += 1;
+  assert.deepEqual(counter.count('a'), { count: 1, msLeft: 60_000 });
+  counter.count('b');
+  counter.count('c');
+  assert.equal(counter.count('a').count, 1, 'forgotten');
+  assert.equal(counter.count('c').count, 2);
+  now -= 3_600_000;
+  assert.equal(counter.count('c').count, 1, 'the clock was set back');
+});

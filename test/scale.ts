@@ -9,6 +9,8 @@ interface TestScale {
   readonly writerKills: number;
   readonly purgeKills: number;
   readonly purgedCases: number;
+  /** Of the steps of a program on the disk, every how many-th is tried. */
+  readonly killStride: number;
   readonly purchaseKills: number;
   readonly sendingKills: number;
   /** Files of 25 MiB that are sent at once. */
@@ -30,6 +32,7 @@ const whole: TestScale = {
   writerKills: 20,
   purgeKills: 20,
   purgedCases: 2_000,
+  killStride: 1,
   purchaseKills: 6,
   sendingKills: 4,
   largeUploads: [1, 4],
@@ -45,6 +48,7 @@ const part: TestScale = {
   writerKills: 4,
   purgeKills: 4,
   purgedCases: 400,
+  killStride: 4,
   purchaseKills: 2,
   sendingKills: 2,
   largeUploads: [4],

@@ -63,7 +63,6 @@ export async function createCase(
   requireKeyHolders(sealed, await services.sealingKeys);
   await requireSealedUploads(store.records, sealed);
   const id = generateId();
-  const box = await encryptWithShredKey(store.shredKeys, id, sealed.caseKey, clock.now());
   return await store.transaction(async (records) => {
     const concurrent = await findUnpurgedCase(records, sealed.lookupHash);
     if (concurrent) return requireVisibleCase(concurrent, submitter);
@@ -71,7 +70,8 @@ export async function createCase(
     if (earlier) return earlier;
     const order = await redeemVoucher(records, keyring, voucher);
     if (!order) throw new ServiceError('payment_required');
-    const facts = { id, box, tier: order.tier, words_tag: deriveWordsTag(keyring, sealed.lookupHash) };
+    const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);
+    const facts = { id, tier: order.tier, words_tag: deriveWordsTag(keyring, sealed.lookupHash), ...box };
     const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
     await insertCase(records, record);
     await bindUploads(records, record, holder, sealed);
@@ -99,28 +99,21 @@ async function findRepeatedCase(
   return earlier;
 }
 
-interface CaseFacts {
-  readonly id: string;
-  readonly box: Uint8Array;
-  readonly tier: string;
-  readonly words_tag: string;
+interface CaseFacts extends Pick<Case, 'id' | 'tier' | 'words_tag' | 'key_box' | 'shred_slot' | 'shred_id'> {
   readonly viewer: CaseViewer | null;
 }
 
 function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): Case {
-  const { id, box, tier, words_tag, viewer } = facts;
+  const { viewer, ...columns } = facts;
   return {
-    id,
+    ...columns,
     lookup_hash: sealed.lookupHash,
     owner: viewer?.owner ?? null,
-    words_tag,
-    tier,
     state: 'received',
     call: 'none',
     sealed_by: sealed.sealedBy,
     keep_days: sealed.keepDays,
     terms_version: sealed.termsVersion,
-    key_box: box,
     submitted_at: now,
     due_at: now + DELIVERY_HOURS * HOUR_MS,
     delivered_at: null,

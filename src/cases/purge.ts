@@ -8,7 +8,6 @@ import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from 
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
 import { deleteCaseObjectPieces, deleteCaseObjects } from '#store/objects.ts';
-import { deleteShredKeys } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUserByWordsTag } from '#store/users.ts';
@@ -55,7 +54,7 @@ export async function purgeCaseNow(
     });
   });
   if (!marked) throw new ServiceError('case_changed');
-  await deleteShredKeys(store.shredKeys, [id]);
+  await destroyShredKeys(store, [id]);
   await purgeCase({ clock, store }, marked);
 }
 
@@ -64,8 +63,10 @@ async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: L
   for (;;) {
     const now = clock.now();
     const due = await runBatch(store, BATCH, (records, limit) => markCasesForPurge(records, now, limit));
-    const ids = due.map(({ id }) => id);
-    await deleteShredKeys(store.shredKeys, ids);
+    await destroyShredKeys(
+      store,
+      due.map(({ id }) => id),
+    );
     const purged = await Array.fromAsync(due, (record) => purgeCaseOrLog(services, log, record));
     const lag = Math.max(0, ...due.map(({ purge_at: at }) => now - (at ?? now)));
     const cases = purged.filter(Boolean).length;
@@ -73,6 +74,11 @@ async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: L
     // If no case could be purged, the next batch would be the same.
     if (due.length < BATCH || cases === 0) return;
   }
+}
+
+/** In a transaction of its own: the mark is committed before the key goes, and the key is gone before any row. */
+async function destroyShredKeys(store: Services['store'], ids: readonly string[]): Promise<void> {
+  await store.transaction((records) => store.shredKeys.destroy(records, ids));
 }
 
 /** One case that cannot be purged must not hold up the others. */
@@ -89,7 +95,7 @@ async function purgeCaseOrLog(
   }
 }
 
-/** The shred key is already deleted. Returns false if another process purged the case. */
+/** The shred key is already destroyed. Returns false if another process purged the case. */
 async function purgeCase(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   record: Case,

@@ -42,7 +42,7 @@ export async function findUnpurgedCase(records: Records, lookupHash: string): Pr
 }
 
 export async function readSealedCase({ store }: Pick<Services, 'store'>, record: Case): Promise<SealedCase> {
-  const caseKey = await decryptWithShredKey(store.shredKeys, record.id, record.key_box);
+  const caseKey = await decryptWithShredKey(store.shredKeys, record);
   if (!caseKey) throw new ServiceError('case_unknown');
   return {
     record,

@@ -24,6 +24,8 @@ const received: Case = {
   delivered_at: null,
   purge_at: null,
   purging: 0,
+  shred_slot: null,
+  shred_id: null,
 };
 const formatClockAt = (left: number) => toCaseStatus(received, due - left).clock;
 

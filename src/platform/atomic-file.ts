@@ -28,8 +28,12 @@ export async function readOrCreateFile(
 
 /** Replaces the file in one step: a reader sees either the old text or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  if ((await readIfPresent(path)) === text) return;
-  const draft = await writeDraft(path, text);
+  if ((await readIfPresent(path)) !== text) await writeWholeFile(path, text);
+}
+
+/** Puts a new file in the place of any other in one step. */
+export async function writeWholeFile(path: string, content: string | Uint8Array): Promise<void> {
+  const draft = await writeDraft(path, content);
   try {
     await rename(draft, path);
     await syncFolder(dirname(path));
@@ -56,12 +60,12 @@ async function readIfPresent(path: string): Promise<string | null> {
   }
 }
 
-async function writeDraft(path: string, text: string): Promise<string> {
+async function writeDraft(path: string, content: string | Uint8Array): Promise<string> {
   await ensureFolder(dirname(path));
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   try {
     await using file = await open(draft, 'wx', PRIVATE);
-    await file.writeFile(text);
+    await file.writeFile(content);
     await file.sync();
     return draft;
   } catch (error) {
@@ -71,7 +75,7 @@ async function writeDraft(path: string, text: string): Promise<string> {
 }
 
 /** Without this, a power cut can lose the name of a file whose contents were synced. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using folder = await open(path, 'r');
   await folder.sync();

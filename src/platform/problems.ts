@@ -197,6 +197,12 @@ export const problemKinds = {
     detail:
       'Something went wrong on our side. It is safe to repeat the request with the same Idempotency-Key.',
   },
+  case_key_unreadable: {
+    status: 500,
+    title: 'Case key unreadable',
+    detail:
+      'The key of this case cannot be read, so nobody can open the case. Please write to the maintainer.',
+  },
   answer_timeout: {
     status: 503,
     title: 'Response timeout',

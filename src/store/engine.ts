@@ -1,6 +1,9 @@
 /** What differs between SQLite and PostgreSQL; everything else is the same SQL for both. */
-import type { Dialect } from 'kysely';
+import type { Dialect, Kysely } from 'kysely';
+import type { Clock } from '#platform/clock.ts';
 import type { DiskProbe } from './disk-space.ts';
+import type { ShredKeys } from './shred-keys.ts';
+import type { Tables } from './tables.ts';
 
 /** Runs one statement on the record database outside a transaction. */
 type SqlRunner = (statement: string) => Promise<void>;
@@ -10,8 +13,8 @@ export interface DatabaseEngine {
   /** File or host, shown to the operator; never contains a password. */
   readonly location: string;
   readonly dialect: Dialect;
-  /** The database of the shred keys, if it is separate from the records. */
-  readonly shredDialect: Dialect | null;
+  /** Once the schema is up to date. */
+  readonly openShredKeys: (records: Kysely<Tables>, clock: Clock) => Promise<ShredKeys>;
   readonly disk: DiskProbe;
   /** Suffix of every `create table`, for engines that can store a table in its primary key's order. */
   readonly withoutRowid: string;

@@ -2,7 +2,7 @@
 import type { DatabaseEngine } from './engine.ts';
 import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
 import { orderDaysSql } from './order-days-sql.ts';
-import { shredKeysSql } from './shred-keys.ts';
+import { shredKeysSql, unboundShredKeysSql } from './shred-table.ts';
 import { storageCapsSql } from './storage-caps-sql.ts';
 
 export interface SchemaMigration {
@@ -265,4 +265,14 @@ export const schemaMigrations: readonly SchemaMigration[] = [
   },
   { name: 'orders keep the day', sql: orderDaysSql },
   { name: 'caps', sql: storageCapsSql },
+  {
+    name: 'shred slots',
+    sql: ['alter table cases add column shred_slot integer', 'alter table cases add column shred_id text'],
+  },
+  {
+    name: 'cases without a shred slot',
+    on: 'sqlite',
+    sql: ['create index cases_without_slot on cases (id) where shred_slot is null'],
+  },
+  { name: 'shred keys without marks', on: 'postgres', sql: unboundShredKeysSql },
 ];

@@ -6,6 +6,7 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createShredTable } from './shred-table.ts';
 
 const MAX_START_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
@@ -70,7 +71,7 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
     name: 'postgres',
     location,
     dialect: new PostgresDialect({ pool }),
-    shredDialect: null,
+    openShredKeys: async (records) => createShredTable(records),
     disk: null,
     erase: () => vacuumPurgedTables(pool),
     shuffle: () => sortPaymentTables(pool),

@@ -1,65 +1,47 @@
-/** Shred keys: one per case, stored apart from the records; deleting it makes every copy of the case unreadable. */
-import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+/** Shred keys: one per case, stored apart from it; destroying it makes every copy of the case unreadable. */
+import { createSecretKey } from 'node:crypto';
+import type { Case } from './cases.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import { decryptBox, encryptBox } from './secret-box.ts';
-import type { SqlBoolean } from './tables.ts';
+import type { Records } from './tables.ts';
 
-const KEY_BYTES = 32;
+/** The columns of a case that lead to its key; both null where the case's id does. */
+export type ShredKeyPlace = Pick<Case, 'shred_slot' | 'shred_id'>;
 
-export interface ShredKeyTables {
-  shred_keys: {
-    case_id: string;
-    key: Uint8Array;
-    /** Always 1; version 0.1.0 set it only after the case was stored. */
-    bound: SqlBoolean;
-    made_at: number;
-  };
+/** A file of slots beside SQLite, a table in PostgreSQL. */
+export interface ShredKeys {
+  /** Called first in every transaction: forgets what one that failed has left. */
+  readonly begin: () => void;
+  /** Makes a key for a case that the same transaction inserts. */
+  readonly create: (
+    records: Records,
+    caseId: string,
+  ) => Promise<{ readonly key: Uint8Array; readonly place: ShredKeyPlace }>;
+  /** Destroys the keys of those of the cases that are recorded as being purged, and no others. */
+  readonly destroy: (records: Records, caseIds: readonly string[]) => Promise<void>;
+  /** Called last in every transaction: what it created and destroyed is on the disk before it commits. */
+  readonly sync: (records: Records) => Promise<void>;
+  /** Returns null if the key was destroyed. */
+  readonly read: (record: ShredKeyPlace & Pick<Case, 'id'>) => Promise<Uint8Array | null>;
+  readonly close: () => Promise<void>;
 }
 
-type ShredKeys = Kysely<ShredKeyTables>;
-
-export const shredKeysSql = [
-  `create table if not exists shred_keys (
-    case_id text not null primary key,
-    key bytea not null,
-    bound smallint not null check (bound in (0, 1)),
-    made_at bigint not null
-  ) without rowid`,
-  'create index if not exists shred_keys_unbound on shred_keys (made_at) where bound = 0',
-] as const;
-
-/** Encrypts `secret` under a new shred key for the case. */
+/** Encrypts `secret` under a new shred key for a case that the same transaction inserts. */
 export async function encryptWithShredKey(
   keys: ShredKeys,
+  records: Records,
   caseId: string,
   secret: Uint8Array,
-  now: number,
-): Promise<Uint8Array> {
-  const key = randomBytes(KEY_BYTES);
-  await keys
-    .insertInto('shred_keys')
-    .values({ case_id: caseId, key: padForErasure(key), bound: 1, made_at: now })
-    .execute();
-  return padForErasure(encryptBox(createSecretKey(key), secret, caseId));
+): Promise<ShredKeyPlace & Pick<Case, 'key_box'>> {
+  const { key, place } = await keys.create(records, caseId);
+  return { ...place, key_box: padForErasure(encryptBox(createSecretKey(key), secret, caseId)) };
 }
 
-/** Returns null if the key has been deleted. */
+/** Returns null if the key was destroyed. */
 export async function decryptWithShredKey(
-  keys: ShredKeys,
-  caseId: string,
-  box: Uint8Array,
+  keys: Pick<ShredKeys, 'read'>,
+  record: Pick<Case, 'id' | 'key_box'> & ShredKeyPlace,
 ): Promise<Uint8Array | null> {
-  const row = await keys
-    .selectFrom('shred_keys')
-    .select('key')
-    .where('case_id', '=', caseId)
-    .executeTakeFirst();
-  return row
-    ? decryptBox(createSecretKey(stripErasurePadding(row.key)), stripErasurePadding(box), caseId)
-    : null;
-}
-
-export async function deleteShredKeys(keys: ShredKeys, caseIds: readonly string[]): Promise<void> {
-  if (caseIds.length > 0) await keys.deleteFrom('shred_keys').where('case_id', 'in', caseIds).execute();
+  const key = await keys.read(record);
+  return key ? decryptBox(createSecretKey(key), stripErasurePadding(record.key_box), record.id) : null;
 }

@@ -1,12 +1,18 @@
 /** The SQLite engine: node:sqlite for Kysely, configured so that an acknowledged write survives a power cut. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { type Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
+import type { Clock } from '#platform/clock.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { createCommit } from './commit.ts';
 import { measureDisk } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
-import { shredKeysSql } from './shred-keys.ts';
+import { carryOverShredKeys } from './shred-carry-over.ts';
+import type { ShredKeys } from './shred-keys.ts';
+import { createShredSlots, openShredSlots } from './shred-slots.ts';
+import type { Records, Tables } from './tables.ts';
 
 /** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 } as const;
@@ -32,22 +38,19 @@ export function toDatabasePath(dataDir: string): string {
 export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   await ensureFolder(dataDir);
   const path = toDatabasePath(dataDir);
-  const database = openDatabase(path, { journal: 'wal', synchronous: 'full' });
-  // No write-ahead log, so that a deleted key disappears from the file at once.
-  // `extra`, because in this mode a commit is durable only after the journal's removal is synced to the folder.
-  const shredKeys = openDatabase(join(dataDir, 'shred.db'), { journal: 'delete', synchronous: 'extra' });
-  for (const statement of shredKeysSql) shredKeys.exec(statement);
+  const database = openDatabase(path);
+  const mayRetry = (error: unknown) => RETRYABLE.includes(getResultCode(error));
   return {
     name: 'sqlite',
     location: path,
     dialect: new SqliteDialect({ database: withStatementCache(database) }),
-    shredDialect: new SqliteDialect({ database: withStatementCache(shredKeys) }),
+    openShredKeys: (records, clock) => openKeysOfRecords({ dataDir, records, clock, mayRetry }),
     disk: () => measureDisk(dataDir, countReusableBytes(database)),
     withoutRowid: ' without rowid',
     erase: (run) => run(CHECKPOINT),
     // Tables are stored in the order of their random keys; only the log has another one.
     shuffle: (run) => run(CHECKPOINT),
-    mayRetry: (error) => RETRYABLE.includes(getResultCode(error)),
+    mayRetry,
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };
 }
@@ -58,17 +61,41 @@ function countReusableBytes(database: DatabaseSync): number {
   return readPragma('freelist_count') * readPragma('page_size');
 }
 
-interface Durability {
-  readonly journal: 'wal' | 'delete';
-  readonly synchronous: 'full' | 'extra';
+interface OpenedDatabase extends Pick<DatabaseEngine, 'mayRetry'> {
+  readonly dataDir: string;
+  readonly records: Kysely<Tables>;
+  readonly clock: Clock;
 }
 
-function openDatabase(path: string, { journal, synchronous }: Durability): DatabaseSync {
+async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDatabase): Promise<ShredKeys> {
+  const path = join(dataDir, 'shred.keys');
+  if (!existsSync(path)) await createCommit(records, mayRetry)((locked) => createMissingSlots(path, locked));
+  const slots = await openShredSlots(path, clock);
+  try {
+    const commit = createCommit(records, mayRetry, slots);
+    await carryOverShredKeys({ dataDir, records, slots, commit });
+    return slots;
+  } catch (error) {
+    await slots.close();
+    throw error;
+  }
+}
+
+/** A new file in place of a lost one would give the slots of cases to others. */
+async function createMissingSlots(path: string, records: Records): Promise<void> {
+  if (existsSync(path)) return;
+  const query = records.selectFrom('cases').select('id').where('shred_slot', 'is not', null).limit(1);
+  if ((await query.executeTakeFirst()) === undefined) return await createShredSlots(path);
+  throw new StartError(
+    `${path} is missing: without it no case can be opened; put it back`,
+    EXIT_CODES.config,
+  );
+}
+
+function openDatabase(path: string): DatabaseSync {
   try {
     const database = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
-    database.exec(
-      `pragma journal_mode = ${journal}; pragma synchronous = ${synchronous}; pragma secure_delete = on`,
-    );
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
     return database;
   } catch (error) {
     throw new StartError(

@@ -1,18 +1,19 @@
 /** The record store: opens the configured engine, brings its schema up to date, runs transactions. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, sql, type Transaction } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
+import { createCommit } from './commit.ts';
 import { createDatabaseErrorMarker } from './database-errors.ts';
 import type { DiskProbe } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
 import { migrateSchema } from './migrate.ts';
 import { schemaMigrations } from './migrations.ts';
-import type { ShredKeyTables } from './shred-keys.ts';
+import type { ShredKeys } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { createStorageGate, type StorageGate } from './storage-gate.ts';
 import { measureStorageUse } from './storage-use.ts';
@@ -22,8 +23,7 @@ import { createWriteCheck } from './write-check.ts';
 export interface Store {
   readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
   readonly records: Kysely<Tables>;
-  /** Shred keys; transactions on the records do not cover them. */
-  readonly shredKeys: Kysely<ShredKeyTables>;
+  readonly shredKeys: ShredKeys;
   /** Overwrites what deleted rows leave in the database files; a later call overwrites what is locked now. */
   readonly erase: () => Promise<void>;
   /** Removes what the database files tell of the order in which payments were written. */
@@ -49,29 +49,14 @@ interface StoreOptions {
   readonly disk?: DiskProbe;
 }
 
-/** Below the request timeout of 20 s. */
-const RETRY_MS = 10_000;
-const MAX_PAUSE_MS = 100;
 const PING_MS = 2_000;
 
 export async function openStore({ config, clock, log, disk }: StoreOptions): Promise<Store> {
   const engine = await openEngine(config, log);
   const { mark, isMarked } = createDatabaseErrorMarker();
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
-  const shredKeys = engine.shredDialect
-    ? new Kysely<ShredKeyTables>({ dialect: mark(engine.shredDialect) })
-    : (records as unknown as Kysely<ShredKeyTables>);
-  const close = async () => {
-    await records.destroy();
-    if (engine.shredDialect) await shredKeys.destroy();
-  };
-  const commit: TransactionRunner = (work) => commitWithRetry(records, engine, work);
-  try {
-    await migrateSchema({ db: records, engine, migrations: schemaMigrations, clock, log });
-  } catch (error) {
-    await close();
-    throw toStartError(error, engine);
-  }
+  const shredKeys = await openShredKeys({ records, engine, clock, log });
+  const commit = createCommit(records, engine.mayRetry, shredKeys);
   const writeCheck = createWriteCheck(records, clock);
   return {
     engine,
@@ -95,7 +80,10 @@ export async function openStore({ config, clock, log, disk }: StoreOptions): Pro
       isMarked(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
         : undefined,
-    close,
+    close: async () => {
+      await records.destroy();
+      await shredKeys.close();
+    },
   };
 }
 
@@ -107,19 +95,18 @@ async function openEngine(config: StoreOptions['config'], log: Log): Promise<Dat
   return await openPostgres({ url: databaseUrl, log });
 }
 
-async function commitWithRetry<Result>(
-  records: Kysely<Tables>,
-  engine: DatabaseEngine,
-  work: (transaction: Transaction<Tables>) => Promise<Result>,
-): Promise<Result> {
-  const deadline = performance.now() + RETRY_MS;
-  for (let pause = 2; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-    try {
-      return await records.transaction().setIsolationLevel('serializable').execute(work);
-    } catch (error) {
-      if (!engine.mayRetry(error) || performance.now() > deadline) throw error;
-      await sleep(Math.random() * pause);
-    }
+interface OpenedRecords extends Pick<StoreOptions, 'clock' | 'log'> {
+  readonly records: Kysely<Tables>;
+  readonly engine: DatabaseEngine;
+}
+
+async function openShredKeys({ records, engine, clock, log }: OpenedRecords): Promise<ShredKeys> {
+  try {
+    await migrateSchema({ db: records, engine, migrations: schemaMigrations, clock, log });
+    return await engine.openShredKeys(records, clock);
+  } catch (error) {
+    await records.destroy();
+    throw toStartError(error, engine);
   }
 }
 
@@ -132,7 +119,7 @@ async function pingDatabase(records: Kysely<Tables>): Promise<void> {
 }
 
 function toStartError(error: unknown, engine: DatabaseEngine): unknown {
-  if (error instanceof StartError || !engine.isUnavailable(error)) return error;
+  if (!engine.isUnavailable(error) && !(error instanceof ServiceError)) return error;
   return new StartError(
     `${engine.location}: the database cannot be written; is the disk full?`,
     EXIT_CODES.inputOutput,

@@ -36,7 +36,7 @@ export interface Tables {
 export type Records = Kysely<Tables> | Transaction<Tables>;
 
 /** A boolean in the form that every engine can store. */
-export type SqlBoolean = 0 | 1;
+type SqlBoolean = 0 | 1;
 
 interface KeyringCheckTable {
   id: 1;
@@ -123,6 +123,9 @@ interface CaseTable {
   purge_at: number | null;
   /** Set as the first step of a purge; cannot be undone. */
   purging: SqlBoolean;
+  /** Number and id of the slot with the shred key; null on PostgreSQL, where the key is found by the case's id. */
+  shred_slot: number | null;
+  shred_id: string | null;
 }
 
 /** One for each exported `case.key` of a case; goes with the case. */

@@ -114,8 +114,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(objects.length, 6);
       const pieces = await records.selectFrom('object_pieces').select('object_id').execute();
       assert.equal(pieces.length, 6);
-      assert.equal(await decryptWithShredKey(shredKeys, due.record.id, due.record.key_box), null);
-      assert.ok(await decryptWithShredKey(shredKeys, later.record.id, later.record.key_box));
+      assert.equal(await decryptWithShredKey(shredKeys, due.record), null);
+      assert.ok(await decryptWithShredKey(shredKeys, later.record));
     });
 
     test('the words show the purge date for 30 days; then only tier, month and outcome are left', async (t) => {
@@ -176,7 +176,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const copy = await findCase(fixture.store.records, record.id);
       assert.ok(copy);
       await fixture.purge();
-      assert.equal(await decryptWithShredKey(fixture.store.shredKeys, copy.id, copy.key_box), null);
+      assert.equal(await decryptWithShredKey(fixture.store.shredKeys, copy), null);
       await assert.rejects(readSealedCase(fixture.services, copy), ServiceError);
     });
 
@@ -191,7 +191,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await restarted.purge();
       restarted.setTime(Date.UTC(2040, 0, 1));
       await restarted.purge();
-      assert.ok(await decryptWithShredKey(shredKeys, record.id, record.key_box));
+      assert.ok(await decryptWithShredKey(shredKeys, record));
     });
 
     test('words used for a second case do not block the purge, and the later purge date is shown', async (t) => {
@@ -267,7 +267,7 @@ test('records put aside for one start and put back afterwards have lost no case'
   for (const name of await listRecordFiles(folder)) await rm(join(folder, name));
   await moveRecords(aside, folder);
   const restored = await openTestStore(t, place);
-  assert.ok(await decryptWithShredKey(restored.shredKeys, record.id, record.key_box));
+  assert.ok(await decryptWithShredKey(restored.shredKeys, record));
 });
 
 test('two instances on PostgreSQL purge each case once', async (t) => {

@@ -5,13 +5,15 @@ import { type Case, insertCase } from '#store/cases.ts';
 import { insertObject } from '#store/objects.ts';
 import { padForErasure } from '#store/overflow-bytes.ts';
 import { encryptBox } from '#store/secret-box.ts';
+import type { ShredKeyPlace } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
+import type { Records } from '#store/tables.ts';
 
 type CaseStore = Pick<Store, 'shredKeys' | 'transaction'>;
 
 export interface SeededCase {
   readonly record: Case;
-  /** Bytes of its sealed objects and of its shred key. */
+  /** Bytes of its sealed objects, its shred key, and the beginning of its key box. */
   readonly markers: readonly Buffer[];
 }
 
@@ -36,30 +38,30 @@ export async function seedCases(
   count: number,
   { changes = {}, objectBytes = 600 }: SeedOptions = {},
 ): Promise<SeededCase[]> {
-  const planted = Array.from({ length: count }, () => buildSeededCase(changes, objectBytes));
-  const keys = planted.map(({ record, key }) => ({
-    case_id: record.id,
-    key: padForErasure(key),
-    bound: 1 as const,
-    made_at: record.submitted_at,
-  }));
-  await store.shredKeys.insertInto('shred_keys').values(keys).execute();
-  await store.transaction(async (records) => {
-    for (const { record, bytes } of planted) {
-      await insertCase(records, record);
-      const place = { caseId: record.id, seq: 0, bytes, now: record.submitted_at };
-      for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const)
-        await insertObject(records, { id: generateId(), kind, ...place });
+  return await store.transaction(async (records) => {
+    const planted: SeededCase[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const id = generateId();
+      const seeded = buildSeededCase({ id, ...(await store.shredKeys.create(records, id)), changes });
+      await insertCase(records, seeded.record);
+      await insertSeededObjects(records, seeded, objectBytes);
+      planted.push(seeded);
     }
+    return planted;
   });
-  return planted.map(({ record, markers }) => ({ record, markers }));
 }
 
-function buildSeededCase(changes: Partial<Case>, objectBytes: number) {
-  const id = generateId();
+interface SeededParts {
+  readonly id: string;
+  readonly key: Uint8Array;
+  readonly place: ShredKeyPlace;
+  readonly changes: Partial<Case>;
+}
+
+/** The row of a case and what to look for, without storing it. */
+export function buildSeededCase({ id, key, place, changes }: SeededParts): SeededCase {
   const now = changes.submitted_at ?? Date.now();
   const marker = randomBytes(24);
-  const key = randomBytes(32);
   const box = encryptBox(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
   const record: Case = {
     id,
@@ -78,8 +80,20 @@ function buildSeededCase(changes: Partial<Case>, objectBytes: number) {
     delivered_at: now,
     purge_at: now + 30 * 86_400_000,
     purging: 0,
+    ...place,
     ...changes,
   };
-  const bytes = Buffer.concat(Array.from({ length: Math.ceil(objectBytes / 24) }, () => marker));
-  return { record, key, bytes, markers: [marker, key, Buffer.from(box).subarray(0, 24)] };
+  return { record, markers: [marker, Buffer.from(key), Buffer.from(box).subarray(0, 24)] };
+}
+
+/** Objects that consist of the first marker. */
+export async function insertSeededObjects(
+  records: Records,
+  { record, markers: [marker = Buffer.alloc(24)] }: SeededCase,
+  objectBytes: number,
+): Promise<void> {
+  const bytes = Buffer.concat(Array.from({ length: Math.ceil(objectBytes / marker.length) }, () => marker));
+  const place = { caseId: record.id, seq: 0, bytes, now: record.submitted_at };
+  for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const)
+    await insertObject(records, { id: generateId(), kind, ...place });
 }

@@ -30,7 +30,7 @@ export async function openStoredCaseKey(
   record: Case,
   identity: string,
 ): Promise<CaseKey> {
-  const sealed = await decryptWithShredKey(store.shredKeys, record.id, record.key_box);
+  const sealed = await decryptWithShredKey(store.shredKeys, record);
   return await openCaseKey(sealed ?? new Uint8Array(), identity, record.lookup_hash);
 }
 

@@ -70,12 +70,10 @@ test('a case is opened, questioned and delivered on an offline machine, and the 
 test('a bundle holds the case sealed, and no key that a purge would shred', async () => {
   const sent = await sendCase(shop);
   const bytes = await readFile(await exportBundle(sent));
-  const { key_box: box } = await requireStoredCase(shop, sent);
-  const { key: shredKey } = await shop.store.shredKeys
-    .selectFrom('shred_keys')
-    .select('key')
-    .where('case_id', '=', sent.id)
-    .executeTakeFirstOrThrow();
+  const record = await requireStoredCase(shop, sent);
+  const { key_box: box } = record;
+  const shredKey = await shop.store.shredKeys.read(record);
+  assert.ok(shredKey);
   for (const [what, secret] of Object.entries({ box, shredKey, text: Buffer.from('CANARY') }))
     assert.equal(bytes.indexOf(secret), -1, what);
   assert.ok(bytes.indexOf(Buffer.from(sent.caseKey)) > 0);

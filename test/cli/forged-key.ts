@@ -5,7 +5,7 @@ import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import { insertObject, listCaseObjects } from '#store/objects.ts';
-import { deleteShredKeys, encryptWithShredKey } from '#store/shred-keys.ts';
+import { encryptWithShredKey } from '#store/shred-keys.ts';
 import { recruiterInquiry } from '#test/cases/sealed-form.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import type { SentCase } from './desk-cli.ts';
@@ -27,15 +27,15 @@ export async function createForgedKey(
 
 /** Puts it in the place of the genuine one; returns what puts the genuine one back. */
 export async function swapStoredCaseKey(
-  { store, services }: TestShop,
+  { store }: TestShop,
   sent: SentCase,
   { sealed }: ForgedKey,
 ): Promise<() => Promise<void>> {
-  const storeKey = async (caseKey: Uint8Array) => {
-    await deleteShredKeys(store.shredKeys, [sent.id]);
-    const box = await encryptWithShredKey(store.shredKeys, sent.id, caseKey, services.clock.now());
-    await store.records.updateTable('cases').set({ key_box: box }).where('id', '=', sent.id).execute();
-  };
+  const storeKey = (caseKey: Uint8Array) =>
+    store.transaction(async (records) => {
+      const box = await encryptWithShredKey(store.shredKeys, records, sent.id, caseKey);
+      await records.updateTable('cases').set(box).where('id', '=', sent.id).execute();
+    });
   await storeKey(sealed);
   return async () => await storeKey(sent.caseKey);
 }

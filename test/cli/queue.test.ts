@@ -34,6 +34,8 @@ async function insertQueuedCase(index: number, state: Case['state']): Promise<st
     delivered_at: state === 'delivered' ? now : null,
     purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
     purging: 0,
+    shred_slot: null,
+    shred_id: null,
   });
   return id;
 }

@@ -1,20 +1,27 @@
 /** A database as an earlier version left it: the schema before a given step, filled by the test. */
 import assert from 'node:assert/strict';
-import { Kysely } from 'kysely';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
+import { generateId } from '#platform/ids.ts';
+import type { Case } from '#store/cases.ts';
 import { migrateSchema } from '#store/migrate.ts';
 import { schemaMigrations } from '#store/migrations.ts';
+import { padForErasure } from '#store/overflow-bytes.ts';
 import { openPostgres } from '#store/postgres.ts';
-import type { ShredKeyTables } from '#store/shred-keys.ts';
 import { openSqlite } from '#store/sqlite.ts';
-import type { Tables } from '#store/tables.ts';
+import type { Records, Tables } from '#store/tables.ts';
+import { buildSeededCase, insertSeededObjects, type SeededCase } from '#test/cases/seeded-case.ts';
 import { silentLog, type TestDatabase } from './engines.ts';
 
 interface FormerDatabase {
   /** Typed as the tables are now: only columns that existed then may be used. */
   readonly records: Kysely<Tables>;
-  readonly shredKeys: Kysely<ShredKeyTables>;
+  /** Stores a case with its shred key as version 0.1.0 did. */
+  readonly seed: (changes?: Partial<Case>) => Promise<SeededCase>;
 }
 
 /** Runs the steps before the named one, then the work; the next store that opens the database upgrades it. */
@@ -28,17 +35,59 @@ export async function withFormerDatabase<Result>(
     ? await openPostgres({ url: store.databaseUrl, log: silentLog })
     : await openSqlite(dataDir);
   const records = new Kysely<Tables>({ dialect: engine.dialect });
-  const shredKeys = engine.shredDialect
-    ? new Kysely<ShredKeyTables>({ dialect: engine.shredDialect })
-    : (records as unknown as Kysely<ShredKeyTables>);
   const index = schemaMigrations.findIndex(({ name }) => name === firstNewStep);
   assert.ok(index > 0, firstNewStep);
   const migrations = schemaMigrations.slice(0, index);
   await migrateSchema({ db: records, engine, migrations, clock: systemClock, log: silentLog });
+  const insertKey = store.databaseUrl ? insertKeyRow : createKeyFile(join(dataDir, 'shred.db'));
   try {
-    return await work({ records, shredKeys });
+    return await work({ records, seed: (changes = {}) => seedFormerCase(records, insertKey, changes) });
   } finally {
     await records.destroy();
-    if (engine.shredDialect) await shredKeys.destroy();
   }
+}
+
+async function seedFormerCase(
+  records: Kysely<Tables>,
+  insertKey: typeof insertKeyRow,
+  changes: Partial<Case>,
+): Promise<SeededCase> {
+  const key = randomBytes(32);
+  const place = { shred_slot: null, shred_id: null };
+  const seeded = buildSeededCase({ id: generateId(), key, place, changes });
+  const { shred_slot: _slot, shred_id: _id, ...row } = seeded.record;
+  await records.transaction().execute(async (transaction) => {
+    await transaction.insertInto('cases').values(row).execute();
+    await insertSeededObjects(transaction, seeded, 600);
+    await insertKey(transaction, row.id, padForErasure(key));
+  });
+  return seeded;
+}
+
+async function insertKeyRow(records: Records, caseId: string, key: Uint8Array): Promise<void> {
+  const row = sql`insert into shred_keys (case_id, key, bound, made_at) values (${caseId}, ${key}, 1, 1)`;
+  await row.execute(records);
+}
+
+/** With the statements of version 0.1.0. */
+function createKeyFile(path: string): typeof insertKeyRow {
+  const withDatabase = (work: (database: DatabaseSync) => void) => {
+    const database = new DatabaseSync(path);
+    database.exec('pragma journal_mode = delete; pragma synchronous = extra; pragma secure_delete = on');
+    work(database);
+    database.close();
+  };
+  withDatabase((database) =>
+    database.exec(`create table if not exists shred_keys (
+      case_id text not null primary key,
+      key bytea not null,
+      bound smallint not null check (bound in (0, 1)),
+      made_at bigint not null
+    ) without rowid;
+    create index if not exists shred_keys_unbound on shred_keys (made_at) where bound = 0`),
+  );
+  return async (_, caseId, key) =>
+    withDatabase((database) => {
+      database.prepare('insert into shred_keys values (?, ?, 1, 1)').run(caseId, key);
+    });
 }

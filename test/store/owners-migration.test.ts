@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import { listUserGrants, revokeAllUserGrants, revokeUserGrant } from '#store/grants.ts';
-import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
 import { withFormerDatabase } from './former-database.ts';
@@ -44,11 +43,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   });
 
 async function fillFormerDatabase(place: TestDatabase) {
-  return await withFormerDatabase(place, FIRST_STEP, async ({ records, shredKeys }) => {
-    const { record } = await seedCase(
-      { shredKeys, transaction: (work) => records.transaction().execute(work) },
-      { owner: 'tag of the client' },
-    );
+  return await withFormerDatabase(place, FIRST_STEP, async ({ records, seed }) => {
+    const { record } = await seed({ owner: 'tag of the client' });
     await sql`update cases set user_tag = 'tag of the user'`.execute(records);
     const client = { id: 'client', name: 'Old Agent', secret_hash: 'hash', status: 'active' } as const;
     const rest = {

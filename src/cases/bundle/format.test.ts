@@ -40,6 +40,8 @@ const bundle: CaseBundle = {
     delivered_at: null,
     purge_at: null,
     purging: 0,
+    shred_slot: null,
+    shred_id: null,
   },
   caseKey: encodeUtf8('sealed case key'),
   sealedResultKey: encodeUtf8('sealed result key'),

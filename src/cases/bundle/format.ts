@@ -69,6 +69,8 @@ export async function readBundle(source: BundleSource): Promise<ReceivedBundle> 
       words_tag: '',
       key_box: new Uint8Array(),
       purging: 0,
+      shred_slot: null,
+      shred_id: null,
     },
     caseKey: await readSourceBytes(source, length, index.case_key),
     sealedResultKey: await readSourceBytes(source, length + index.case_key, index.result_key),

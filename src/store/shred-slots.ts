@@ -1,0 +1,226 @@
+/** The shred keys beside SQLite: a file of slots that are overwritten in place, so that no journal copies a key. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { fstatSync, readSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { writeWholeFile } from '#platform/atomic-file.ts';
+import type { Clock } from '#platform/clock.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { formatFileFault } from '#platform/error-code.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { generateId } from '#platform/ids.ts';
+import type { ShredKeyPlace, ShredKeys } from './shred-keys.ts';
+import {
+  decodeSlot,
+  encodeSlot,
+  isSlotReusable,
+  SHRED_KEY_BYTES,
+  type ShredSlot,
+  SLOT_BYTES,
+} from './shred-slot.ts';
+import type { Records } from './tables.ts';
+
+/** A file begins with this text, the rest of its first page is zero and reserved. */
+const MAGIC = Buffer.from('inquiry-office shred keys 1\n');
+/** A page of the file system; slots begin on the second one. */
+const PAGE_BYTES = 4096;
+const PAGE_SLOTS = PAGE_BYTES / SLOT_BYTES;
+/** The file grows by 1,024 slots: writing one of them then changes no metadata of the file system. */
+const CHUNK = Buffer.alloc(16 * PAGE_BYTES);
+/** The id and the day of a freed slot tell an older copy of the records that the case was purged. */
+const REUSE_DAYS = 90;
+
+/** The caller holds the write lock of the records, and has made sure that no case needs an earlier file. */
+export async function createShredSlots(path: string): Promise<void> {
+  const firstPage = Buffer.alloc(PAGE_BYTES);
+  firstPage.set(MAGIC);
+  await writeWholeFile(path, Buffer.concat([firstPage, CHUNK]));
+}
+
+export async function openShredSlots(path: string, clock: Clock): Promise<ShredSlots> {
+  try {
+    const file = await open(path, 'r+');
+    const start = Buffer.alloc(MAGIC.length);
+    readSync(file.fd, start, 0, start.length, 0);
+    if (start.equals(MAGIC)) return new ShredSlots(file, clock);
+    await file.close();
+  } catch (error) {
+    throw new StartError(`cannot open ${path}: ${formatFileFault(error)}`, EXIT_CODES.inputOutput, error);
+  }
+  throw new StartError(`${path}: not a file of shred keys of this version`, EXIT_CODES.config);
+}
+
+interface ReservedSlot {
+  readonly bytes: Buffer;
+  /** Written only if this case is stored; null to write it in any case. */
+  readonly caseId: string | null;
+}
+
+/**
+ * Service and command line share the file. Whoever changes it holds the write lock of the records: all but `read` and
+ * `close` are for a transaction. Writes wait for the end of the transaction, so that all cases of one commit share a
+ * sync, and a case that was rolled back leaves nothing.
+ */
+export class ShredSlots implements ShredKeys {
+  readonly #file: FileHandle;
+  readonly #clock: Clock;
+  readonly #reserved = new Map<number, ReservedSlot>();
+  readonly #freed = new Map<number, Buffer>();
+  /** Slots of one page that were found unused under the present lock. */
+  #candidates: number[] = [];
+  /** Where to look for unused slots next. */
+  #page = 0;
+
+  constructor(file: FileHandle, clock: Clock) {
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  begin(): void {
+    this.#reserved.clear();
+    this.#freed.clear();
+    // Another process may have used them.
+    this.#candidates = [];
+  }
+
+  async create(_: Records, caseId: string): Promise<{ key: Uint8Array; place: ShredKeyPlace }> {
+    const key = randomBytes(SHRED_KEY_BYTES);
+    const id = generateId();
+    return { key, place: { shred_slot: await this.#reserve(id, key, caseId), shred_id: id } };
+  }
+
+  /** Takes over a key that was kept elsewhere, whether its case is in the records or not. */
+  async adopt(id: string, key: Uint8Array): Promise<number> {
+    return await this.#reserve(id, key, null);
+  }
+
+  async destroy(records: Records, caseIds: readonly string[]): Promise<void> {
+    if (caseIds.length === 0) return;
+    const query = records.selectFrom('cases').select(['shred_slot', 'shred_id']);
+    const purging = await query.where('id', 'in', caseIds).where('purging', '=', 1).execute();
+    for (const { shred_slot: number, shred_id: id } of purging) {
+      if (number === null) continue;
+      const slot = this.#readSlot(number);
+      // Another id is another case: these records are an older copy. A damaged slot still has its id, and a freed one
+      // is written again, because the earlier write may not have reached the disk.
+      if (slot.state === 'unused' || slot.id !== id) continue;
+      const freedOn = slot.state === 'freed' ? slot.freedOn : this.#today;
+      this.#freed.set(number, encodeSlot(number, { id, freedOn }));
+    }
+  }
+
+  async sync(records: Records): Promise<void> {
+    const writes = [...this.#freed, ...(await this.#listReserved(records))];
+    if (writes.length === 0) return;
+    await this.#write(writes.map(([number, bytes]) => ({ bytes, offset: toOffset(number) })));
+  }
+
+  async read({ shred_slot: number, shred_id: id }: ShredKeyPlace): Promise<Uint8Array | null> {
+    if (number === null) return null;
+    const slot = this.#readSlot(number);
+    if (slot.state === 'damaged' || slot.state === 'unused') throw new ServiceError('case_key_unreadable');
+    // A slot with another id was freed and, after a long time, used again.
+    return slot.state === 'taken' && slot.id === id ? slot.key : null;
+  }
+
+  /** Lists all slots that were ever used. */
+  *list(): Generator<{ number: number; slot: ShredSlot }> {
+    for (let page = 0; page < this.#countPages(); page += 1)
+      for (const { number, bytes } of this.#readPage(page)) {
+        const slot = decodeSlot(number, bytes);
+        if (slot.state !== 'unused') yield { number, slot };
+      }
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  get #today(): number {
+    return Math.floor(this.#clock.now() / DAY_MS);
+  }
+
+  async #reserve(id: string, key: Uint8Array, caseId: string | null): Promise<number> {
+    if (this.#candidates.length === 0) this.#candidates = await this.#findCandidates();
+    // In random order, so that the place of a purged case tells little about when it came.
+    const [number = 0] = this.#candidates.splice(randomInt(this.#candidates.length), 1);
+    this.#reserved.set(number, { bytes: encodeSlot(number, { id, key }), caseId });
+    return number;
+  }
+
+  /** The file grows only if no slot in it can be used. */
+  async #findCandidates(): Promise<number[]> {
+    const pages = this.#countPages();
+    for (let looked = 0; looked < pages; looked += 1) {
+      const page = (this.#page + looked) % pages;
+      const candidates = this.#listReusable(page);
+      if (candidates.length === 0) continue;
+      this.#page = page;
+      return candidates;
+    }
+    await this.#write([{ bytes: CHUNK, offset: toOffset(pages * PAGE_SLOTS) }]);
+    this.#page = pages;
+    return this.#listReusable(pages);
+  }
+
+  #listReusable(page: number): number[] {
+    const day = this.#today - REUSE_DAYS;
+    return this.#readPage(page)
+      .filter(({ number, bytes }) => !this.#reserved.has(number) && isSlotReusable(number, bytes, day))
+      .map(({ number }) => number);
+  }
+
+  async #listReserved(records: Records): Promise<[number, Buffer][]> {
+    if (this.#reserved.size === 0) return [];
+    const caseIds = [...this.#reserved.values()].flatMap(({ caseId }) => caseId ?? []);
+    const rows = await records.selectFrom('cases').select('id').where('id', 'in', caseIds).execute();
+    const stored = new Set<string | null>([null, ...rows.map(({ id }) => id)]);
+    return [...this.#reserved]
+      .filter(([, { caseId }]) => stored.has(caseId))
+      .map(([number, { bytes }]) => [number, bytes]);
+  }
+
+  /** A last page that is not complete counts: it may have keys. */
+  #countPages(): number {
+    const { size } = fstatSync(this.#file.fd);
+    return Math.ceil((size - PAGE_BYTES) / PAGE_BYTES);
+  }
+
+  #readPage(page: number): { number: number; bytes: Buffer }[] {
+    const bytes = this.#readBytes(toOffset(page * PAGE_SLOTS), PAGE_BYTES);
+    return Array.from({ length: PAGE_SLOTS }, (_, index) => ({
+      number: page * PAGE_SLOTS + index,
+      bytes: bytes.subarray(index * SLOT_BYTES, (index + 1) * SLOT_BYTES),
+    }));
+  }
+
+  #readSlot(number: number): ShredSlot {
+    return decodeSlot(number, this.#readBytes(toOffset(number), SLOT_BYTES));
+  }
+
+  /** What is beyond the end of the file reads as unused. */
+  #readBytes(offset: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length);
+    try {
+      readSync(this.#file.fd, bytes, 0, length, offset);
+      return bytes;
+    } catch (error) {
+      throw new ServiceError('storage_unavailable', { cause: error });
+    }
+  }
+
+  async #write(writes: readonly { bytes: Buffer; offset: number }[]): Promise<void> {
+    try {
+      for (const { bytes, offset } of writes)
+        if (writeSync(this.#file.fd, bytes, 0, bytes.length, offset) < bytes.length)
+          throw new Error('written in part');
+      await this.#file.datasync();
+    } catch (error) {
+      throw new ServiceError('storage_unavailable', { cause: error });
+    }
+  }
+}
+
+function toOffset(number: number): number {
+  return PAGE_BYTES + number * SLOT_BYTES;
+}

@@ -1,0 +1,228 @@
+/** Shred keys beside SQLite: each in one slot of one file, synced before its case, overwritten before its rows go. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after, suite, type TestContext } from 'node:test';
+import { createPurger, purgeCaseNow } from '#cases/purge.ts';
+import { systemClock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { generateId } from '#platform/ids.ts';
+import type { Case } from '#store/cases.ts';
+import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { decodeSlot, encodeSlot, SLOT_BYTES } from '#store/shred-slot.ts';
+import { openStore } from '#store/store.ts';
+import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from './engines.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const LATER = Date.UTC(2040, 0, 1);
+const HEADER_BYTES = 4096;
+const CHUNK_BYTES = 1024 * SLOT_BYTES;
+
+async function openFolder(t: TestContext) {
+  const folder = await createTemporaryFolder(t);
+  const place = { env: { DATA_DIR: folder } };
+  const path = join(folder, 'shred.keys');
+  const readSlot = async ({ shred_slot: number }: Case) => {
+    const at = HEADER_BYTES + (number ?? Number.NaN) * SLOT_BYTES;
+    return decodeSlot(number ?? 0, (await readFile(path)).subarray(at, at + SLOT_BYTES));
+  };
+  const writeSlot = async ({ shred_slot: number }: Case, bytes: Buffer) => {
+    await using file = await open(path, 'r+');
+    await file.write(bytes, 0, bytes.length, HEADER_BYTES + (number ?? Number.NaN) * SLOT_BYTES);
+  };
+  return { folder, place, path, store: await openTestStore(t, place), readSlot, writeSlot };
+}
+
+test('a shred key is in one place of one file, and in none after the purge', async (t) => {
+  const { folder, store } = await openFolder(t);
+  const { record, markers } = await seedCase(store, { purge_at: 1 });
+  const [, key = Buffer.alloc(0), box = Buffer.alloc(0)] = markers;
+  assert.deepEqual(await findInFolder(folder, key), ['shred.keys']);
+  assert.notEqual((await findInFolder(folder, box)).length, 0);
+  await createPurger({ clock: systemClock, store }, silentLog).run();
+  for (const marker of markers) assert.deepEqual(await findInFolder(folder, marker), []);
+  assert.equal(await store.shredKeys.read(record), null);
+});
+
+test('the keys of all cases of one commit are written and synced once, before the commit', async (t) => {
+  const { store } = await openFolder(t);
+  await seedCase(store);
+  await using anyFile = await open('package.json');
+  const datasync = t.mock.method(Object.getPrototypeOf(anyFile) as typeof anyFile, 'datasync');
+  const syncsBeforeCommit: number[] = [];
+  const { sync } = store.shredKeys;
+  t.mock.method(store.shredKeys, 'sync', async (...parameters: Parameters<typeof sync>) => {
+    await sync.apply(store.shredKeys, parameters);
+    syncsBeforeCommit.push(datasync.mock.callCount());
+  });
+  const seeded = await Promise.all(Array.from({ length: 20 }, () => seedCase(store)));
+  assert.deepEqual(syncsBeforeCommit, [1]);
+  assert.equal(datasync.mock.callCount(), 1);
+  for (const { record } of seeded) assert.ok(await decryptWithShredKey(store.shredKeys, record));
+});
+
+test('a case that was rolled back leaves nothing in the file', async (t) => {
+  const { store, path } = await openFolder(t);
+  const before = await readFile(path);
+  const failing = Array.from({ length: 5 }, () =>
+    store.transaction(async (records) => {
+      await store.shredKeys.create(records, 'never stored');
+      throw new Error('no payment');
+    }),
+  );
+  const results = await Promise.allSettled([...failing, seedCase(store)]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    [...failing.map(() => 'rejected'), 'fulfilled'],
+  );
+  assert.equal(countUsed(await readFile(path)), countUsed(before) + 1);
+});
+
+test('a freed slot has its id and its day, and is used again after 90 days only', async (t) => {
+  const { folder, store, path, readSlot } = await openFolder(t);
+  let now = Date.UTC(2030, 0, 1, 23);
+  await store.close();
+  const clock = { now: () => now };
+  const timed = await openStore({ config: readConfig({ DATA_DIR: folder }), clock, log: silentLog });
+  t.after(() => timed.close());
+  const { record } = await seedCase(timed);
+  await purgeCaseNow({ clock, store: timed }, record.id);
+  assert.deepEqual(await readSlot(record), {
+    state: 'freed',
+    id: record.shred_id,
+    freedOn: Date.UTC(2030, 0, 1) / DAY_MS,
+  });
+  await fillFile(path);
+  now = Date.UTC(2030, 0, 1) + 90 * DAY_MS - 1;
+  const early = await seedCase(timed);
+  assert.ok((early.record.shred_slot ?? 0) >= 1024);
+  assert.equal((await readFile(path)).length, HEADER_BYTES + 2 * CHUNK_BYTES);
+  await fillFile(path);
+  now += 1;
+  const late = await seedCase(timed);
+  assert.equal(late.record.shred_slot, record.shred_slot);
+  assert.notEqual(late.record.shred_id, record.shred_id);
+  assert.equal((await readFile(path)).length, HEADER_BYTES + 2 * CHUNK_BYTES);
+  assert.equal(await timed.shredKeys.read(record), null, 'an older copy of the records gets no other key');
+});
+
+test('a torn slot is an error for its case alone, is not used again, and can be purged', async (t) => {
+  const { store, path, readSlot, writeSlot } = await openFolder(t);
+  const [torn, sound] = await seedCases(store, 2, { changes: { purge_at: LATER } });
+  const key = await store.shredKeys.read(torn!.record);
+  const number = torn!.record.shred_slot ?? 0;
+  const bytes = encodeSlot(number, { id: torn!.record.shred_id ?? '', key: key! });
+  await writeSlot(torn!.record, Buffer.concat([bytes.subarray(0, 40), Buffer.alloc(24)]));
+  await assert.rejects(decryptWithShredKey(store.shredKeys, torn!.record), { code: 'case_key_unreadable' });
+  assert.ok(await decryptWithShredKey(store.shredKeys, sound!.record));
+  await fillFile(path);
+  assert.ok(((await seedCase(store)).record.shred_slot ?? 0) >= 1024);
+  assert.equal((await readSlot(torn!.record)).state, 'damaged');
+  await purgeCaseNow({ clock: systemClock, store }, torn!.record.id);
+  assert.equal((await readSlot(torn!.record)).state, 'freed');
+});
+
+test('two stores on one folder never take the same slot, and free only their own', async (t) => {
+  const { place, store, readSlot } = await openFolder(t);
+  const stores = [store, await openTestStore(t, place)];
+  const seeded = await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => {
+      const owner = stores[index % 2]!;
+      const { record } = await seedCase(owner);
+      const isPurged = index % 3 === 0;
+      if (isPurged) await purgeCaseNow({ clock: systemClock, store: owner }, record.id);
+      return { record, isPurged };
+    }),
+  );
+  assert.equal(new Set(seeded.map(({ record }) => record.shred_slot)).size, seeded.length);
+  for (const { record, isPurged } of seeded)
+    assert.equal((await readSlot(record)).state, isPurged ? 'freed' : 'taken');
+});
+
+test('slots that no row names, and slots of another case, are left alone', async (t) => {
+  const { folder, place, path, store, readSlot } = await openFolder(t);
+  const { record } = await seedCase(store, { purge_at: LATER });
+  await store.close();
+  for (const name of await readdir(folder))
+    if (name.startsWith('inquiry-office.db')) await rm(join(folder, name));
+  const empty = await openTestStore(t, place);
+  await fillFile(path);
+  assert.ok(((await seedCase(empty)).record.shred_slot ?? 0) >= 1024);
+  const stranger = await seedCase(empty, { shred_slot: record.shred_slot, purge_at: 1 });
+  await purgeCaseNow({ clock: systemClock, store: empty }, stranger.record.id);
+  assert.equal((await readSlot(record)).state, 'taken');
+});
+
+test('a start without the file, or with another one, is refused while cases need it', async (t) => {
+  const { folder, path, store } = await openFolder(t);
+  await seedCase(store);
+  await store.close();
+  const isRefused = (error: unknown) => error instanceof StartError && error.exitCode === EXIT_CODES.config;
+  const openAgain = () =>
+    openStore({ config: readConfig({ DATA_DIR: folder }), clock: systemClock, log: silentLog });
+  await rename(path, `${path}.aside`);
+  await assert.rejects(openAgain(), isRefused);
+  assert.ok(!(await readdir(folder)).includes('shred.keys'));
+  await writeFile(path, randomBytes(8192));
+  await assert.rejects(openAgain(), isRefused);
+  await rename(`${path}.aside`, path);
+  await (await openAgain()).close();
+});
+
+test('a file that was cut off loses the keys beyond its end and no other', async (t) => {
+  const { path, store } = await openFolder(t);
+  const seeded = await seedCases(store, 40);
+  await using file = await open(path, 'r+');
+  await file.truncate(HEADER_BYTES + 20 * SLOT_BYTES);
+  await seedCases(store, 100);
+  for (const { record } of seeded) {
+    const reading = decryptWithShredKey(store.shredKeys, record);
+    if ((record.shred_slot ?? 0) < 20) assert.ok(await reading);
+    else assert.ok([null, 'case_key_unreadable'].includes(await reading.then(() => null, readErrorCode)));
+  }
+});
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+  suite(`shred keys on ${engine.name}`, () => {
+    test('no key is destroyed unless its case is recorded as being purged', async (t) => {
+      const store = await openTestStore(t, await engine.createDatabase(t));
+      const [live, marked] = [await seedCase(store), await seedCase(store, { purging: 1 })];
+      const ids = [live.record.id, marked.record.id, 'unknown'];
+      await store.transaction((records) => store.shredKeys.destroy(records, ids));
+      await store.transaction((records) => store.shredKeys.destroy(records, []));
+      assert.ok(await decryptWithShredKey(store.shredKeys, live.record));
+      assert.equal(await decryptWithShredKey(store.shredKeys, marked.record), null);
+    });
+  });
+
+async function findInFolder(folder: string, part: Buffer): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(folder))
+    if ((await readFile(join(folder, name))).includes(part)) found.push(name);
+  return found;
+}
+
+/** Uses all slots that never were. */
+async function fillFile(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  for (let at = HEADER_BYTES; at < bytes.length; at += SLOT_BYTES) {
+    const number = (at - HEADER_BYTES) / SLOT_BYTES;
+    if (decodeSlot(number, bytes.subarray(at, at + SLOT_BYTES)).state === 'unused')
+      bytes.set(encodeSlot(number, { id: generateId(), key: randomBytes(32) }), at);
+  }
+  await using file = await open(path, 'r+');
+  await file.write(bytes, 0, bytes.length, 0);
+}
+
+function countUsed(file: Buffer): number {
+  let used = 0;
+  for (let at = HEADER_BYTES; at < file.length; at += SLOT_BYTES)
+    if (!file.subarray(at, at + SLOT_BYTES).equals(Buffer.alloc(SLOT_BYTES))) used += 1;
+  return used;
+}

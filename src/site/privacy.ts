@@ -68,7 +68,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, orders
 <tr><th scope="row">An order that you paid and did not use</th><td data-label="Erased">Not before you use it or have your money back</td></tr>
 </tbody>
 </table>
-<p>Erased means that the records are removed, and that the key to any copy left on a disk is destroyed with them.</p>
+<p>Erased means that the records are removed, and that the one key without which nobody can open a copy of them, neither you nor we, is destroyed first. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in a backup kept for emergencies, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.</p>
 
 <h2>Your visit</h2>
 <p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for ${FORM_DAYS} days at most; while you sign in to let a program act for you, others keep your place for ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes.</p>

@@ -264,7 +264,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         const { rows } = await sql<{
           sql: string;
         }>`select sql from sqlite_master where type = 'table'`.execute(records);
-        assert.ok(rows.length > schemaMigrations.length);
+        assert.ok(rows.length > 10, 'the tables are listed');
         for (const table of rows) assert.match(table.sql, /without rowid$/);
       });
 

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, suite, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { createPurger, purgeCaseNow } from '#cases/purge.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
@@ -200,6 +202,29 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await decryptWithShredKey(store.shredKeys, marked.record), null);
     });
   });
+
+test('on PostgreSQL a key is not in the file of its table after the sweep of the purge', async (t) => {
+  const engine = await openPostgresEngine(cleanUp);
+  const store = await openTestStore(t, await engine.createDatabase(t));
+  const readTableFile = async () => {
+    await sql`checkpoint`.execute(store.records);
+    const { rows } = await sql<{ bytes: Buffer }>`
+      select pg_read_binary_file(pg_relation_filepath('shred_keys')) as bytes`.execute(store.records);
+    return rows[0]!.bytes;
+  };
+  const { markers } = await seedCase(store, { purge_at: 1 });
+  const other = await seedCase(store);
+  assert.ok((await readTableFile()).includes(markers[1]!));
+  const { run } = createPurger({ clock: systemClock, store }, silentLog);
+  await run();
+  // PostgreSQL counts what was deleted with a delay of up to a second.
+  for (let tries = 0; tries < 30 && (await readTableFile()).includes(markers[1]!); tries += 1) {
+    await sleep(100);
+    await run();
+  }
+  assert.ok(!(await readTableFile()).includes(markers[1]!));
+  assert.ok(await decryptWithShredKey(store.shredKeys, other.record));
+});
 
 async function findInFolder(folder: string, part: Buffer): Promise<string[]> {
   const found: string[] = [];

@@ -9,6 +9,17 @@ export function addBodyTimeout(app: App): void {
     if (hasBody(request) && !request.routeOptions.config.upload) startBodyTimer(request, reply);
     done();
   });
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (request.routeOptions.config.upload) startLeftoverTimer(request);
+    done();
+  });
+}
+
+/** The rest of an upload that was refused is read and dropped, so that the client can read why, but not for minutes. */
+function startLeftoverTimer({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.destroy(), httpLimits.requestMs);
+  raw.once('close', () => clearTimeout(timer));
 }
 
 /** RFC 9112 §6: one of these headers signals a body. */

@@ -1,6 +1,6 @@
 /** Reads a form with files as a stream: text into memory, files through the sealer, without temporary files. */
 import type { Readable } from 'node:stream';
-import type { Multipart, MultipartFile } from '@fastify/multipart';
+import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { ArrivalSealer } from '#cases/seal-on-arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -18,8 +18,13 @@ import {
 import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { SealError } from '#seal/seal-error.ts';
+import { createBodyLimit } from './body-limit.ts';
 
 const MAX_TEXT_LENGTH = 512 * 1024;
+/** Enough for all text, and for the small files of somebody whose form has expired. */
+const MAX_UNKNOWN_SENDER_BYTES = 2 * 1024 * 1024;
+/** Leaves room for files that are too many, so that the form can be shown again with that fault. */
+const MAX_FORM_BYTES = 2 * MAX_INQUIRY_TOTAL_BYTES;
 
 /** Surplus files are read and dropped, so that the fields after them are not lost. */
 const formLimits = {
@@ -39,29 +44,53 @@ export interface MultipartForm {
   readonly faults: readonly FormFault[];
   /** The number of files in the form, sealed or not. */
   readonly chosen: number;
+  /** True if the form was longer than its sender may send, so that its end is missing. */
+  readonly isCut: boolean;
 }
 
-/** Called at the first file, with the fields that precede it. Returns null if nothing may be sealed. */
-export type FileSealerFactory = (fields: ReadonlyMap<string, string>) => Promise<ArrivalSealer | null>;
+/** Who sends the form, as far as reading the rest of it depends on that. */
+interface FormReception {
+  /** False for somebody who has neither paid for a form nor sent this one before. */
+  readonly isKnown: boolean;
+  /** Null if nothing may be sealed. */
+  readonly sealer: ArrivalSealer | null;
+}
+
+/** Called at the first file, with the fields that precede it. */
+export type FormReceiver = (fields: ReadonlyMap<string, string>) => Promise<FormReception>;
 
 export async function readMultipartForm(
   request: FastifyRequest,
-  createSealer: FileSealerFactory,
+  receive: FormReceiver,
 ): Promise<MultipartForm> {
   const fields = new Map<string, string>();
-  const collector = createFileCollector(fields, createSealer);
-  let textLength = 0;
-  for await (const part of readParts(request)) {
-    if (part.type === 'file') {
-      await collector.add(part);
-      continue;
+  const parts = readParts(request);
+  let nextPart = parts.next();
+  const limit = createBodyLimit(request.raw, MAX_UNKNOWN_SENDER_BYTES);
+  const collector = createFileCollector(fields, async () => {
+    const { isKnown, sealer } = await receive(fields);
+    if (isKnown) limit.raise(MAX_FORM_BYTES);
+    return sealer;
+  });
+  const readAll = async (): Promise<false> => {
+    let textLength = 0;
+    for (let part = await nextPart; !part.done; part = await nextPart) {
+      if (part.value.type === 'file') await collector.add(part.value);
+      else textLength += setField(fields, part.value);
+      if (textLength > MAX_TEXT_LENGTH) throw new ServiceError('payload_too_large');
+      nextPart = parts.next();
     }
-    const value = String(part.value);
-    textLength += value.length;
-    if (textLength > MAX_TEXT_LENGTH || part.valueTruncated) throw new ServiceError('payload_too_large');
-    fields.set(part.fieldname, value);
-  }
-  return { fields, ...collector.getResult() };
+    return false;
+  };
+  const isCut = await Promise.race([readAll(), limit.exceeded]);
+  return { fields, ...collector.getResult(), isCut };
+}
+
+function setField(fields: Map<string, string>, part: MultipartValue): number {
+  if (part.valueTruncated) throw new ServiceError('payload_too_large');
+  const value = String(part.value);
+  fields.set(part.fieldname, value);
+  return value.length;
 }
 
 async function* readParts(request: FastifyRequest): AsyncGenerator<Multipart> {
@@ -78,7 +107,10 @@ function toBodyError(error: unknown): ServiceError {
   return new ServiceError(statusCode === 413 ? 'payload_too_large' : 'malformed_request', { cause: error });
 }
 
-function createFileCollector(fields: ReadonlyMap<string, string>, createSealer: FileSealerFactory) {
+function createFileCollector(
+  fields: ReadonlyMap<string, string>,
+  createSealer: () => Promise<ArrivalSealer | null>,
+) {
   const files: AttachedFile[] = [];
   const faults: FormFault[] = [];
   let sealer: ArrivalSealer | null | undefined;
@@ -86,7 +118,6 @@ function createFileCollector(fields: ReadonlyMap<string, string>, createSealer: 
   let total = 0;
 
   const sealFilePart = async ({ filename, mimetype, file }: MultipartFile): Promise<void> => {
-    sealer ??= await createSealer(fields);
     if (!sealer) return;
     const attached = await sealer.addFile({
       name: filename,
@@ -104,6 +135,7 @@ function createFileCollector(fields: ReadonlyMap<string, string>, createSealer: 
       // A browser sends a file without a name if none was chosen.
       if (part.filename) {
         chosen += 1;
+        if (sealer === undefined) sealer = await createSealer();
         const fault = faults.length > 0 ? null : findFileLimitFault(part, chosen, total);
         if (fault) faults.push(fault);
         if (faults.length === 0)

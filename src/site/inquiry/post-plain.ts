@@ -50,7 +50,10 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
       handlerTimeout: httpLimits.uploadMs,
     },
     async (request, reply) => {
-      const { page, redeemedSession } = await receiveInquiryForm(services, request);
+      const { page, redeemedSession } = await receiveInquiryForm(services, request).finally(() => {
+        // What was not read is not waited for.
+        if (!request.raw.readableEnded) reply.header('connection', 'close');
+      });
       if (redeemedSession) clearFormSession(services, request, reply, redeemedSession);
       return sendPage(reply, frame, page);
     },
@@ -76,12 +79,13 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     return sealing;
   };
   try {
-    const form = await readMultipartForm(
-      request,
-      async (fields) => (await resolveFormSealing(fields)).sealer,
-    );
+    const form = await readMultipartForm(request, async (fields) => {
+      const { sender, sealer } = await resolveFormSealing(fields);
+      return { isKnown: isKnownSender(sender), sealer };
+    });
     const { sender, sealer } = await resolveFormSealing(form.fields);
     const { existingCase, sessionId } = sender;
+    if (form.isCut && isKnownSender(sender)) throw new ServiceError('payload_too_large');
     if (existingCase)
       return { page: renderSentPageFor(existingCase, form.fields), redeemedSession: sessionId };
     if (!sender.form) {
@@ -101,6 +105,11 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
   } finally {
     await sealing?.sealer?.discard();
   }
+}
+
+/** Somebody who has paid for the form, or has sent it before. */
+function isKnownSender({ form, existingCase }: InquirySender): boolean {
+  return form !== null || existingCase !== null;
 }
 
 async function createFormSealing(

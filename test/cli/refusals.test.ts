@@ -123,7 +123,7 @@ test('1: an action that the case does not allow is refused', async () => {
     await desk.runRefused(1, 'cases', 'purge', id, '--yes'),
     /The case was received, so this is not possible now/,
   );
-  assert.match(await desk.runRefused(1, 'contact', 'done', unknown), /no such message/);
+  assert.match(await desk.runRefused(1, 'contact', 'done', unknown), /There is no message/);
 });
 
 test('a private key is never sent, whatever option names its file', async () => {

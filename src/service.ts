@@ -37,6 +37,7 @@ import { buildStartSummary } from './start-summary.ts';
 
 const STOP_MS = 10_000;
 const OUTBOX_SECONDS = 1;
+const RETRY_SECONDS = 1;
 
 export interface ServiceHandle {
   readonly reload: () => Promise<void>;
@@ -138,6 +139,8 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
     { name: 'shuffle rows', seconds: HOUR_SECONDS, run: () => store.shuffle() },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
     { name: 'try a write', seconds, run: () => store.tryWrite() },
+    // So that readiness returns soon after the database does.
+    { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
     { name: 'sweep uploads', seconds, run: () => sweepUploads(services) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },

@@ -34,6 +34,7 @@ export interface Store {
   readonly gate: StorageGate;
   /** Writes one row, always the same; rejects if that fails. */
   readonly tryWrite: () => Promise<void>;
+  readonly retryFailedWrite: () => Promise<void>;
   /** Rejects when the database does not answer, or when the last `tryWrite` failed. Writes nothing itself. */
   readonly ping: () => Promise<void>;
   /** Turns a database failure into an error for the caller; returns undefined for other errors. */
@@ -72,6 +73,7 @@ export async function openStore({ config, clock, log, disk }: StoreOptions): Pro
       log,
     }),
     tryWrite: writeCheck.tryWrite,
+    retryFailedWrite: writeCheck.retryFailedWrite,
     ping: async () => {
       writeCheck.requireWritten();
       await pingDatabase(records);

@@ -5,21 +5,27 @@ import type { Records } from './tables.ts';
 export interface WriteCheck {
   /** Rejects if nothing can be written. */
   readonly tryWrite: () => Promise<void>;
+  /** Tries again only if the last try failed; a further failure is not news. */
+  readonly retryFailedWrite: () => Promise<void>;
   /** Throws if the last try failed. Nothing is known before the first. */
   readonly requireWritten: () => void;
 }
 
 export function createWriteCheck(records: Records, clock: Clock): WriteCheck {
   let failure: { readonly cause: unknown } | null = null;
+  const tryWrite = async () => {
+    try {
+      await writeRow(records, clock.now());
+      failure = null;
+    } catch (cause) {
+      failure = { cause };
+      throw cause;
+    }
+  };
   return {
-    tryWrite: async () => {
-      try {
-        await writeRow(records, clock.now());
-        failure = null;
-      } catch (cause) {
-        failure = { cause };
-        throw cause;
-      }
+    tryWrite,
+    retryFailedWrite: async () => {
+      if (failure) await tryWrite().catch(() => undefined);
     },
     requireWritten: () => {
       if (failure) throw new Error('the last write failed', failure);

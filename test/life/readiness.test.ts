@@ -18,7 +18,7 @@ test('a service that cannot write is not ready until a write succeeds again', as
   assert.equal((await get('/api/health')).status, 200);
   await sql`drop trigger full_disk`.execute(store.records);
   assert.equal((await get('/api/ready')).status, 503, 'still the last result');
-  await store.tryWrite();
+  await store.retryFailedWrite();
   assert.equal((await get('/api/ready')).status, 200);
 });
 

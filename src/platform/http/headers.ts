@@ -4,7 +4,6 @@ import type { App } from './app.ts';
 /** No page of ours needs any of them; an embedded or injected script gets none either. */
 const UNUSED_FEATURES = [
   'accelerometer',
-  'bluetooth',
   'browsing-topics',
   'camera',
   'clipboard-read',

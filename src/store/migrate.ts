@@ -6,8 +6,15 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
-import type { SchemaMigration } from './migrations.ts';
 import type { Tables } from './tables.ts';
+
+export interface SchemaMigration {
+  readonly name: string;
+  /** `without rowid` is removed for engines that do not support it. */
+  readonly sql: readonly string[];
+  /** Limits the migration to one engine. */
+  readonly on?: DatabaseEngine['name'];
+}
 
 interface VersionTables {
   schema_version: { version: number; name: string; applied_at: number };

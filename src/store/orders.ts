@@ -10,8 +10,6 @@ export type Order = Selectable<Tables['orders']>;
 /** The number of the day in UTC; in the same words as in the index. */
 const createdOn = sql<number>`created_at / ${sql.lit(DAY_MS)}`;
 const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
-/** Written out as in the index of unpaid orders, which is used only then. */
-const isUnpaid = sql<boolean>`payment in (${sql.join(UNPAID_STATES.map((state) => sql.lit(state)))})`;
 /** A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more. */
 const settledTimes = { created_at: dayOfCreation, expires_at: dayOfCreation };
 
@@ -164,7 +162,11 @@ export async function listOrdersByOwner(
 
 /** Deletes orders for which nothing was ever paid. */
 export async function deleteUnpaidOrders(records: Records, before: number): Promise<void> {
-  await records.deleteFrom('orders').where('created_at', '<', before).where(isUnpaid).execute();
+  await records
+    .deleteFrom('orders')
+    .where('created_at', '<', before)
+    .where('payment', 'in', UNPAID_STATES)
+    .execute();
 }
 
 /** Deletes orders that were used, refunded or lost; one that is paid and unused is still owed something. */

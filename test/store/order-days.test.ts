@@ -1,10 +1,8 @@
 /** A settled order keeps its day and nothing finer, on both engines and after an upgrade, and goes in time. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { deleteOldOrders } from '#payments/old-orders.ts';
-import { systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { PAYMENT_STATES } from '#store/column-values.ts';
 import {
@@ -12,8 +10,6 @@ import {
   deleteExpiredIdempotencyKeys,
   findEarlierRecordId,
 } from '#store/idempotent-request.ts';
-import { migrateSchema } from '#store/migrate.ts';
-import { schemaMigrations } from '#store/migrations.ts';
 import {
   findOrder,
   insertOrder,
@@ -22,18 +18,11 @@ import {
   redeemOrderBySession,
   updateOrderPayment,
 } from '#store/orders.ts';
-import { openPostgres } from '#store/postgres.ts';
 import { deleteOldProviderEvents, recordProviderEvent } from '#store/provider-events.ts';
-import { openSqlite } from '#store/sqlite.ts';
-import type { Records, Tables } from '#store/tables.ts';
+import type { Records } from '#store/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import {
-  openPostgresEngine,
-  openTestStore,
-  silentLog,
-  sqliteUnderTest,
-  type TestDatabase,
-} from './engines.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
+import { withFormerDatabase } from './former-database.ts';
 import { createSampleOrder } from './sample-order.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -184,30 +173,21 @@ async function readTimes(records: Records, { id }: Pick<Order, 'id'>): Promise<(
 }
 
 /** An order of each state, used and unused, with all that 0.1.0 wrote beside it. */
-async function fillFormerDatabase({ env }: TestDatabase): Promise<Order[]> {
-  const { dataDir, store } = readConfig(env);
-  const engine = store.databaseUrl
-    ? await openPostgres({ url: store.databaseUrl, log: silentLog })
-    : await openSqlite(dataDir);
-  const db = new Kysely<Tables>({ dialect: engine.dialect });
-  const migrations = schemaMigrations.slice(
-    0,
-    schemaMigrations.findIndex(({ name }) => name === 'orders keep the day'),
-  );
-  await migrateSchema({ db, engine, migrations, clock: systemClock, log: silentLog });
-  const orders: Order[] = [];
-  for (const payment of PAYMENT_STATES) orders.push(await insertSample(db, { ...late, payment }));
-  orders.push(await insertSample(db, { ...late, payment: 'paid', redeemed: 1 }));
-  const at = late.created_at;
-  for (const [topic, dead] of [
-    ['order', 0],
-    ['mail', 0],
-    ['dead mail', 1],
-  ] as const)
-    await sql`insert into outbox (id, topic, payload, dedupe, due_at, attempts, claimed_by, claimed_until, dead)
-      values (${topic}, ${topic}, '{}', ${topic}, ${at}, 0, null, 0, ${dead})`.execute(db);
-  await sql`insert into provider_events values ('evt_1', ${at})`.execute(db);
-  await sql`insert into idempotency values ('key', 'body', ${orders[0]!.id}, ${at})`.execute(db);
-  await db.destroy();
-  return orders;
+async function fillFormerDatabase(place: TestDatabase): Promise<Order[]> {
+  return await withFormerDatabase(place, 'orders keep the day', async ({ records }) => {
+    const orders: Order[] = [];
+    for (const payment of PAYMENT_STATES) orders.push(await insertSample(records, { ...late, payment }));
+    orders.push(await insertSample(records, { ...late, payment: 'paid', redeemed: 1 }));
+    const at = late.created_at;
+    for (const [topic, dead] of [
+      ['order', 0],
+      ['mail', 0],
+      ['dead mail', 1],
+    ] as const)
+      await sql`insert into outbox (id, topic, payload, dedupe, due_at, attempts, claimed_by, claimed_until, dead)
+        values (${topic}, ${topic}, '{}', ${topic}, ${at}, 0, null, 0, ${dead})`.execute(records);
+    await sql`insert into provider_events values ('evt_1', ${at})`.execute(records);
+    await sql`insert into idempotency values ('key', 'body', ${orders[0]!.id}, ${at})`.execute(records);
+    return orders;
+  });
 }

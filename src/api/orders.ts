@@ -27,7 +27,7 @@ const OrderItem = Type.Object(
     created_at: Type.String({
       format: 'date-time',
       description:
-        'Exact while the order is `pending` or `paid`; then only its day is kept, and shown as midnight (UTC).',
+        'Exact while the order is `pending`, `processing`, or `paid` and unused; then only its day is kept, and shown as midnight (UTC).',
     }),
   },
   closedObject,

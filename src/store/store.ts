@@ -58,15 +58,16 @@ export async function openStore({ config, clock, log, disk }: StoreOptions): Pro
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
   const shredKeys = await openShredKeys({ records, engine, clock, log });
   const commit = createCommit(records, engine.mayRetry, shredKeys);
-  const writeCheck = createWriteCheck(records, clock);
+  // PostgreSQL groups concurrent commits by itself.
+  const transaction = engine.name === 'sqlite' ? createGroupCommit(commit) : commit;
+  const writeCheck = createWriteCheck(transaction, clock);
   return {
     engine,
     records,
     shredKeys,
     erase: () => engine.erase(async (statement) => void (await sql.raw(statement).execute(records))),
     shuffle: () => engine.shuffle(async (statement) => void (await sql.raw(statement).execute(records))),
-    // PostgreSQL groups concurrent commits by itself.
-    transaction: engine.name === 'sqlite' ? createGroupCommit(commit) : commit,
+    transaction,
     gate: createStorageGate({
       measure: (kind) => measureStorageUse(records, kind),
       disk: disk ?? engine.disk,

@@ -1,5 +1,6 @@
 /** Readiness tells whether the last periodic write succeeded, and never writes itself. */
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
 import { sql } from 'kysely';
 import { buildTestApp } from '#test/test-app.ts';
@@ -19,6 +20,17 @@ test('a service that cannot write is not ready until a write succeeds again', as
   await sql`drop trigger full_disk`.execute(store.records);
   assert.equal((await get('/api/ready')).status, 503, 'still the last result');
   await store.retryFailedWrite();
+  assert.equal((await get('/api/ready')).status, 200);
+});
+
+test('another process that is writing does not make the service unready', async (t) => {
+  const { get, store } = await buildTestApp(t);
+  const other = new DatabaseSync(store.engine.location);
+  t.after(() => other.close());
+  other.exec('begin immediate');
+  const written = store.tryWrite();
+  setTimeout(() => other.exec('commit'), 100);
+  await written;
   assert.equal((await get('/api/ready')).status, 200);
 });
 

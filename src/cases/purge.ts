@@ -71,8 +71,8 @@ async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: L
     const lag = Math.max(0, ...due.map(({ purge_at: at }) => now - (at ?? now)));
     const cases = purged.filter(Boolean).length;
     if (cases > 0) log.event('purged', { cases, lag_s: Math.round(lag / 1_000) });
-    // If no case could be purged, the next batch would be the same.
-    if (due.length < BATCH || cases === 0) return;
+    // Nothing is due, or none could be purged and the next batch would be the same. A full disk makes batches small.
+    if (cases === 0) return;
   }
 }
 

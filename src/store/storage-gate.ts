@@ -61,6 +61,12 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
     });
   }
 
+  /** A count that was under way during the deletion may still have the rows; the one after it has not. */
+  async function countAfterDeletion(kind: CappedKind): Promise<void> {
+    await countAnew(kind);
+    await countAnew(kind);
+  }
+
   /** Takes the room at once where it finds some: nothing waits between looking and taking. */
   async function takeRoom(kind: CappedKind, bytes: number, isTrial = false): Promise<StorageObstacle | null> {
     const size = bytes + ROW_BYTES;
@@ -95,7 +101,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       let obstacle = await takeRoom(kind, bytes);
       const freed = obstacle && makeRoom ? await makeRoom(obstacle) : 0;
       if (freed > 0) {
-        await countAnew(kind);
+        await countAfterDeletion(kind);
         obstacle = await takeRoom(kind, bytes);
       }
       reportChange(kind, obstacle);

@@ -1,6 +1,7 @@
 /** The caps on what strangers may store: never exceeded by one process, counted without reading what grows. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
@@ -77,6 +78,24 @@ test('a kind that was emptied opens again, and a failed write keeps no room', as
   await gate.refresh();
   await admitOne(1);
   await assert.rejects(admitOne(1), { code: 'contact_full' });
+});
+
+test('what gave way makes room even if a count was under way meanwhile', async () => {
+  const use = { number: storageCaps.contact_messages.number, bytes: 0 };
+  const measureSlowly = async () => {
+    const counted = { ...use };
+    await sleep(5);
+    return counted;
+  };
+  const gate = createStorageGate({ measure: measureSlowly, disk: null, log: silentLog });
+  const makeRoom = async () => {
+    void gate.refresh();
+    use.number -= 1;
+    return 1;
+  };
+  const request = { kind: 'contact_messages', bytes: 1, makeRoom } as const;
+  const full = new ServiceError('contact_full');
+  assert.equal(await gate.admit({ ...request, refusal: () => full }, async () => 'stored'), 'stored');
 });
 
 for (const engine of engines)

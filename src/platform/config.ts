@@ -153,7 +153,9 @@ function isPostgresUrl(value: string): boolean {
 
 /** Without a word about TLS the library connects in clear; `disable` is a word. */
 function isProtectedOnTheWay({ hostname, searchParams }: URL): boolean {
-  return isLoopbackHost(hostname) || searchParams.has('sslmode') || searchParams.get('ssl') === 'true';
+  return (
+    isLoopbackHost(hostname) || Boolean(searchParams.get('sslmode')) || searchParams.get('ssl') === 'true'
+  );
 }
 
 function readMasterKey(reader: EnvironmentReader): string | null {

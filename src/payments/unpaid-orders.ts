@@ -26,11 +26,12 @@ export async function makeUnpaidOrdersGiveWay(
   if (obstacle === 'floor') return 0;
   return await services.singleFlight('unpaid orders give way', async () => {
     const oldest = await listOldestOrders(records, 'pending', SESSION_BATCH);
-    const closed = await Promise.all(oldest.map((order) => closePendingOrder(services, order)));
-    return await deleteOrders(
-      services,
-      closed.filter((order) => order !== null),
-    );
+    const outcomes = await Promise.allSettled(oldest.map((order) => closePendingOrder(services, order)));
+    const closed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value) || []);
+    // One that the provider does not close must not keep the others, and so the checkout, from going on.
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (closed.length === 0 && failure) throw failure.reason;
+    return await deleteOrders(services, closed);
   });
 }
 

@@ -1,6 +1,8 @@
 /** Unpaid orders are capped, but the oldest give way: strangers who never pay do not close the checkout. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { makeUnpaidOrdersGiveWay } from '#payments/unpaid-orders.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { insertOrder, type Order } from '#store/orders.ts';
 import { computeCap } from '#store/storage-caps.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
@@ -58,6 +60,24 @@ test('if all can still be paid, the oldest are closed at the provider first, and
   assert.equal((await shop.findOrder(paid))?.payment, 'paid');
   assert.equal(await shop.findOrder(abandoned), undefined);
   await assert.rejects(shop.sandbox.pay(abandoned), /expired|409|400/);
+});
+
+test('an order whose session the provider does not close does not keep the others from giving way', async (t) => {
+  const shop = await startSmallShop(t);
+  const stuck = await shop.createSession();
+  const abandoned = await shop.createSession();
+  const { gateway } = shop.services;
+  const expireSession = gateway.expireSession.bind(gateway);
+  t.mock.method(gateway, 'expireSession', async (id: string) => {
+    if (id === stuck) throw new ServiceError('payment_provider_unavailable');
+    await expireSession(id);
+  });
+  assert.equal(await makeUnpaidOrdersGiveWay(shop.services, 'cap'), 1);
+  assert.equal((await shop.findOrder(stuck))?.payment, 'pending');
+  assert.equal(await shop.findOrder(abandoned), undefined);
+  await assert.rejects(makeUnpaidOrdersGiveWay(shop.services, 'cap'), {
+    code: 'payment_provider_unavailable',
+  });
 });
 
 test('below half of the floor only orders that cannot be paid give way; without them checkout closes', async (t) => {

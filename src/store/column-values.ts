@@ -49,3 +49,6 @@ export const IDENTITY_TYPES = ['email', 'did', 'oauth'] as const;
 export const CREDENTIAL_TYPES = ['bearer', 'dpop'] as const;
 /** One kind or both. */
 export const CREDENTIAL_SETS = [...CREDENTIAL_TYPES, 'bearer dpop'] as const;
+
+/** A boolean in the form that every engine can store. */
+export type SqlBoolean = 0 | 1;

@@ -1,0 +1,88 @@
+/** The types of the tables of cases, of what is sealed in them, and of contact messages. */
+import type { CallState, CaseState, SealedBy, SqlBoolean } from './column-values.ts';
+
+export interface CaseTable {
+  id: string;
+  /** SHA-256 of the lookup token, which is derived from the words. */
+  lookup_hash: string;
+  /** HMAC of the client that submitted it, and of the person if it acted for one; null for one from the website. */
+  owner: string | null;
+  /** Identifies a user who signs in with the words. */
+  words_tag: string;
+  tier: string;
+  /** A purged case has no row here, only a tombstone. */
+  state: CaseState;
+  /** The call that a Dossier includes. */
+  call: CallState;
+  sealed_by: SealedBy;
+  /** Days from delivery to purge. */
+  keep_days: number;
+  terms_version: string;
+  /** `case.key`, encrypted again with the case's shred key, which is stored elsewhere. */
+  key_box: Uint8Array;
+  submitted_at: number;
+  due_at: number;
+  delivered_at: number | null;
+  /** Null while the case is in progress. */
+  purge_at: number | null;
+  /** Set as the first step of a purge; cannot be undone. */
+  purging: SqlBoolean;
+  /** Number and id of the slot with the shred key; null on PostgreSQL, where the key is found by the case's id. */
+  shred_slot: number | null;
+  shred_id: string | null;
+}
+
+/** One for each exported `case.key` of a case; goes with the case. */
+export interface BundleKeyTable {
+  case_id: string;
+  /** SHA-256 of the sealed `case.key` in the bundle. */
+  case_key_hash: string;
+  /** The key of the MAC that a result needs, encrypted. */
+  box: Uint8Array;
+}
+
+/** What remains of a purged case. */
+export interface TombstoneTable {
+  /** A new id, so that nothing leads back to the case. */
+  id: string;
+  tier: string;
+  /** For example 2026-11. */
+  month: string;
+  outcome: CaseState;
+  /** Lets the words find the purge date for a while; then null, like the next two columns. */
+  lookup_hash: string | null;
+  /** For example 2026-11-15. */
+  purged_on: string | null;
+  forget_at: number | null;
+}
+
+/** A sealed object of a case, or an upload that is not yet part of a case. */
+export interface ObjectTable {
+  id: string;
+  /** Null until the upload becomes part of a case. */
+  case_id: string | null;
+  /** HMAC of the uploader's authorization; removed when the object is bound to its case, so that nothing leads back. */
+  holder: string | null;
+  kind: string | null;
+  seq: number | null;
+  size: number | null;
+  kept_at: number;
+}
+
+export interface ObjectPieceTable {
+  object_id: string;
+  piece: number;
+  size: number;
+  bytes: Uint8Array;
+}
+
+export interface ContactMessageTable {
+  id: string;
+  /** Sealed to the desk. */
+  sealed: Uint8Array;
+  sealed_by: SealedBy;
+  received_at: number;
+  /** When the desk closed the message. */
+  done_at: number | null;
+  purge_at: number;
+}

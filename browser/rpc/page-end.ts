@@ -1,6 +1,6 @@
 /** The page's end of the connection: starts the worker, runs jobs in it and receives their progress. */
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
-import { type SealedWhere, STARTING_CLASS } from '#wire/page-parts.ts';
+import { SCRIPTED_CLASS, type SealedWhere, STARTING_CLASS } from '#wire/page-parts.ts';
 import { UserFacingError } from './fault.ts';
 import type { JobName, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
@@ -40,6 +40,7 @@ const BROKEN = {
 } as const;
 
 export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWorker<Jobs>> {
+  document.documentElement.classList.add(SCRIPTED_CLASS);
   const worker = new Worker(getTrustedWorkerUrl(), { type: 'module' });
   const pendingJobs = new Map<number, PendingJob>();
   let lastId = 0;

@@ -1,8 +1,15 @@
 /** Sends a short form without leaving the page: disables its button meanwhile and shows errors in place. */
+import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { WorkerJobs } from '#browser/rpc/jobs.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
 import { type FormId, findById } from './find.ts';
 import { clearFormFaults, showError } from './problem-list.ts';
+
+const NOT_SEALED = {
+  code: 'sealer_missing',
+  sentence:
+    'Nothing was sent: your browser could not lock it. Read the note above the button before you press again.',
+} as const;
 
 interface SubmitOptions {
   readonly send: (form: HTMLFormElement) => Promise<void>;
@@ -24,10 +31,11 @@ export function enhanceForm<Jobs extends WorkerJobs>(
   if (!form) return;
   const starting = startPageWorker<Jobs>();
   const sendThroughWorker = async () => {
-    const worker = await starting.catch(() => null);
-    if (worker) return await send(form, worker);
-    // The form was submitted before the start of the worker failed: submit it now as without a script.
-    return form.submit();
+    const worker = await starting.catch(() => {
+      // Submitting it now would send it unsealed, to somebody who was not told so.
+      throw new UserFacingError(NOT_SEALED);
+    });
+    await send(form, worker);
   };
   const restoreSubmit = interceptSubmit(form, { field, send: sendThroughWorker });
   starting.then(

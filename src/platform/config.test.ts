@@ -135,6 +135,11 @@ test('a live key makes every check of production, whatever NODE_ENV is', () => {
 
 test('production is not on localhost, not without limits, and its recovery key is not a desk key', () => {
   for (const SITE_URL of [
+    'https://localhost.',
+    'https://0.0.0.0',
+    'https://[::]',
+    'https://[::ffff:127.0.0.1]',
+
     'https://localhost',
     'https://127.0.0.2:8443',
     'https://[::1]',
@@ -149,7 +154,16 @@ test('production is not on localhost, not without limits, and its recovery key i
 });
 
 test('a network of proxies that is half of the internet is refused', () => {
-  for (const wide of ['0.0.0.0/0', '::/0', '128.0.0.0/1', '10.0.0.1, 0.0.0.0/0', '::ffff:0:0/96', '2000::/3'])
+  for (const wide of [
+    '0.0.0.0/0',
+    '::/0',
+    '128.0.0.0/1',
+    '10.0.0.1, 0.0.0.0/0',
+    '::ffff:0:0/96',
+    '0:0:0:0:0:ffff:0:0/96',
+    '2000::/3',
+    '2000::/7',
+  ])
     assert.match(
       listConfigMistakes({ ...production, TRUSTED_PROXIES: wide }).join(),
       /^TRUSTED_PROXIES: .*internet$/,
@@ -160,6 +174,12 @@ test('a network of proxies that is half of the internet is refused', () => {
 
 test('a database on another machine needs TLS, or the word that it does not', () => {
   const listFor = (DATABASE_URL: string) => listMistakenNames({ DATABASE_URL, MASTER_KEY });
+  for (const url of [
+    'db.example/office?sslmode=',
+    'db.example/office?sslmode=prefer',
+    'localhost/office?host=db.example',
+  ])
+    assert.deepEqual(listFor(`postgres://user@${url}`), ['DATABASE_URL'], url);
   assert.deepEqual(listFor('postgres://user@db.example/office'), ['DATABASE_URL']);
   for (const silent of ['?application_name=x', '?sslmode='])
     assert.deepEqual(listFor(`postgres://user@10.0.0.2/office${silent}`), ['DATABASE_URL']);

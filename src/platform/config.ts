@@ -1,8 +1,9 @@
 /** The configuration: read once from the environment, validated as a whole and frozen. */
 import { resolve } from 'node:path';
+import { isPostgresUrl, isProtectedOnTheWay } from './database-url.ts';
 import { HOUR_SECONDS } from './durations.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
-import { isLoopbackHost, isNetwork, isTooWide } from './networks.ts';
+import { isNetwork, isTooWide } from './networks.ts';
 import { checkProduction, LIVE_KEY, RECIPIENTS_EXPECTED } from './production.ts';
 
 const PORTS = { min: 1, max: 65_535 };
@@ -134,7 +135,7 @@ function readStore(reader: EnvironmentReader) {
   const masterKey = readMasterKey(reader);
   if (databaseUrl && !isPostgresUrl(databaseUrl))
     reader.addMistake('DATABASE_URL', 'postgres://user:password@host:port/database');
-  else if (databaseUrl && !isProtectedOnTheWay(new URL(databaseUrl)))
+  else if (databaseUrl && !isProtectedOnTheWay(databaseUrl))
     reader.addMistake(
       'DATABASE_URL',
       'sslmode=verify-full for a server on another machine, or sslmode=disable if you protect the way yourself',
@@ -142,20 +143,6 @@ function readStore(reader: EnvironmentReader) {
   if (databaseUrl && !reader.readText('MASTER_KEY') && !reader.readText('MASTER_KEY_FILE'))
     reader.addMistake('MASTER_KEY', 'a key when DATABASE_URL is set, since all instances must share it');
   return { databaseUrl, masterKey };
-}
-
-function isPostgresUrl(value: string): boolean {
-  const url = URL.canParse(value) ? new URL(value) : null;
-  return (
-    url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1
-  );
-}
-
-/** Without a word about TLS the library connects in clear; `disable` is a word. */
-function isProtectedOnTheWay({ hostname, searchParams }: URL): boolean {
-  return (
-    isLoopbackHost(hostname) || Boolean(searchParams.get('sslmode')) || searchParams.get('ssl') === 'true'
-  );
 }
 
 function readMasterKey(reader: EnvironmentReader): string | null {

@@ -1,25 +1,38 @@
 /** Networks and hosts of the configuration: whether they are well formed, on this machine, or far too wide. */
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 
-const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|::1)$/i;
-/** The widest network that a list of proxies may name: a private one such as 10.0.0.0/8 or fc00::/7. */
-const SHORTEST_PREFIX = { 4: 8, 6: 7 } as const;
+/** The widest network that a list of proxies may name, unless it is private (RFC 4193: fc00::/7). */
+const SHORTEST_PREFIX = { 4: 8, 6: 16 } as const;
 /** An IPv4 network in the notation of RFC 4291 §2.5.5.2; its first 96 bits are fixed. */
-const IPV4_MAPPED = /^::ffff:/i;
+const IPV4_MAPPED = /^::ffff:/;
 const MAPPED_BITS = 96;
 
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+/** On most systems a connection to these reaches the machine itself. */
+const unspecified = new BlockList();
+unspecified.addAddress('0.0.0.0');
+unspecified.addAddress('::', 'ipv6');
+const privateIpv6 = new BlockList();
+privateIpv6.addSubnet('fc00::', 7, 'ipv6');
+
+/** Whether nobody on another machine can reach the host by this name. */
 export function isLoopbackHost(host: string): boolean {
-  return LOOPBACK_NAME.test(host);
+  const name = host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  const family = toFamily(name);
+  return family !== null && (loopback.check(name, family) || unspecified.check(name, family));
 }
 
 export function isNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
+  const family = toFamily(address);
+  if (family === null || rest.length > 0) return false;
   if (prefix === undefined) return true;
   if (!/^\d+$/.test(prefix)) return false;
   try {
-    new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
+    new BlockList().addSubnet(address, Number(prefix), family);
     return true;
   } catch {
     return false;
@@ -29,8 +42,17 @@ export function isNetwork(text: string): boolean {
 /** Whoever is in a trusted network may claim any address, and so escapes every limit by address. */
 export function isTooWide(network: string): boolean {
   const [address = '', prefix] = network.split('/');
-  if (prefix === undefined) return false;
-  if (isIP(address) === 4) return Number(prefix) < SHORTEST_PREFIX[4];
-  const shortest = IPV4_MAPPED.test(address) ? MAPPED_BITS + SHORTEST_PREFIX[4] : SHORTEST_PREFIX[6];
-  return Number(prefix) < shortest;
+  const family = toFamily(address);
+  if (prefix === undefined || family === null) return false;
+  if (family === 'ipv4') return Number(prefix) < SHORTEST_PREFIX[4];
+  // In its shortest spelling, however it was written.
+  const canonical = new SocketAddress({ address, family }).address;
+  if (IPV4_MAPPED.test(canonical)) return Number(prefix) < MAPPED_BITS + SHORTEST_PREFIX[4];
+  return Number(prefix) < (privateIpv6.check(canonical, family) ? 7 : SHORTEST_PREFIX[6]);
+}
+
+function toFamily(address: string): 'ipv4' | 'ipv6' | null {
+  const version = isIP(address);
+  if (version === 0) return null;
+  return version === 4 ? 'ipv4' : 'ipv6';
 }

@@ -41,6 +41,8 @@ export type SealedWhere = keyof typeof SEALED_WHERE;
 
 /** On the root element until it is known whether the page's script and its worker run. */
 export const STARTING_CLASS = 'starting';
+/** On the root element once the page's script has run. */
+export const SCRIPTED_CLASS = 'scripted';
 
 /** The field for the twelve words, in every form. */
 export const WORDS_FIELD = 'words';

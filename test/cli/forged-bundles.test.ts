@@ -1,4 +1,4 @@
-/** What whoever carries a bundle can do: with no key, nothing but lose it. */
+/** What whoever carries a bundle can do: with no key, bring nothing back that the desk did not write. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { cp, readFile, writeFile } from 'node:fs/promises';

@@ -50,14 +50,48 @@ test('words that are sent before the script has come are held back, and then ope
   for (const body of sent) assert.ok(!body.includes(words.split(' ')[0] ?? ''), body);
 });
 
-test('a script that cannot be loaded leaves the form to the server, and the page says so', async (t) => {
+const failures: Readonly<Record<string, (route: Route) => Promise<void>>> = {
+  'is lost on its way': (route) => route.abort('connectionreset'),
+  'is refused': (route) => route.fulfill({ status: 503 }),
+  'is broken': (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 1' }),
+};
+
+for (const [failure, fail] of Object.entries(failures))
+  test(`a form is not sent by itself if its script ${failure}: the page says so, and the person decides`, async (t) => {
+    const words = await createCase();
+    const script = Promise.withResolvers<void>();
+    const { page, sent } = await openCasePageEarly(t, async (route) => {
+      await script.promise;
+      await fail(route);
+    });
+    await page.fill('#words', words);
+    await page.locator('#send').click({ noWaitAfter: true });
+    script.resolve();
+    await page.locator('#sealing-note [data-when=server]').waitFor();
+    assert.deepEqual(sent.filter(Boolean), []);
+    await page.locator('#send').click();
+    await page.locator('#write').waitFor();
+    assert.ok(sent.some((body) => body.includes(words.replaceAll(' ', '+'))));
+  });
+
+test('a form is not sent by itself if the worker of its script does not start', async (t) => {
   const words = await createCase();
-  const { page, sent } = await openCasePageEarly(t, (route) => route.abort('connectionreset'));
-  await page.locator('#sealing-note [data-when=server]').waitFor();
+  const worker = Promise.withResolvers<void>();
+  const { page } = await createBrowserBuyer(t, browser);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  await page.route('**/assets/opener-*.js', async (route) => {
+    await worker.promise;
+    await route.abort('connectionreset');
+  });
+  await page.goto(`${shop.origin}/case`);
   await page.fill('#words', words);
-  await page.locator('#send').click();
-  await page.locator('#write').waitFor();
-  assert.ok(sent.some((body) => body.includes(words.replaceAll(' ', '+'))));
+  await page.locator('#send').click({ noWaitAfter: true });
+  worker.resolve();
+  await page.locator('#words-error').waitFor();
+  assert.match(await page.locator('#words-error').innerText(), /Nothing was sent/);
+  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+  assert.deepEqual(sent.filter(Boolean), []);
 });
 
 test('the words of the server are not shown while it is open whose words will be used', async (t) => {

@@ -50,7 +50,7 @@ export async function requestSignInCode(
   const admission = {
     kind: 'sign_in_codes',
     bytes: addressBox.length,
-    // Spent codes count towards the limit by address; to weaken it, a guesser would need thousands of them for a guess.
+    // Spent codes count towards the limit by address; to weaken it, a guesser would need hundreds of them for a guess.
     makeRoom: () =>
       store.transaction((records) =>
         deleteOldestSignInCodes(records, now - oauthLifetimes.emailCode * 1_000, BATCH),

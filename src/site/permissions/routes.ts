@@ -87,7 +87,7 @@ async function handleCode(services: PermissionServices, fields: URLSearchParams)
     : renderVisitorCodePage(visit, formatWrongCode(result.guessesLeft));
 }
 
-/** Kept apart from the sign-ins of the OAuth engine, so that a code of one is useless in the other. */
+/** Kept apart from the sign-ins of the OAuth engine, so that a short code of one is useless in the other. */
 function toSignInName(visit: string): string {
   return `permissions ${visit}`;
 }

@@ -64,8 +64,9 @@ export async function withCaseWorkspace<Result>(
     });
   if (id !== undefined) throw createUsageFailure('Give either ID or --bundle');
   return await withBundleFile(bundle, async (source) => {
-    const pinned = await openPinnedCase(toSealedCase(source), desk, source.pins);
+    // First, so that the key in a bundle that was changed is never pinned.
     const resultKey = await requireResultKey(source, desk);
+    const pinned = await openPinnedCase(toSealedCase(source), desk, source.pins);
     return await work(createBundleWorkspace(source, pinned, { resultKey, out }));
   });
 }

@@ -100,10 +100,13 @@ test('a bundle whose key was left as it was but whose content was changed is ref
   const changed = { ...exported, record: { ...exported.record, due_at: exported.record.due_at + 1 } };
   const guessed = randomBytes(32).toString('base64url');
   await writeFile(path, Buffer.concat(await Array.fromAsync(encodeBundle(changed, guessed))));
+  const fresh = join(folder, 'unpinned.key');
+  await cp(key, fresh);
   assert.match(
-    await elsewhere.runRefused(65, 'cases', 'open', '--bundle', path, '--key', key),
-    /changed on its way/,
+    await elsewhere.runRefused(65, 'cases', 'open', '--bundle', path, '--key', fresh),
+    /^This bundle was changed on its way/,
   );
+  await assert.rejects(readFile(`${fresh}.pins`), { code: 'ENOENT' }, 'nothing in it was pinned');
 });
 
 test('a pin travels with the bundle and comes back with the result', async () => {

@@ -45,7 +45,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, orders
 <h2>Your case</h2>
 <p>Your question, your files, your messages and the answer are locked before they are stored. With JavaScript, your browser locks them and our server never sees the text. Without it, the server locks them the moment they arrive and writes nothing of them down; the form tells you so before you send.</p>
 <p>Two sides can unlock a case: you, with your twelve words, and our investigators, with keys that are not on the server. One more key, for the day an investigator’s is lost, is kept away from the server too. We cannot give you your twelve words again: whoever has them can read the case, and without them you cannot.</p>
-<p>Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows fifteen digits, the fingerprint of the case’s key, and your investigator sees the same ones. If yours are different, somebody has come between you: stop writing there, and tell us by another way.</p>
+<p>Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows fifteen digits, the fingerprint of the case’s key, and your investigator sees the same ones. If yours are different, somebody has come between you: stop writing there, and tell us in some other way.</p>
 <p>Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, how long you want it kept, and roughly how large it is.</p>
 
 <h2>Your payment</h2>

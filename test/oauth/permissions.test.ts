@@ -91,8 +91,11 @@ test('all can be ended at once', async () => {
   assert.match(text, /<h1>End everything that programs may do for you\?<\/h1>/);
   await assertValidHtml(text, 'confirmation for all');
   const ended = await sendForm('end', { pass, permission: 'all' });
-  assert.match(ended.text, /Ended: no program can act for you any longer/);
-  assert.match(ended.text, /No program may act for you\. There is nothing to end/);
+  assert.match(ended.text, /Ended: no program can act for you with this address or these words/);
+  assert.match(
+    ended.text,
+    /No program may act for you with this address or these words\. There is nothing to end/,
+  );
   for (const { access_token } of tokens) assert.equal(await isTokenAccepted(access_token), false);
 });
 
@@ -123,7 +126,10 @@ test('who allowed nothing is told so, and a new address is not kept as a user', 
   const before = await countRows('users');
   const browser = await openPermissionsByEmail(testApp, 'newcomer@example.com');
   await assertValidHtml(browser.getPage().text, 'permissions of nobody');
-  assert.match(browser.getPage().text, /No program may act for you\. There is nothing to end/);
+  assert.match(
+    browser.getPage().text,
+    /No program may act for you with this address or these words\. There is nothing to end/,
+  );
   assert.equal(await countRows('users'), before);
 });
 

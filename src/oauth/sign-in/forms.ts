@@ -67,13 +67,13 @@ ${renderTargetForm(
 }
 
 export function renderCodeForm(target: FormTarget, error?: string): Html {
-  return html`<p>Look for our letter at the address that you gave. A code of six digits is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in this browser only; a longer one is good all day.</p>
+  return html`<p>Look for our e-mail at the address that you gave. A code of six digits is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in this browser only; a longer one is good all day.</p>
 ${renderTargetForm(
   target,
   html`${renderTextField({
     name: 'code',
     label: 'Code',
-    hint: 'Nothing there? Look among unwanted mail, and for an earlier letter of today with a longer code.',
+    hint: 'Nothing there? Look in the spam folder, and for an earlier e-mail of today with a longer code.',
     autocomplete: 'one-time-code',
     inputMode: 'numeric',
     maxLength: 30,

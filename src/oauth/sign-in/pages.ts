@@ -69,7 +69,7 @@ export function renderConsentPage(step: SignInStep, { scopes, signedInWith }: Co
     main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
 <ul class="list">${listScopeSentences(scopes).map((sentence) => html`<li>${sentence}</li>`)}</ul>
 ${hasCaseScope(scopes) ? renderCaseNote(signedInWith) : null}
-<p>It may do so until you end it on the page <a href="/permissions">Programs that act for you</a>, it gives this up, or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days; and for ${oauthLifetimes.grant / DAY_SECONDS} days at most${signedInWith === 'words' ? ', or until the case is erased' : null}.</p>
+<p>You can end this at any time on the page <a href="/permissions">Programs that act for you</a>. It ends by itself when the program gives it up or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, ${signedInWith === 'words' ? 'when the case is erased, ' : null}and after ${oauthLifetimes.grant / DAY_SECONDS} days at the latest.</p>
 <p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
 ${renderTargetForm(
   toStepTarget(step, 'consent'),

@@ -124,7 +124,7 @@ ${renderClosingForms(forms)}
 <p>If you let a program act for you with the words of this case, or with your e-mail address, you can <a href="/permissions">see and end what it may do</a>.</p>
 </section>
 </div>
-<aside class="slips" aria-label="Your case"><section class="slip"><h2>Your case</h2>${slots.rows}</section></aside>
+<aside class="slips" aria-label="Your case"><section class="slip"><h2>Your case</h2>${slots.rows}<p class="small">Your investigator sees the same fingerprint. If theirs is different, stop writing here, and tell us in some other way.</p></section></aside>
 </div>`;
 }
 

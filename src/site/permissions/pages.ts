@@ -66,21 +66,14 @@ export function renderPermissionListPage({ permissions, pass, notice }: Permissi
     notice,
     main: html`${
       listed.length === 0
-        ? html`<p>No program may act for you. There is nothing to end.</p>`
-        : html`<p>${formatLead(permissions.length)}</p>
+        ? html`<p>No program may act for you with this address or these words. There is nothing to end.</p>`
+        : html`<p>Each permission ends when you end it here, when its program gives it up or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, and after ${oauthLifetimes.grant / DAY_SECONDS} days at the latest.</p>
 ${listed.map((permission) => renderPermission(permission, pass))}
 ${listed.length > 1 ? renderEndAll(pass, more) : null}
 <p class="small">This page works for ${PASS_MINUTES} minutes. Then sign in again.</p>`
     }
 <p class="small">You see what you allowed with the address or the words that you have just used. <a href="/permissions">Sign in another way</a> to see more.</p>`,
   });
-}
-
-function formatLead(count: number): string {
-  const days = oauthLifetimes.refreshToken / DAY_SECONDS;
-  return count === 1
-    ? `One program may act for you, until you end it here, it gives this up, or has not used it for ${days} days.`
-    : `These programs may act for you, until you end it here, they give this up, or have not used it for ${days} days.`;
 }
 
 function renderEndAll(pass: string, more: boolean): Html {
@@ -142,7 +135,7 @@ function hasOtherPermission(permissions: readonly Permission[], { id, clientId }
   return permissions.some((other) => other.clientId === clientId && other.id !== id);
 }
 
-export const ALL_ENDED = 'Ended: no program can act for you any longer.';
+export const ALL_ENDED = 'Ended: no program can act for you with this address or these words any longer.';
 export const ALREADY_ENDED = 'That permission had ended already.';
 
 function renderSentences({ scopes }: Pick<Permission, 'scopes'>): Html {

@@ -18,7 +18,7 @@ import { CommandFailure } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
 
 const FORMAT = 'inquiry-office pins 1';
-const HEAD = /^inquiry-office pins 1 ([\w-]{22})$/;
+const HEAD = new RegExp(`^${FORMAT} ([\\w-]{22})$`);
 const ENTRY = /^([\w-]{22}) ([\w-]{43}) ([\w-]{43}) ([\w-]{43})$/;
 
 /** A desk key and where its pins are. */
@@ -50,8 +50,7 @@ export async function readPinningKey({ key, pins }: { key?: string; pins?: strin
 export async function readPins({ identity, path }: PinFile): Promise<readonly KeyPin[]> {
   const text = await readPinText(path);
   if (text === null) return [];
-  const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
-  const { desk, pins } = parsePins(path, body);
+  const { body, desk, pins } = parsePins(path, text);
   if (desk !== deriveDeskTag(identity))
     throw new CommandFailure(
       `${path}: the pins of another key; give this key its own file with --pins`,
@@ -65,8 +64,7 @@ export async function readPins({ identity, path }: PinFile): Promise<readonly Ke
 export async function findUncheckedPin(path: string, caseId: string): Promise<KeyPin | undefined> {
   const text = await readPinText(path);
   if (text === null) throw new CommandFailure(`${path}: no such file`, EXIT_CODES.noInput);
-  const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
-  return parsePins(path, body).pins.find((pin) => pin.case === caseId);
+  return parsePins(path, text).pins.find((pin) => pin.case === caseId);
 }
 
 /** Returns false if another command has saved the same pin in the meantime. */
@@ -90,7 +88,9 @@ export function requirePinnedKey(pins: readonly KeyPin[], present: KeyPin): void
   );
 }
 
-function parsePins(path: string, body: string): { desk: string; pins: KeyPin[] } {
+/** `body` is all but the last line, which has the MAC. */
+function parsePins(path: string, text: string): { body: string; desk: string; pins: KeyPin[] } {
+  const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
   const [head = '', ...lines] = body.split('\n').slice(0, -1);
   const desk = HEAD.exec(head)?.[1];
   if (desk === undefined) throw createDamageFailure(path);
@@ -99,7 +99,7 @@ function parsePins(path: string, body: string): { desk: string; pins: KeyPin[] }
     if (!(caseId && lookupHash && recipientHash && mac)) throw createDamageFailure(path);
     return { desk, case: caseId, lookup_hash: lookupHash, recipient_hash: recipientHash, mac };
   });
-  return { desk, pins };
+  return { body, desk, pins };
 }
 
 function formatEntry(pin: KeyPin): string {

@@ -53,7 +53,7 @@ export async function requestSignInCode(
     // Spent codes count towards the limit by address; to weaken it, a guesser would need hundreds of them for a guess.
     makeRoom: () =>
       store.transaction((records) =>
-        deleteOldestSignInCodes(records, now - oauthLifetimes.emailCode * 1_000, BATCH),
+        deleteOldestSignInCodes(records, now - oauthLifetimes.emailCode * SECOND_MS, BATCH),
       ),
     refusal: () => new ServiceError('storage_full'),
   } as const;
@@ -69,7 +69,7 @@ export async function requestSignInCode(
       long_code_id: short ? null : (mailedLongCode ?? id),
       tries_left: MAX_GUESSES,
       created_at: now,
-      expires_at: now + oauthLifetimes.emailCode * 1_000,
+      expires_at: now + oauthLifetimes.emailCode * SECOND_MS,
     });
     if (mailedLongCode) return;
     await enqueueOutboxEntry(records, {

@@ -75,8 +75,9 @@ async function applyPaymentState(
   let updated: boolean;
   try {
     updated = await services.store.transaction(async (records) => {
-      const isNewEvent = eventTag === null || (await recordProviderEvent(records, eventTag, now));
-      if (!hasChange || !isNewEvent) return false;
+      // A recorded event may still bring a change: another process may have asked the provider too early to see it.
+      if (eventTag !== null) await recordProviderEvent(records, eventTag, now);
+      if (!hasChange) return false;
       if (!(await updateOrderPayment(records, order, { to, checkAt: computeNextCheck(to, now) })))
         throw revisionConflict;
       return true;
@@ -85,8 +86,7 @@ async function applyPaymentState(
     if (error === revisionConflict) return null;
     throw error;
   }
-  // The event is already recorded but its change is not in our order: it was applied after we read the order.
-  if (!updated) return hasChange ? null : order;
+  if (!updated) return order;
   services.log.event('order_changed', { from: order.payment, to });
   if (to === 'quarantined')
     services.log.event('payment_alarm', { reason: 'payment does not match its order' });

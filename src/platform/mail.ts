@@ -71,7 +71,9 @@ export async function removeOldMail(config: Pick<Config, 'dataDir'>, now: number
   if (!existsSync(folder)) return;
   for (const name of await readdir(folder)) {
     const file = join(folder, name);
-    if ((await stat(file)).mtimeMs < now - FILE_LIFETIME_MS) await rm(file, { force: true });
+    // Another process may have removed it.
+    const written = await stat(file).catch(() => null);
+    if (written && written.mtimeMs < now - FILE_LIFETIME_MS) await rm(file, { force: true });
   }
 }
 

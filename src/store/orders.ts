@@ -1,5 +1,5 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from './column-values.ts';
@@ -161,21 +161,37 @@ export async function listOrdersByOwner(
 }
 
 /** Deletes orders for which nothing was ever paid. */
-export async function deleteUnpaidOrders(records: Records, before: number): Promise<void> {
-  await records
-    .deleteFrom('orders')
-    .where('created_at', '<', before)
-    .where('payment', 'in', UNPAID_STATES)
-    .execute();
+export async function deleteUnpaidOrders(records: Records, before: number, limit: number): Promise<number> {
+  return await deleteOrders(
+    records,
+    records
+      .selectFrom('orders')
+      .select('id')
+      .where('created_at', '<', before)
+      .where('payment', 'in', UNPAID_STATES)
+      .limit(limit),
+  );
 }
 
 /** Deletes orders that were used, refunded or lost; one that is paid and unused is still owed something. */
-export async function deleteSettledOrders(records: Records, before: number): Promise<void> {
-  await records
-    .deleteFrom('orders')
-    .where('created_at', '<', before)
-    .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
-    .execute();
+export async function deleteSettledOrders(records: Records, before: number, limit: number): Promise<number> {
+  return await deleteOrders(
+    records,
+    records
+      .selectFrom('orders')
+      .select('id')
+      .where('created_at', '<', before)
+      .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
+      .limit(limit),
+  );
+}
+
+async function deleteOrders(
+  records: Records,
+  ids: SelectQueryBuilder<Tables, 'orders', { id: string }>,
+): Promise<number> {
+  const { numDeletedRows } = await records.deleteFrom('orders').where('id', 'in', ids).executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Oldest first. */

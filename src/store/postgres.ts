@@ -87,7 +87,8 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
  * until others take their room, so the small table of shred keys is written anew, once after each purge.
  */
 function createVacuum(pool: Pool): () => Promise<void> {
-  let rewrittenAt = '0';
+  // Unknown at the start: the former process may have ended before it could rewrite.
+  let rewrittenAt: string | null = null;
   return async () => {
     const client = await pool.connect();
     try {

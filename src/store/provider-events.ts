@@ -13,14 +13,12 @@ export function computeEventTag(keyring: Keyring, eventId: string): string {
 }
 
 /** Returns false if the event was already recorded. */
-export async function recordProviderEvent(records: Records, tag: string, now: number): Promise<boolean> {
-  const row = await records
+export async function recordProviderEvent(records: Records, tag: string, now: number): Promise<void> {
+  await records
     .insertInto('provider_events')
     .values({ id: tag, seen_at: cutToDay(now) })
     .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
 }
 
 export async function isProviderEventRecorded(records: Records, tag: string): Promise<boolean> {

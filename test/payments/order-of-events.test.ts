@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
+import { fulfilOrder } from '#payments/fulfil.ts';
 import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-facts.ts';
 import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
-const { createSession, findOrder, sandbox } = await startTestShop({ after });
+const { createSession, findOrder, sandbox, services } = await startTestShop({ after });
 
 /** What can happen to a payment, and its final state. */
 const stories: Record<string, { end: PaymentState; steps: readonly Step[] }> = {
@@ -35,6 +36,14 @@ type Step =
   | 'dispute'
   | 'won'
   | 'lost';
+
+test('an event that another process recorded before it could see the payment still brings its change', async () => {
+  await sandbox.setFaults({ webhooks: { lose: true } });
+  const sessionId = await createSession();
+  await fulfilOrder(services, sessionId, 'evt_early');
+  await sandbox.pay(sessionId);
+  assert.equal((await fulfilOrder(services, sessionId, 'evt_early'))?.payment, 'paid');
+});
 
 for (const [name, { steps, end }] of Object.entries(stories))
   test(`${name}: every order and repetition of its events ends in ${end}`, async () => {

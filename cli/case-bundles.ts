@@ -54,11 +54,11 @@ Importing a bundle twice changes nothing; a case that has changed since its expo
   ],
   options: pinningKeyOptions,
   operands: 1,
-  work: async (keyOptions, [path]) =>
-    await withBundleFile(requireOperand(path, 'FILE'), (bundle) =>
+  work: async (keyOptions, [path]) => {
+    if (keyOptions.pins !== undefined && keyOptions.key === undefined)
+      throw createUsageFailure('--pins FILE needs --key FILE: without your key, pins cannot be checked');
+    return await withBundleFile(requireOperand(path, 'FILE'), (bundle) =>
       withStoreAndKeyring(async (services) => {
-        if (keyOptions.pins !== undefined && keyOptions.key === undefined)
-          throw createUsageFailure('--pins FILE needs --key FILE: without your key, pins cannot be checked');
         if (keyOptions.key !== undefined) {
           const stored = await requireCase(services.store.records, bundle.record.id);
           const file = await readSealedCase(services, stored);
@@ -71,7 +71,8 @@ Importing a bundle twice changes nothing; a case that has changed since its expo
         const report = buildStepReport(record, now, done);
         return { ...report, json: { case: toCaseRecordJson(record, now), repeated: !changed } };
       }),
-    ),
+    );
+  },
 });
 
 async function findPinsToCarry(

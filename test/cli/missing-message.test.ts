@@ -75,7 +75,7 @@ test('a message that does not link is shown as such, and one whose writer saw ot
   const open = ['cases', 'open', sent.id, '--key', desk.key];
   assert.match(
     await desk.runForText(...open),
-    /Hello\.\n\[Does not tell which messages its writer had read\.\]/,
+    /Hello\.\n\[Sent without a record of which messages were read before it\.\]/,
   );
   await desk.runForText('cases', 'message', sent.id, '--key', desk.key, '--text', 'Good day.');
   await deleteStoredMessage(shop, sent.words, 'buyer', 0);

@@ -76,7 +76,8 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
   await assertPageSoundEverywhere(page, 'permissions, confirmation');
   await page.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('button', { name: 'End all of them' }).click();
-  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByRole('button', { name: 'Keep them' }).waitFor();
+  await page.getByRole('button', { name: 'End all of them' }).click();
   await page.getByText('There is nothing to end').waitFor();
   await assertPageSoundEverywhere(page, 'permissions, ended');
   assert.deepEqual(complaints, []);

@@ -89,7 +89,7 @@ function renderPermission(permission: Permission, pass: string): Html {
   return html`<section class="case-part"><h2>${clientName}</h2>
 <p>You allowed it on ${date} to:</p>
 ${renderSentences(permission)}
-${sharesEmail ? html`<p>It knows your e-mail address.</p>` : null}
+<p>It ${sharesEmail ? 'knows' : 'does not know'} your e-mail address.</p>
 ${renderAct('confirm', html`End this<span class="unseen"> permission of ${clientName}, given on ${date}</span>`, { pass, permission: id })}
 </section>`;
 }
@@ -106,7 +106,7 @@ export function renderConfirmationPage(
     main: html`<p>You allowed <b>${clientName}</b> on ${dateFormat.format(since)} to:</p>
 ${renderSentences(permission)}
 ${keeps ? html`<p>It has another permission of yours, which stays unless you end that too.</p>` : null}
-${renderConfirmationForms({ pass, permission: id })}`,
+${renderConfirmationForms({ pass, permission: id }, { end: 'End it', keep: 'Keep it' })}`,
   });
 }
 
@@ -114,14 +114,14 @@ export function renderEndAllPage(pass: string): HtmlPage {
   return renderPermissionsPage({
     title: 'End everything that programs may do for you?',
     main: html`<p>No program will be able to act for you with this address or these words.</p>
-${renderConfirmationForms({ pass, permission: ALL_PERMISSIONS })}`,
+${renderConfirmationForms({ pass, permission: ALL_PERMISSIONS }, { end: 'End all of them', keep: 'Keep them' })}`,
   });
 }
 
-function renderConfirmationForms(fields: ActFields): Html {
+function renderConfirmationForms(fields: ActFields, { end, keep }: { end: string; keep: string }): Html {
   return html`<p>It ends at once. What was bought and sent before stays as it is, and you can allow it again from the program.</p>
-${renderAct('end', 'End it', fields, 'button')}
-${renderTargetForm(toTarget('list', { [PASS_FIELD]: fields.pass }), renderButton('Keep it'))}`;
+${renderAct('end', end, fields, 'button')}
+${renderTargetForm(toTarget('list', { [PASS_FIELD]: fields.pass }), renderButton(keep))}`;
 }
 
 export function formatEndedNotice(ended: Permission, left: readonly Permission[]): string {

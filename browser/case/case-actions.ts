@@ -14,8 +14,11 @@ import { enableFileDownload } from './save-file.ts';
 /** Shows the case and connects its forms to the opener. */
 export function startCasePage(opened: BrowserCaseView, opener: PageWorker<OpenerJobs>): void {
   const enableDownload = (row: FindingFileRow) => enableFileDownload(row, opener);
-  const showActionResult = ({ opened: updated, refused }: CaseActionResult, news: string) =>
+  let { seen } = opened;
+  const showActionResult = ({ opened: updated, refused }: CaseActionResult, news: string) => {
     updateShownCase(updated, refused ?? news, enableDownload);
+    ({ seen } = updated);
+  };
   showOpenedCase(opened, enableDownload);
 
   const enableForm = (
@@ -27,7 +30,7 @@ export function startCasePage(opened: BrowserCaseView, opener: PageWorker<Opener
     if (form) interceptSubmit(form, { field, send: () => handlePurged(opener, () => action(form, field)) });
   };
   enableForm('write', async (form) => {
-    const result = await opener.runJob('write', { fields: readFormContent(form).fields });
+    const result = await opener.runJob('write', { fields: readFormContent(form).fields, seen });
     if ('faults' in result) return showFormFaults(result.faults);
     if (result.refused === null) form.reset();
     showActionResult(result, CASE_NEWS.write);

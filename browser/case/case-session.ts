@@ -47,7 +47,7 @@ interface PendingMessage {
 
 export class CaseOpener {
   #case: OpenCase | null = null;
-  /** The messages that the page shows. */
+  /** As last fetched; the page may not have shown all of them. */
   #messages: readonly ThreadPart[] = [];
   #pending: PendingMessage | null = null;
 
@@ -61,9 +61,13 @@ export class CaseOpener {
     return await this.#openSealedCase(sealedCase);
   }
 
-  /** If the `seq` was taken since the case was last read, reloads the case and tries once more. */
+  /**
+   * If the `seq` was taken since the case was last read, reloads the case and tries once more. `seen` stays what
+   * the page showed: the person has not read what came with the reload.
+   */
   async sendMessage(
     fields: readonly FormEntry[],
+    seen: number,
   ): Promise<CaseActionResult | { readonly faults: readonly FormFault[] }> {
     const form = new Map(fields);
     const checked = validateCaseMessage(readMessageFromForm(form));
@@ -71,12 +75,12 @@ export class CaseOpener {
     const { message } = checked;
     return await this.#withRefusal(async () => {
       try {
-        return await this.#sendSealedMessage(message);
+        return await this.#sendSealedMessage(message, seen);
       } catch (error) {
         if (!isErrorWithCode(error, 'case_changed')) throw error;
         this.#pending = null;
         await this.#reloadCase();
-        return await this.#sendSealedMessage(message);
+        return await this.#sendSealedMessage(message, seen);
       }
     });
   }
@@ -126,9 +130,9 @@ export class CaseOpener {
     return createJsonRequest({ lookup_token: this.#currentCase.lookupToken } satisfies CaseLookupRequest);
   }
 
-  async #sendSealedMessage(message: CaseMessage): Promise<BrowserCaseView> {
+  async #sendSealedMessage(message: CaseMessage, seen: number): Promise<BrowserCaseView> {
     const text = JSON.stringify(message);
-    if (this.#pending?.text !== text) this.#pending = await this.#sealMessage(message, text);
+    if (this.#pending?.text !== text) this.#pending = await this.#sealMessage(message, seen, text);
     const { seq, sealed, call } = this.#pending;
     const request = createJsonRequest({
       lookup_token: this.#currentCase.lookupToken,
@@ -141,9 +145,9 @@ export class CaseOpener {
     return opened;
   }
 
-  async #sealMessage(message: CaseMessage, text: string): Promise<PendingMessage> {
+  async #sealMessage(message: CaseMessage, seen: number, text: string): Promise<PendingMessage> {
     const key = await this.#currentCase.key;
-    const { seq, sealed } = await sealCaseMessage(key, this.#messages, { by: 'buyer', message });
+    const { seq, sealed } = await sealCaseMessage(key, this.#messages, { by: 'buyer', message, seen });
     return { text, seq, sealed: base64urlnopad.encode(sealed), call: message.call_windows.length > 0 };
   }
 

@@ -13,7 +13,7 @@ import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { SealError } from '#seal/seal-error.ts';
-import type { ThreadEntry } from '#seal/thread.ts';
+import { computeNextSeq, type ThreadEntry } from '#seal/thread.ts';
 import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
 import { AUTHOR_NAMES } from '#wire/case-page.ts';
 import type { SealedObjectAnswer } from '#wire/case-requests.ts';
@@ -33,10 +33,11 @@ export async function openAnsweredContent(
   );
 }
 
-export function toContentView({ inquiry, thread, finding }: CaseContent<string>): CaseContentView {
+export function toContentView({ inquiry, messages, thread, finding }: CaseContent<string>): CaseContentView {
   return {
     inquiry: mapContent(inquiry, toInquiryLines),
     thread: thread.map(toThreadMessage),
+    seen: computeNextSeq(messages, 'desk'),
     finding: finding && mapContent(finding, toFindingView),
   };
 }

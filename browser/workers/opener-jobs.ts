@@ -32,6 +32,8 @@ export interface CaseContentView {
   readonly inquiry: ShownPart<readonly InquiryLine[]>;
   /** Oldest first. */
   readonly thread: readonly ThreadMessage[];
+  /** The number of the desk's messages in `thread`: what a message written below it may claim. */
+  readonly seen: number;
   readonly finding: ShownPart<FindingView> | null;
 }
 
@@ -54,7 +56,7 @@ export type OpenerJobs = {
   readonly open: { readonly input: { readonly words: string }; readonly result: BrowserCaseView };
   /** If there are faults, nothing was sent. */
   readonly write: {
-    readonly input: { readonly fields: readonly FormEntry[] };
+    readonly input: { readonly fields: readonly FormEntry[]; readonly seen: number };
     readonly result: CaseActionResult | { readonly faults: readonly FormFault[] };
   };
   readonly keep: { readonly input: { readonly days: number }; readonly result: CaseActionResult };

@@ -8,7 +8,7 @@ const opener = new CaseOpener();
 
 serveJobs<OpenerJobs>(selfTestOpening, {
   open: async ({ words }) => await opener.openCase(words),
-  write: async ({ fields }) => await opener.sendMessage(fields),
+  write: async ({ fields, seen }) => await opener.sendMessage(fields, seen),
   keep: async ({ days }) => await opener.updateKeepDays(days),
   withdraw: async () => await opener.withdrawCase(),
   purge: async () => await opener.purgeCase(),

@@ -72,3 +72,56 @@ test('an answer written before the last question was read is marked in the brows
     'buyer 1 linked',
   ]);
 });
+
+/** A service that holds a question back until the answer to another one is on its way, and refuses as listed. */
+async function releaseQuestionOnSending(
+  { page }: BrowserBuyer,
+  words: string,
+  refusals: readonly (readonly [status: number, code: string])[],
+): Promise<void> {
+  let tries = 0;
+  await page.route('**/case/sealed/message', async (route) => {
+    if (tries === 0) await writeToCase(shop, words, 'desk', 'May we contact the subject directly?');
+    const refusal = refusals[tries];
+    tries += 1;
+    if (!refusal) return await route.continue();
+    const [status, code] = refusal;
+    const json = { code, detail: 'Refused.' };
+    return await route.fulfill({ status, json, contentType: 'application/problem+json' });
+  });
+}
+
+test('an answer that the service has the browser send again claims only what the page showed', async (t) => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'Report in English?');
+  const buyer = await createBrowserBuyer(t, browser);
+  await openCase(buyer, words);
+  await releaseQuestionOnSending(buyer, words, [[409, 'case_changed']]);
+  await sendFromBrowser(buyer, 'Yes, do.');
+  assert.match(await buyer.page.locator('.thread').innerText(), /directly\?.*Yes, do\.\s+Written before/s);
+  assert.deepEqual(await listLinks(shop, words), ['desk 0 linked', 'desk 1 linked', 'buyer 0 crossed']);
+});
+
+test('what the browser has fetched but not shown is not claimed by the next text either', async (t) => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'Report in English?');
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await openCase(buyer, words);
+  await releaseQuestionOnSending(buyer, words, [
+    [409, 'case_changed'],
+    [422, 'not_sealed'],
+  ]);
+  await page.fill('#message', 'Yes');
+  await page.locator('#write button').click();
+  await page.locator('#message-error').waitFor();
+  assert.equal(await page.getByText('May we contact').count(), 0);
+  await sendFromBrowser(buyer, 'Yes, do.');
+  await sendFromBrowser(buyer, 'No: never contact him.');
+  assert.deepEqual(await listLinks(shop, words), [
+    'desk 0 linked',
+    'desk 1 linked',
+    'buyer 0 crossed',
+    'buyer 1 linked',
+  ]);
+});

@@ -37,16 +37,16 @@ async function handleMessageForm(
   const checked = validateCaseMessage(readMessageFromForm(fields));
   if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
   await addBuyerMessage(services, buyerCase, checked.message, {
-    seq: readCount(fields, 'seq'),
-    seen: readCount(fields, 'seen'),
+    // A form without them is no repetition of an earlier one, and claims to have shown nothing.
+    seq: readCount(fields, 'seq') ?? MAX_MESSAGES,
+    seen: readCount(fields, 'seen') ?? 0,
   });
   return { news: CASE_NEWS.write };
 }
 
-/** Beyond every message if the form does not have it. */
-function readCount(fields: FormFields, name: keyof ShownThread): number {
+function readCount(fields: FormFields, name: keyof ShownThread): number | undefined {
   const text = readLineField(fields, name);
-  return /^\d{1,3}$/.test(text) ? Number(text) : MAX_MESSAGES;
+  return /^\d{1,3}$/.test(text) ? Number(text) : undefined;
 }
 
 async function handleRetentionForm(

@@ -20,6 +20,7 @@ import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts
 import { withProgress } from './progress.ts';
 import { toSafeFileName } from './safe-name.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
+import { countBuyerMessages } from './seen-option.ts';
 
 export const openCaseCommand = createCommand({
   usage: 'cases open ID|--bundle FILE --key FILE [--out FOLDER]',
@@ -46,13 +47,15 @@ export const openCaseCommand = createCommand({
   },
 });
 
-function toOpenedCaseJson({ record, key, inquiry, thread, finding }: DecryptedCase, now: number) {
+function toOpenedCaseJson(opened: DecryptedCase, now: number) {
+  const { record, key, inquiry, thread, finding } = opened;
   return {
     case: toCaseRecordJson(record, now),
     fingerprint: computeKeyFingerprint(key.recipient),
     inquiry: 'content' in inquiry ? inquiry.content : null,
     messages: thread.flatMap((entry) => ('said' in entry ? toMessageJson(entry) : [])),
     missing: thread.flatMap((entry) => ('missing' in entry ? { by: entry.by, ...entry.missing } : [])),
+    seen: countBuyerMessages(opened),
     finding: finding && 'content' in finding ? finding.content : null,
   };
 }

@@ -9,6 +9,7 @@ import { formatCaseMessage } from '#seal/message-text.ts';
 import type { ThreadEntry } from '#seal/thread.ts';
 import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
+import { countBuyerMessages } from './seen-option.ts';
 import { formatPairs, indentText } from './table.ts';
 
 interface SavedFiles {
@@ -22,6 +23,7 @@ export function formatOpenedCase(opened: DecryptedCase, now: number, files: Save
     formatPairs([...formatCaseLines(record, now), ['Fingerprint', computeKeyFingerprint(key.recipient)]]),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(thread.length > 0 ? [`MESSAGES\n\n${thread.map(formatThreadEntry).join('\n')}`] : []),
+    ...formatSeenHint(opened),
     ...(finding ? [`FINDING\n\n${formatFindingSection(finding)}`] : []),
     ...(files.total > 0 ? [formatFilesSection(files)] : []),
   ];
@@ -33,6 +35,13 @@ function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
   return toInquiryLines(inquiry.content)
     .map(({ label, text }) => `${label}:${text.includes('\n') ? '\n  ' : ' '}${indentText(text, 2)}\n`)
     .join('');
+}
+
+function formatSeenHint(opened: DecryptedCase): string[] {
+  const seen = countBuyerMessages(opened);
+  return seen > 0
+    ? [`When you write, add --seen ${seen}: it says that you have read the messages above.\n`]
+    : [];
 }
 
 /** What is in brackets is not indented, so that no author can imitate it. */

@@ -13,6 +13,7 @@ import { bundleOption, parseResultOptions, resultBundleHelp, withCaseWorkspace }
 import { type CliCommand, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
+import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
 interface WritingCommand {
@@ -42,11 +43,12 @@ export const declineCaseCommand = createWritingCommand({
 function createWritingCommand(definition: WritingCommand): CliCommand {
   const { name, about, done } = definition;
   return createCommand({
-    usage: `cases ${name} ID|--bundle FILE --key FILE [--text TEXT|--file FILE]${name === 'decline' ? '' : ' [--offer-call]'}`,
+    usage: `cases ${name} ID|--bundle FILE --key FILE [--text TEXT|--file FILE] [--seen N]${name === 'decline' ? '' : ' [--offer-call]'}`,
     about,
     help: [
       ...pinningKeyHelp,
       ...messageTextHelp,
+      seenHelp,
       ...(name === 'decline'
         ? []
         : [['--offer-call', 'also offer the call that a Dossier includes'] as const]),
@@ -55,6 +57,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
     options: {
       ...pinningKeyOptions,
       ...messageTextOptions,
+      ...seenOption,
       ...bundleOption,
       out: { type: 'string' },
       ...(name === 'decline' ? {} : { 'offer-call': { type: 'boolean' } as const }),
@@ -62,6 +65,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
     operands: 1,
     work: async (values, [id]) => {
       const location = { id, ...parseResultOptions(values) };
+      const seenOrNone = parseSeenOption(values);
       const desk = await readPinningKey(values);
       const message = requireValidMessage(await readMessageText(values));
       const offersCall = (values as { 'offer-call'?: boolean })['offer-call'] === true;
@@ -75,7 +79,11 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
             json: { case: toCaseRecordJson(record, workspace.now()), repeated: true },
           };
         const changed = await workspace.write(
-          await sealDeskMessage(opened, message, { ...definition, offersCall }),
+          await sealDeskMessage(opened, message, {
+            name,
+            offersCall,
+            seen: requireSeenCount(opened, seenOrNone),
+          }),
         );
         return workspace.report(changed, done);
       });
@@ -86,11 +94,15 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
 async function sealDeskMessage(
   { key, messages }: DecryptedCase,
   message: CaseMessage,
-  { name, offersCall }: Pick<WritingCommand, 'name'> & { readonly offersCall: boolean },
+  {
+    name,
+    offersCall,
+    seen,
+  }: Pick<WritingCommand, 'name'> & { readonly offersCall: boolean; readonly seen: number },
 ): Promise<SealedMessage> {
   return {
     by: 'desk',
-    ...(await sealCaseMessage(key, messages, { by: 'desk', message })),
+    ...(await sealCaseMessage(key, messages, { by: 'desk', message, seen })),
     ...(name === 'message' ? {} : { act: name }),
     ...(offersCall ? { callAct: 'offer' } : {}),
   };

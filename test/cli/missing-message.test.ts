@@ -13,6 +13,7 @@ import { createDeskCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
 import { createOfflineDeskCli } from './offline-desk-cli.ts';
 
 interface OpenedJson {
+  readonly seen: number;
   readonly messages: readonly { readonly by: string; readonly seq: number; readonly link: string }[];
   readonly missing: readonly unknown[];
 }
@@ -54,7 +55,7 @@ test('a deleted answer is a gap in text and JSON with exit code 65, and the desk
   const offline = await elsewhere.run('cases', 'open', '--bundle', bundle, '--key', elsewhere.key);
   assert.equal(offline.code, 65);
   assert.match(offline.stdout, GAP_IN_ITS_PLACE);
-  const asked = ['--text', 'A message is missing: what did it say?'];
+  const asked = ['--seen', '3', '--text', 'A message is missing: what did it say?'];
   await desk.runForText('cases', 'import', await elsewhere.writeBundle(bundle, 'message', ...asked));
   await desk.runForText('cases', 'message', sent.id, '--key', desk.key, '--text', 'Are you there?');
   assert.deepEqual((await listLinks(shop, sent.words)).slice(-2), ['desk 2 linked', 'desk 3 linked']);
@@ -77,10 +78,51 @@ test('a message that does not link is shown as such, and one whose writer saw ot
     await desk.runForText(...open),
     /Hello\.\n\[Sent without a record of which messages were read before it\.\]/,
   );
-  await desk.runForText('cases', 'message', sent.id, '--key', desk.key, '--text', 'Good day.');
+  await desk.runForText('cases', 'message', sent.id, '--key', desk.key, '--seen', '1', '--text', 'Good day.');
   await deleteStoredMessage(shop, sent.words, 'buyer', 0);
   await sendBuyerMessage(shop, sent, 0, 'Goodbye.');
   const { code, stderr } = await desk.run(...open);
   assert.equal(code, 65);
   assert.match(stderr, /desk message 1: Do not rely on this/);
+});
+
+test('the desk claims only what it says it has read: --seen is asked for once the buyer has written', async (t) => {
+  const sent = await sendCase(shop);
+  const { words, id } = sent;
+  const write = ['cases', 'message', id, '--key', desk.key, '--text'];
+  await desk.runForText(...write, 'Hello.');
+  await writeToCase(shop, words, 'buyer', 'Write to him.');
+  assert.match(
+    await desk.runForText('cases', 'open', id, '--key', desk.key),
+    /\n {2}Write to him\.\n\nWhen you write, add --seen 1: /,
+  );
+  const opened = await desk.runForJson<OpenedJson>('cases', 'open', id, '--key', desk.key);
+  assert.equal(opened.seen, 1);
+  await writeToCase(shop, words, 'buyer', 'No, never contact him.');
+
+  const elsewhere = await createOfflineDeskCli(t, shop);
+  const bundle = await elsewhere.exportBundle(sent);
+  const offline = ['--bundle', bundle, '--key', elsewhere.key, '--out', elsewhere.createFileName()];
+  const unread = /^The buyer has written since the desk last did/;
+  assert.match(await desk.runRefused(1, ...write, 'We will.'), unread);
+  assert.match(await elsewhere.runRefused(1, 'cases', 'message', ...offline, '--text', 'We will.'), unread);
+  assert.match(
+    await desk.runRefused(1, ...write, 'We will.', '--seen', '3'),
+    /more than the buyer has written \(2\)/,
+  );
+  for (const wrong of ['', '201']) await desk.runRefused(64, ...write, 'We will.', `--seen=${wrong}`);
+
+  await desk.runForText(...write, 'We will.', '--seen', '1');
+  assert.match(await desk.runForText(...write, 'We will.'), /already the last message/);
+  assert.match(await desk.runRefused(1, ...write, 'And we do.'), unread);
+  await desk.runForText(...write, 'We will not.', '--seen', '2');
+  await desk.runForText(...write, 'We are sorry.');
+  assert.deepEqual(await listLinks(shop, words), [
+    'desk 0 linked',
+    'buyer 0 linked',
+    'buyer 1 linked',
+    'desk 1 crossed',
+    'desk 2 linked',
+    'desk 3 linked',
+  ]);
 });

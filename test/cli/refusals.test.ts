@@ -36,6 +36,7 @@ test('64: a command that is not understood is explained and does nothing', async
     ['cases', 'open', id],
     ['cases', 'ask', id, '--key', desk.key, '--text', 'a', '--file', 'b'],
     ['cases', 'decline', id, '--key', desk.key, '--text', 'a', '--offer-call'],
+    ['cases', 'ask', id, '--key', desk.key, '--text', 'a', '--seen', '1.5'],
     ['cases', 'call', id, 'drop'],
     ['cases', 'retain', id, '31'],
     ['cases', 'export', id],

@@ -12,7 +12,7 @@ import {
 } from '#cases/states.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { buildCaseReport, buildStepReport } from './case-facts.ts';
-import { type CliServices, withStore } from './cli-services.ts';
+import { type CliServices, withStore, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
@@ -74,7 +74,7 @@ Exported bundles and saved files are not deleted: delete them yourself.`,
   options: { yes: { type: 'boolean' } },
   operands: 1,
   work: async ({ yes }, [id]) =>
-    await withStore(async (services) => {
+    await withStoreAndKeyring(async (services) => {
       const { id: caseId } = await requireCase(services.store.records, requireOperand(id, 'ID'));
       if (
         !yes &&

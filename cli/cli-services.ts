@@ -1,5 +1,6 @@
 /** The services that commands use: the store, opened beside a running service, and the keyring. */
 import { existsSync } from 'node:fs';
+import { convertWordsUsers } from '#cases/words-user.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -41,7 +42,9 @@ export async function withStoreAndKeyring<Result>(
   return await withStore(async (services) => {
     const keyring = await loadKeyring(loadConfig());
     await requireSameMasterKey(services.store.records, keyring);
-    return await work({ ...services, keyring });
+    const keyed = { ...services, keyring };
+    await convertWordsUsers(keyed);
+    return await work(keyed);
   });
 }
 

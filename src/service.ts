@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPurger } from '#cases/purge.ts';
 import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { sweepUploads } from '#cases/uploads.ts';
+import { convertWordsUsers } from '#cases/words-user.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
@@ -98,6 +99,7 @@ async function startListening(
   const addresses = buildPublicAddresses(config);
   const keyring = await loadKeyring(config);
   await requireSameMasterKey(store.records, keyring);
+  await convertWordsUsers({ keyring, store });
   const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log });
   const services = {
     addresses,

@@ -7,6 +7,7 @@ import { type Case, type CaseViewerTags, findCaseForViewer, listCasesForViewer }
 import type { Keyring } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
 import { findUser } from '#store/users.ts';
+import { openWordsTag } from './words-user.ts';
 
 /** The tags of a caller. Orders use tags of another key, so that a case cannot be linked to its order. */
 export type CaseViewer = CaseViewerTags & { readonly owner: string };
@@ -18,11 +19,11 @@ export async function deriveCaseViewer(
   const user = caller.userId === null ? undefined : await findUser(store.records, caller.userId);
   return {
     owner: keyring.tag('case owner', `client ${formatOwner(caller)}`),
-    words_tag: user?.words_tag ?? null,
+    words_tag: user ? openWordsTag(keyring, user) : null,
   };
 }
 
-/** Links a case to the user who signs in with its words; without the keyring nobody can compute the link. */
+/** Stored with the case, and with the user who signs in with its words in an encrypted box only. */
 export function deriveWordsTag(keyring: Keyring, lookupHash: string): string {
   return keyring.tag('user words', lookupHash);
 }

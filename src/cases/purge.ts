@@ -10,9 +10,10 @@ import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
 import { deleteCaseObjectPieces, deleteCaseObjects } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
-import { deleteUserByWordsTag } from '#store/users.ts';
+import { deleteUser, findUserId } from '#store/users.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
 import { makePurgeDue, requireCase } from './states.ts';
+import { deriveWordsUserTag } from './words-user.ts';
 
 const BATCH = 50;
 /** 4 MiB at a time: deleted pages are overwritten, and other writers wait meanwhile. */
@@ -23,7 +24,7 @@ export interface Purger {
   readonly run: () => Promise<void>;
 }
 
-export function createPurger(services: Pick<Services, 'clock' | 'store'>, log: Log): Purger {
+export function createPurger(services: Pick<Services, 'clock' | 'keyring' | 'store'>, log: Log): Purger {
   return {
     run: async () => {
       const { clock, store } = services;
@@ -44,9 +45,10 @@ export function createPurger(services: Pick<Services, 'clock' | 'store'>, log: L
 
 /** Purges a case that has ended without waiting for its time. The next run erases the deleted pages. */
 export async function purgeCaseNow(
-  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   id: string,
 ): Promise<void> {
+  const { clock, store } = services;
   const marked = await store.transaction(async (records) => {
     const record = await requireCase(records, id);
     return await updateCaseIfUnchanged(records, await makePurgeDue(records, record, clock.now()), {
@@ -55,10 +57,13 @@ export async function purgeCaseNow(
   });
   if (!marked) throw new ServiceError('case_changed');
   await destroyShredKeys(store, [id]);
-  await purgeCase({ clock, store }, marked);
+  await purgeCase(services, marked);
 }
 
-async function purgeDueCases(services: Pick<Services, 'clock' | 'store'>, log: Log): Promise<void> {
+async function purgeDueCases(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  log: Log,
+): Promise<void> {
   const { clock, store } = services;
   for (;;) {
     const now = clock.now();
@@ -83,7 +88,7 @@ async function destroyShredKeys(store: Services['store'], ids: readonly string[]
 
 /** One case that cannot be purged must not hold up the others. */
 async function purgeCaseOrLog(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   log: Log,
   record: Case,
 ): Promise<boolean> {
@@ -97,7 +102,7 @@ async function purgeCaseOrLog(
 
 /** The shred key is already destroyed. Returns false if another process purged the case. */
 async function purgeCase(
-  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  { clock, keyring, store }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   record: Case,
 ): Promise<boolean> {
   const { id } = record;
@@ -106,10 +111,16 @@ async function purgeCase(
     await deleteCaseObjects(records, id);
     await deleteIdempotencyKeysForRecord(records, id);
     if (!(await deleteCase(records, id))) return false;
-    await deleteUserByWordsTag(records, record.words_tag);
+    await deleteWordsUser(records, deriveWordsUserTag(keyring, record.words_tag));
     await insertTombstone(records, buildTombstone(record, clock.now()));
     return true;
   });
+}
+
+/** Nobody could sign in with the words any longer to end what they allowed. */
+async function deleteWordsUser(records: Records, tag: string): Promise<void> {
+  const id = await findUserId(records, { words_tag: tag });
+  if (id !== null) await deleteUser(records, id);
 }
 
 function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {

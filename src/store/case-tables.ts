@@ -7,7 +7,7 @@ export interface CaseTable {
   lookup_hash: string;
   /** HMAC of the client that submitted it, and of the person if it acted for one; null for one from the website. */
   owner: string | null;
-  /** Identifies a user who signs in with the words. */
+  /** Lets a user who signs in with the words see the case; no row of the user has this value. */
   words_tag: string;
   tier: string;
   /** A purged case has no row here, only a tombstone. */

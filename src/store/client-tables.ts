@@ -54,7 +54,10 @@ export interface UserTable {
   id: string;
   address_tag: string | null;
   address_box: Uint8Array | null;
+  /** HMAC of the `words_tag` of the case, so that the records do not tell which case it is. */
   words_tag: string | null;
+  /** The `words_tag` of the case, encrypted. */
+  words_box: Uint8Array | null;
   created_at: number;
 }
 

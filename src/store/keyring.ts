@@ -29,7 +29,8 @@ export type KeyPurpose =
   | 'registration contact'
   | 'registration offer'
   | 'user address'
-  | 'user words';
+  | 'user words'
+  | 'words user';
 
 export interface Keyring {
   /** Computes a keyed fingerprint: equal for equal values, meaningless without the key. */

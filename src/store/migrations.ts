@@ -60,4 +60,9 @@ export const schemaMigrations: readonly SchemaMigration[] = [
     sql: ['create index cases_without_slot on cases (id) where shred_slot is null'],
   },
   { name: 'shred keys without marks', on: 'postgres', sql: unboundShredKeysSql },
+  {
+    // The service fills it at its start: only the keyring can.
+    name: 'users apart from their case',
+    sql: ['alter table users add column words_box bytea'],
+  },
 ];

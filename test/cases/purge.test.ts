@@ -8,6 +8,7 @@ import { createPurger, purgeCaseNow } from '#cases/purge.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { makePurgeDue, updateKeepDays } from '#cases/states.ts';
+import { buildWordsUserTags } from '#cases/words-user.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
@@ -19,7 +20,13 @@ import type { Store } from '#store/store.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
 import { findOrCreateUser } from '#store/users.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
+import {
+  openPostgresEngine,
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  testKeyring,
+} from '#test/store/engines.ts';
 import { seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -27,7 +34,7 @@ const MINUTE_MS = 60_000;
 
 interface PurgeFixture {
   readonly store: Store;
-  readonly services: Pick<Services, 'clock' | 'store'>;
+  readonly services: Pick<Services, 'clock' | 'keyring' | 'store'>;
   /** Moves the clock. */
   readonly setTime: (time: number) => void;
   readonly purge: () => Promise<void>;
@@ -35,7 +42,7 @@ interface PurgeFixture {
 
 function createPurgeFixture(store: Store): PurgeFixture {
   let now = Date.UTC(2028, 1, 28, 12);
-  const services = { clock: { now: () => now }, store };
+  const services = { clock: { now: () => now }, keyring: testKeyring, store };
   const purger = createPurger(services, silentLog);
   return { store, services, setTime: (time) => (now = time), purge: () => purger.run() };
 }
@@ -213,13 +220,20 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const fixture = await openFixture(t);
       const { records } = fixture.store;
       const { record } = await seedCase(fixture.store, { purge_at: 1, words_tag: 'tag of the words' });
-      await findOrCreateUser(records, { id: generateId(), words_tag: record.words_tag, created_at: 1 });
-      await findOrCreateUser(records, { id: generateId(), words_tag: 'tag of others', created_at: 1 });
+      for (const [id, wordsTag] of [
+        ['one', record.words_tag],
+        ['another', 'tag of others'],
+      ] as const)
+        await findOrCreateUser(records, {
+          id,
+          ...buildWordsUserTags(testKeyring, wordsTag, id),
+          created_at: 1,
+        });
       await fixture.purge();
-      const left = await records.selectFrom('users').select('words_tag').execute();
+      const left = await records.selectFrom('users').select('id').execute();
       assert.deepEqual(
-        left.map(({ words_tag: tag }) => tag),
-        ['tag of others'],
+        left.map(({ id }) => id),
+        ['another'],
       );
     });
 

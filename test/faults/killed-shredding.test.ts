@@ -13,7 +13,7 @@ import { type SeededCase, seedCase, seedCases } from '#test/cases/seeded-case.ts
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { scale } from '#test/scale.ts';
 import { startProgram } from '#test/service-process.ts';
-import { openTestStore, silentLog } from '#test/store/engines.ts';
+import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
 import { withFormerDatabase } from '#test/store/former-database.ts';
 
 const HEADER_BYTES = 4096;
@@ -133,7 +133,7 @@ test('a purge that is killed at any step leaves no freed slot of a live case, an
         if (!ids.has(seeded.record.id)) assert.deepEqual(files, [], 'the key goes before the row');
       }
       const again = await openTestStore(t, killed.place);
-      await createPurger({ clock: systemClock, store: again }, silentLog).run();
+      await createPurger({ clock: systemClock, keyring: testKeyring, store: again }, silentLog).run();
       for (const { record } of others) assert.ok(await decryptWithShredKey(again.shredKeys, record));
       assert.equal((await again.records.selectFrom('cases').select('id').execute()).length, others.length);
       await again.close();

@@ -3,10 +3,10 @@ import { createPurger } from '#cases/purge.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openStore } from '#store/store.ts';
-import { silentLog } from '#test/store/engines.ts';
+import { silentLog, testKeyring } from '#test/store/engines.ts';
 
 const store = await openStore({ config: readConfig(process.env), clock: systemClock, log: silentLog });
-const { run } = createPurger({ clock: systemClock, store }, silentLog);
+const { run } = createPurger({ clock: systemClock, keyring: testKeyring, store }, silentLog);
 process.stdout.write('begun\n');
 await run();
 process.stdout.write('done\n');

@@ -4,10 +4,11 @@ import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openStore } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
-import { silentLog } from '#test/store/engines.ts';
+import { silentLog, testKeyring } from '#test/store/engines.ts';
 
 const store = await openStore({ config: readConfig(process.env), clock: systemClock, log: silentLog });
 const work = process.env['WORK'];
 if (work === 'create') await Promise.all([1, 2, 3].map(() => seedCase(store)));
-if (work === 'purge') await createPurger({ clock: systemClock, store }, silentLog).run();
+if (work === 'purge')
+  await createPurger({ clock: systemClock, keyring: testKeyring, store }, silentLog).run();
 await store.close();

@@ -2,11 +2,13 @@
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';
+import { createKeyring } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openSharedPostgres, type PostgresServer, startPostgres } from '#test/postgres-server.ts';
 
-const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
+export const TEST_MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
+export const testKeyring = createKeyring(TEST_MASTER_KEY);
 export const silentLog = openLog({ write: () => {} });
 
 export interface TestDatabase {
@@ -47,7 +49,9 @@ export async function startPostgresEngine(
 function toPostgresEngine(createDatabase: () => Promise<string>): EngineUnderTest {
   return {
     name: 'postgres',
-    createDatabase: async () => ({ env: { DATABASE_URL: await createDatabase(), MASTER_KEY } }),
+    createDatabase: async () => ({
+      env: { DATABASE_URL: await createDatabase(), MASTER_KEY: TEST_MASTER_KEY },
+    }),
   };
 }
 

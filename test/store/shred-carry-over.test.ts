@@ -10,7 +10,7 @@ import { decryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import type { SeededCase } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { openTestStore } from './engines.ts';
+import { openTestStore, testKeyring } from './engines.ts';
 import { withFormerDatabase } from './former-database.ts';
 
 async function fillFormerFolder(t: TestContext, cases: number) {
@@ -41,7 +41,7 @@ test('every case of version 0.1.0 opens, and its key is in the new file alone', 
   for (const { markers } of seeded)
     for (const name of names)
       assert.equal((await readFile(join(folder, name))).includes(markers[1]!), name === 'shred.keys', name);
-  await purgeCaseNow({ clock: systemClock, store }, seeded[0]!.record.id);
+  await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, seeded[0]!.record.id);
   assert.ok(!(await readFile(join(folder, 'shred.keys'))).includes(seeded[0]!.markers[1]!));
 });
 
@@ -70,7 +70,7 @@ test('a former file that is put back does not revive the key of a purged case', 
   await copyFile(keyFile, copy);
   const store = await openTestStore(t, place);
   const [purged, other] = seeded;
-  await purgeCaseNow({ clock: systemClock, store }, purged!.record.id);
+  await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, purged!.record.id);
   await store.close();
   await rename(copy, keyFile);
   await assertAllOpen(await openTestStore(t, place), [other!]);

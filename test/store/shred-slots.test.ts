@@ -19,7 +19,7 @@ import { decodeSlot, encodeSlot, SLOT_BYTES } from '#store/shred-slot.ts';
 import { openStore } from '#store/store.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from './engines.ts';
+import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest, testKeyring } from './engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const LATER = Date.UTC(2040, 0, 1);
@@ -47,7 +47,7 @@ test('a shred key is in one place of one file, and in none after the purge', asy
   const [, key = Buffer.alloc(0), box = Buffer.alloc(0)] = markers;
   assert.deepEqual(await findInFolder(folder, key), ['shred.keys']);
   assert.notEqual((await findInFolder(folder, box)).length, 0);
-  await createPurger({ clock: systemClock, store }, silentLog).run();
+  await createPurger({ clock: systemClock, keyring: testKeyring, store }, silentLog).run();
   for (const marker of markers) assert.deepEqual(await findInFolder(folder, marker), []);
   assert.equal(await store.shredKeys.read(record), null);
 });
@@ -94,7 +94,7 @@ test('a freed slot has its id and its day, and is used again after 90 days only'
   const timed = await openStore({ config: readConfig({ DATA_DIR: folder }), clock, log: silentLog });
   t.after(() => timed.close());
   const { record } = await seedCase(timed);
-  await purgeCaseNow({ clock, store: timed }, record.id);
+  await purgeCaseNow({ clock, keyring: testKeyring, store: timed }, record.id);
   assert.deepEqual(await readSlot(record), {
     state: 'freed',
     id: record.shred_id,
@@ -126,7 +126,7 @@ test('a torn slot is an error for its case alone, is not used again, and can be 
   await fillFile(path);
   assert.ok(((await seedCase(store)).record.shred_slot ?? 0) >= 1024);
   assert.equal((await readSlot(torn!.record)).state, 'damaged');
-  await purgeCaseNow({ clock: systemClock, store }, torn!.record.id);
+  await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, torn!.record.id);
   assert.equal((await readSlot(torn!.record)).state, 'freed');
 });
 
@@ -138,7 +138,7 @@ test('two stores on one folder never take the same slot, and free only their own
       const owner = stores[index % 2]!;
       const { record } = await seedCase(owner);
       const isPurged = index % 3 === 0;
-      if (isPurged) await purgeCaseNow({ clock: systemClock, store: owner }, record.id);
+      if (isPurged) await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store: owner }, record.id);
       return { record, isPurged };
     }),
   );
@@ -157,7 +157,7 @@ test('slots that no row names, and slots of another case, are left alone', async
   await fillFile(path);
   assert.ok(((await seedCase(empty)).record.shred_slot ?? 0) >= 1024);
   const stranger = await seedCase(empty, { shred_slot: record.shred_slot, purge_at: 1 });
-  await purgeCaseNow({ clock: systemClock, store: empty }, stranger.record.id);
+  await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store: empty }, stranger.record.id);
   assert.equal((await readSlot(record)).state, 'taken');
 });
 
@@ -215,7 +215,7 @@ test('on PostgreSQL a key is not in the file of its table after the sweep of the
   const { markers } = await seedCase(store, { purge_at: 1 });
   const other = await seedCase(store);
   assert.ok((await readTableFile()).includes(markers[1]!));
-  const { run } = createPurger({ clock: systemClock, store }, silentLog);
+  const { run } = createPurger({ clock: systemClock, keyring: testKeyring, store }, silentLog);
   await run();
   // PostgreSQL counts what was deleted with a delay of up to a second.
   for (let tries = 0; tries < 30 && (await readTableFile()).includes(markers[1]!); tries += 1) {

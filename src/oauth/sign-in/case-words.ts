@@ -1,5 +1,6 @@
 /** Sign-in with the twelve words of a case, which are used in memory only and never stored. */
 import { deriveWordsTag } from '#cases/access.ts';
+import { buildWordsUserTags, deriveWordsUserTag } from '#cases/words-user.ts';
 import { generateId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeLookupHash, deriveWordKeys, NO_CASE_FOR_WORDS } from '#seal/words.ts';
@@ -24,8 +25,9 @@ export async function resolveUserByWords(
   const { value } = lookupHash;
   return await store.transaction(async (records): Promise<SignInResult> => {
     if (!(await findCaseByLookup(records, value))) return { fault: NO_CASE_FOR_WORDS };
-    const user = { id: generateId(), words_tag: deriveWordsTag(keyring, value), created_at: clock.now() };
-    return { userId: await findOrCreateUser(records, user) };
+    const id = generateId();
+    const tags = buildWordsUserTags(keyring, deriveWordsTag(keyring, value), id);
+    return { userId: await findOrCreateUser(records, { id, ...tags, created_at: clock.now() }) };
   });
 }
 
@@ -38,7 +40,8 @@ export async function resolveVisitorByWords(
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   if (!(await findCaseByLookup(store.records, value))) return { fault: NO_CASE_FOR_WORDS };
-  return { userId: await findUserId(store.records, { words_tag: deriveWordsTag(keyring, value) }) };
+  const tag = deriveWordsUserTag(keyring, deriveWordsTag(keyring, value));
+  return { userId: await findUserId(store.records, { words_tag: tag }) };
 }
 
 async function resolveLookupHash({

@@ -73,7 +73,7 @@ async function handleWithdrawForm(
 }
 
 async function handlePurgeForm(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   { opened }: BuyerCase,
   fields: FormFields,
 ): Promise<CaseActionOutcome> {

@@ -25,7 +25,7 @@ const ACTION_NAMES = ['message', 'keep', 'withdraw', 'purge'] as const;
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addCasePageRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): void {
   addFormPostParser(app, services.addresses);
@@ -64,7 +64,7 @@ async function openCasePage(
 }
 
 async function performCaseAction(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   action: (typeof ACTION_NAMES)[number],
   fields: FormFields,
 ): Promise<HtmlPage> {

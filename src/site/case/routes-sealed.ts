@@ -38,7 +38,7 @@ const KeepDaysRequestSchema = createKeepDaysRequestSchema(KEEP_DAYS);
 /** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedCaseRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
   const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;

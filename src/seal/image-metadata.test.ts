@@ -166,6 +166,24 @@ test('a PNG keeps its visible chunks and loses text, Exif, times and unknown chu
   await assert.rejects(stripFile([...signature, ...buildChunk('1234', '')]), { code: 'image_damaged' });
 });
 
+test('an image of very many tiny parts is refused; one with many parts of a usual size is not', async () => {
+  const signature = [0x89, ...toBytes('PNG\r\n\x1a\n')];
+  const repeat = (part: number[], times: number) => Array.from({ length: times }, () => part).flat();
+  assert.equal((await stripFile([...signature, ...repeat(buildChunk('IDAT', 'x'), 200)])).image, 'png');
+  for (const parts of [
+    [...signature, ...repeat(buildChunk('IDAT', ''), 10_000)],
+    [...signature, ...repeat(buildChunk('tEXt', ''), 10_000)],
+    [...SOI, ...repeat([0xff], 10_000)],
+    [...SOI, ...repeat(buildSegment(0xfe, ''), 10_000)],
+    [...SOI, ...repeat([0xff, 0xd0], 10_000)],
+    [...SOI, ...repeat(buildSegment(0xda, ''), 10_000)],
+  ])
+    await assert.rejects(stripFile(parts), { code: 'image_damaged' });
+  const usual = buildChunk('IDAT', 'x'.repeat(8_192));
+  const { stripped } = await stripFile([...signature, ...repeat(usual, 300)]);
+  assert.equal(stripped.length, signature.length + 300 * usual.length);
+});
+
 test('other files pass unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(255)), async (file) => {

@@ -1,6 +1,7 @@
 /** Strips what cameras and editors add to a JPEG: location, time, owner, device, comments, previews. */
 import { type ByteReader, READ_CHUNK_BYTES } from './byte-stream.ts';
 import { encodeUtf8, joinBytes } from './bytes.ts';
+import { createPartCounter, type PartCounter } from './image-parts.ts';
 import { SealError } from './seal-error.ts';
 
 const SOI_BYTES = 2;
@@ -29,21 +30,25 @@ const UPRIGHT = 1;
 
 /** Drops everything after the end of the image, such as more images, a video or maker notes. */
 export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Uint8Array> {
+  const countPart = createPartCounter();
   yield await reader.readExactly(SOI_BYTES);
   while ((await reader.peek(1)).length > 0) {
-    const code = await readMarker(reader);
+    const code = await readMarker(reader, countPart);
     if (code === EOI || code === TEM || isRestartMarker(code)) yield Uint8Array.of(MARKER, code);
-    else yield* filterSegment(code, await readSegment(reader));
+    else yield* filterSegment(code, await readSegment(reader, countPart));
     if (code === EOI) return;
-    if (code === SOS) yield* readScan(reader);
+    if (code === SOS) yield* readScan(reader, countPart);
   }
 }
 
-async function readMarker(reader: ByteReader): Promise<number> {
+async function readMarker(reader: ByteReader, countPart: PartCounter): Promise<number> {
   let byte = await readByte(reader);
   if (byte !== MARKER) throw new SealError('image_damaged');
   // A marker may be preceded by any number of 0xff.
-  while (byte === MARKER) byte = await readByte(reader);
+  while (byte === MARKER) {
+    countPart(0);
+    byte = await readByte(reader);
+  }
   if (byte === STUFFED) throw new SealError('image_damaged');
   return byte;
 }
@@ -52,11 +57,12 @@ async function readByte(reader: ByteReader): Promise<number> {
   return (await reader.readExactly(1))[0]!;
 }
 
-async function readSegment(reader: ByteReader): Promise<Uint8Array> {
+async function readSegment(reader: ByteReader, countPart: PartCounter): Promise<Uint8Array> {
   const [high, low] = await reader.readExactly(2);
   const length = high! * 256 + low!;
   // The length counts its own two bytes.
   if (length < 2) throw new SealError('image_damaged');
+  countPart(length);
   return await reader.readExactly(length - 2);
 }
 
@@ -111,10 +117,11 @@ function findOrientation(tiff: Uint8Array): number | null {
 }
 
 /** Compressed data up to the next marker; 0xff inside it is followed by zero or a restart marker. */
-async function* readScan(reader: ByteReader): AsyncGenerator<Uint8Array> {
+async function* readScan(reader: ByteReader, countPart: PartCounter): AsyncGenerator<Uint8Array> {
   for (;;) {
     const end = findScanEnd(await reader.peek(READ_CHUNK_BYTES));
     if (end === 0) break;
+    countPart(end);
     yield await reader.readExactly(end);
   }
   // A lone 0xff at the end of a truncated file is not a marker.

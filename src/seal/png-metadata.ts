@@ -1,6 +1,7 @@
 /** Strips text, Exif, times and everything else from a PNG that a viewer does not need to show the same image. */
 import { type ByteReader, READ_CHUNK_BYTES } from './byte-stream.ts';
 import { decodeUint32, decodeUtf8 } from './bytes.ts';
+import { createPartCounter } from './image-parts.ts';
 import { SealError } from './seal-error.ts';
 
 const SIGNATURE_BYTES = 8;
@@ -14,6 +15,7 @@ const VISIBLE_CHUNKS = new Set(
 
 /** Drops everything after the end of the image. */
 export async function* stripPng(reader: ByteReader): AsyncGenerator<Uint8Array> {
+  const countPart = createPartCounter();
   yield await reader.readExactly(SIGNATURE_BYTES);
   while ((await reader.peek(1)).length > 0) {
     const head = await reader.readExactly(HEAD_BYTES);
@@ -23,6 +25,7 @@ export async function* stripPng(reader: ByteReader): AsyncGenerator<Uint8Array> 
     for (let left = decodeUint32(head) + CRC_BYTES; left > 0; ) {
       const bytes = await reader.readExactly(Math.min(left, READ_CHUNK_BYTES));
       left -= bytes.length;
+      countPart(bytes.length);
       if (isKept) yield bytes;
     }
     if (type === 'IEND') return;

@@ -57,6 +57,11 @@ test('a multipart body without its boundary, or with another one, is refused', a
   await assertRefused([400, 403], body, 'multipart/form-data; boundary=other');
 });
 
+test('a part whose headers have no end is refused, instead of waited for', async () => {
+  for (const part of ['Content-Disposition: form-data; name="a"', 'nonsense', ''])
+    await assertRefused([400, 403], `--a\r\n${part}\r\n--a--\r\n`, 'multipart/form-data; boundary=a');
+});
+
 test('an empty body is refused', async () => {
   const { type } = await encodeFormBody(form, plainFormFields);
   await assertRefused([400, 403], '', type);

@@ -10,11 +10,12 @@ const FLOOR_MS = 6;
 const CLOCK_STEP_MS = 4;
 /** Other programs can only make a run slower, so the fastest counts. */
 const RUNS = 12;
+const FIRST_RUNS = 3;
 
 /** A task of known cost: what it takes longer than on a machine with nothing else to do, everything takes longer. */
 const YARDSTICK_ROUNDS = 2_000_000;
 const YARDSTICK_MS = 2;
-const YARDSTICK_RUNS = 4;
+const MAX_YARDSTICK_RUNS = 50;
 
 type Work = (length: number) => unknown;
 
@@ -25,9 +26,9 @@ export async function assertSteadyGrowth(name: string, limit: number, work: Work
     const ms = await measureFastest(work, length, MAX_MS);
     assert.ok(ms <= MAX_MS, `${name}: ${ms.toFixed(1)} ms for ${length}`);
   }
-  let larger = await measureFastest(work, limit, FLOOR_MS);
+  let larger = await measureFastest(work, limit, FLOOR_MS, FIRST_RUNS);
   for (let length = limit / 2; length >= limit / 8 && larger > FLOOR_MS; length /= 2) {
-    const smaller = Math.max(FLOOR_MS, await measureFastest(work, Math.floor(length), 0));
+    const smaller = Math.max(FLOOR_MS, await measureFastest(work, Math.floor(length), 0, FIRST_RUNS));
     if (larger > smaller * MAX_GROWTH) larger = await measureFastest(work, length * 2, smaller * MAX_GROWTH);
     const growth = larger / smaller;
     assert.ok(growth <= MAX_GROWTH, `${name}: ${growth.toFixed(1)} times from ${length} to ${length * 2}`);
@@ -36,9 +37,9 @@ export async function assertSteadyGrowth(name: string, limit: number, work: Work
 }
 
 /** Stops as soon as a run is fast enough. */
-async function measureFastest(work: Work, length: number, enough: number): Promise<number> {
+async function measureFastest(work: Work, length: number, enough: number, runs = RUNS): Promise<number> {
   let fastest = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < RUNS && fastest > enough; run += 1)
+  for (let run = 0; run < runs && fastest > enough; run += 1)
     fastest = Math.min(fastest, await measureOnce(work, length));
   return fastest;
 }
@@ -46,15 +47,16 @@ async function measureFastest(work: Work, length: number, enough: number): Promi
 /** In milliseconds of a machine with nothing else to do. */
 async function measureOnce(work: Work, length: number): Promise<number> {
   const ms = await measureProcessorTime(() => work(length));
-  return ms <= FLOOR_MS ? ms : ms / (await measureSlowness());
+  return ms <= FLOOR_MS ? ms : ms / (await measureSlowness(ms));
 }
 
-/** The least of several: one that is interrupted would make the work before it look cheap. */
-async function measureSlowness(): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < YARDSTICK_RUNS; run += 1)
-    least = Math.min(least, await measureProcessorTime(runYardstick));
-  return Math.max(1, least / YARDSTICK_MS);
+/** Measured for about as long as the work took, so that both are interrupted alike. */
+async function measureSlowness(ms: number): Promise<number> {
+  const runs = Math.min(MAX_YARDSTICK_RUNS, Math.ceil(ms / YARDSTICK_MS / 2));
+  const spent = await measureProcessorTime(() => {
+    for (let run = 0; run < runs; run += 1) runYardstick();
+  });
+  return Math.max(1, spent / (runs * YARDSTICK_MS));
 }
 
 /** The processor time of this thread cannot be more than the time that has passed. */

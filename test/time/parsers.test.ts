@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import test from 'node:test';
 import type { FastifyRequest } from 'fastify';
 import { findRedirectUriFault } from '#clients/redirect-uris.ts';
+import { requireDpopProof } from '#oauth/dpop.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import { isMediaTypeAccepted, isPagePreferred } from '#platform/http/accept.ts';
 import { parseFormBody } from '#platform/http/form-post.ts';
@@ -19,6 +20,7 @@ import { parseMarkdown } from '#seal/markdown.ts';
 import { validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm } from '#seal/message-form.ts';
 import { parseWords } from '#seal/words.ts';
+import type { Services } from '#services.ts';
 import { renderFinding } from '#site/case/finding.ts';
 import { negotiateContentCoding } from '#view/content-coding.ts';
 import { fragments, headerFragments, repeatToLength } from './fragments.ts';
@@ -64,6 +66,17 @@ function checkInquiryFields(text: string): void {
   validateInquiry(readInquiryFromForm(fields, { paymentRef: 'a', files: [] }), { includesCall: true });
 }
 
+async function checkProof(proof: string): Promise<void> {
+  const services = {} as Pick<Services, 'clock' | 'store'>;
+  await requireDpopProof(services, {
+    proof,
+    token: 'a',
+    jkt: 'a',
+    method: 'GET',
+    url: 'https://example.org/',
+  });
+}
+
 const toRequest = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
 
 const headerParsers: Readonly<Record<string, TextParser['parse']>> = {
@@ -72,6 +85,13 @@ const headerParsers: Readonly<Record<string, TextParser['parse']>> = {
   'the media type that is preferred': (accept) => isPagePreferred(toRequest({ accept })),
   'the first parameter of a media type': (text) =>
     isPagePreferred(toRequest({ accept: `text/html;a="${text}` })),
+  'a DPoP proof': async (proof) => await checkProof(proof),
+  'the claims of a DPoP proof': async (text) => {
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    await checkProof(
+      `${encode({ alg: 'ES256', typ: 'dpop+jwt', jwk: { kty: text } })}.${encode({ htu: text })}.a`,
+    );
+  },
   'the codings that are accepted': (text) => {
     const raw = toRequest({ 'accept-encoding': text });
     negotiateContentCoding({ raw } as FastifyRequest, { identity: Buffer.alloc(0) });
@@ -88,10 +108,10 @@ const everyParser = {
 for (const [name, { limit, parse }] of Object.entries(everyParser))
   test(`${name}: the time grows with the length, whatever is repeated`, async () => {
     for (const fragment of name in headerParsers ? headerFragments : fragments)
-      await assertSteadyGrowth(`${name} of ${JSON.stringify(fragment)}`, limit, (length) => {
+      await assertSteadyGrowth(`${name} of ${JSON.stringify(fragment)}`, limit, async (length) => {
         const text = repeatToLength(fragment, length);
         try {
-          parse(text);
+          await parse(text);
         } catch (error) {
           assert.ok(!(error instanceof RangeError), String(error));
         }

@@ -1,5 +1,6 @@
 /** Reads a form with files as a stream: text into memory, files through the sealer, without temporary files. */
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { ArrivalSealer } from '#cases/seal-on-arrival.ts';
@@ -25,6 +26,8 @@ const MAX_TEXT_LENGTH = 512 * 1024;
 const MAX_UNKNOWN_SENDER_BYTES = 2 * 1024 * 1024;
 /** Leaves room for files that are too many, so that the form can be shown again with that fault. */
 const MAX_FORM_BYTES = 2 * MAX_INQUIRY_TOTAL_BYTES;
+/** How long the parser may take to find the next part once the whole body has arrived. */
+const STALL_MS = 3_000;
 
 /** Surplus files are read and dropped, so that the fields after them are not lost. */
 const formLimits = {
@@ -67,6 +70,7 @@ export async function readMultipartForm(
   const parts = readParts(request);
   let nextPart = parts.next();
   const limit = createBodyLimit(request.raw, MAX_UNKNOWN_SENDER_BYTES);
+  const bodyEnd = new Promise((resolve) => request.raw.once('end', resolve));
   const collector = createFileCollector(fields, async () => {
     const { isKnown, sealer } = await receive(fields);
     if (isKnown) limit.raise(MAX_FORM_BYTES);
@@ -74,7 +78,11 @@ export async function readMultipartForm(
   });
   const readAll = async (): Promise<false> => {
     let textLength = 0;
-    for (let part = await nextPart; !part.done; part = await nextPart) {
+    for (
+      let part = await withStallCheck(nextPart, bodyEnd);
+      !part.done;
+      part = await withStallCheck(nextPart, bodyEnd)
+    ) {
       if (part.value.type === 'file') await collector.add(part.value);
       else textLength += setField(fields, part.value);
       if (textLength > MAX_TEXT_LENGTH) throw new ServiceError('payload_too_large');
@@ -84,6 +92,21 @@ export async function readMultipartForm(
   };
   const isCut = await Promise.race([readAll(), limit.exceeded]);
   return { fields, ...collector.getResult(), isCut };
+}
+
+/** The parser waits for ever for a part whose headers have no end. */
+async function withStallCheck<Part>(nextPart: Promise<Part>, bodyEnd: Promise<unknown>): Promise<Part> {
+  const waiting = new AbortController();
+  const refuseStall = async (): Promise<never> => {
+    await bodyEnd;
+    await sleep(STALL_MS, undefined, waiting);
+    throw new ServiceError('malformed_request');
+  };
+  try {
+    return await Promise.race([nextPart, refuseStall()]);
+  } finally {
+    waiting.abort();
+  }
 }
 
 function setField(fields: Map<string, string>, part: MultipartValue): number {

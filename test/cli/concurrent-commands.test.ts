@@ -24,7 +24,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const texts = ['one', 'two', 'three', 'four'];
     const [ended] = await Promise.all([
       Promise.all(
-        texts.map((text) => desk.run('cases', 'message', sent.id, '--key', desk.key, '--text', text)),
+        texts.map((text) =>
+          desk.run('cases', 'message', sent.id, '--key', desk.key, '--seen', '0', '--text', text),
+        ),
       ),
       (async () => {
         for (let seq = 0; seq < 20; seq += 1) await sendBuyerMessage(shop, sent, seq, `answer ${seq}`);

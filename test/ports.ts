@@ -1,8 +1,11 @@
 /** Free ports for programs that a test starts. */
 import { createServer, type Server } from 'node:net';
 
-/** Below the range from which systems take ports for outgoing connections, which would come and go meanwhile. */
-const LOWEST = 10_000;
+/**
+ * Below the range from which systems take ports for outgoing connections, which would come and go meanwhile, and above
+ * the last port that `fetch` refuses (10080, https://fetch.spec.whatwg.org/#port-blocking).
+ */
+const LOWEST = 10_100;
 const HIGHEST = 30_000;
 
 export async function findFreePorts(count: number): Promise<number[]> {

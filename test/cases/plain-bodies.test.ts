@@ -62,6 +62,20 @@ test('a part whose headers have no end is refused, instead of waited for', async
     await assertRefused([400, 403], `--a\r\n${part}\r\n--a--\r\n`, 'multipart/form-data; boundary=a');
 });
 
+test('thousands of parts that break off are refused, and do not end the program', async (t) => {
+  const crashes: unknown[] = [];
+  const recordCrash = (error: unknown) => crashes.push(error);
+  process.on('uncaughtException', recordCrash);
+  t.after(() => process.off('uncaughtException', recordCrash));
+  const emptyFile = '--a\r\nContent-Disposition: form-data; name="files"; filename="x"\r\n\r\n\r\n';
+  for (const part of ['--a\r\n', '--a\r\n\r\n', '--a\r\na: b\r\n\r\n\r\n', emptyFile])
+    for (const times of [1_030, 2_000])
+      for (const end of ['', '--a--\r\n'])
+        await assertRefused([400, 403, 413], part.repeat(times) + end, 'multipart/form-data; boundary=a');
+  await sleep(100);
+  assert.deepEqual(crashes, []);
+});
+
 test('an empty body is refused', async () => {
   const { type } = await encodeFormBody(form, plainFormFields);
   await assertRefused([400, 403], '', type);

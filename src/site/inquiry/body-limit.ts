@@ -1,29 +1,62 @@
-/** Stops reading a request once it has sent more bytes than its sender may. */
+/** Stops reading a form once it has sent more bytes or parts than its sender may. */
 import type { IncomingMessage } from 'node:http';
 
+/** Surplus files are parts as well: they are read and dropped, so that the fields after them are not lost. */
+const MAX_PARTS = 1_064;
+/** RFC 2046 §5.1.1 allows no more. */
+const MAX_BOUNDARY_LENGTH = 70;
+
 export interface BodyLimit {
-  /** Allows more, once it is known who sends. */
+  /** Allows more bytes, once it is known who sends. */
   readonly raise: (maxBytes: number) => void;
-  /** True as soon as there were too many bytes; never settles otherwise. */
+  /** True as soon as there was too much; never settles otherwise. */
   readonly exceeded: Promise<true>;
 }
 
-/** Call it when the parser is already reading: it counts what arrives, and what is in no part of the form as well. */
+/**
+ * Call it when the parser is already reading. It counts what arrives, and what is in no part of the form as well. The
+ * parser has a limit on parts, but fails outside of any request if a form has more and then breaks off.
+ */
 export function createBodyLimit(request: IncomingMessage, initialBytes: number): BodyLimit {
   const { promise: exceeded, resolve } = Promise.withResolvers<true>();
+  const countParts = createOccurrenceCounter(readBoundary(request));
   let maxBytes = initialBytes;
-  let received = 0;
-  request.on('data', (chunk: Uint8Array) => {
-    received += chunk.length;
-    if (received <= maxBytes) return;
+  let bytes = 0;
+  let parts = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    parts += countParts(chunk);
+    if (bytes <= maxBytes && parts <= MAX_PARTS) return;
     request.unpipe();
     request.pause();
     resolve(true);
   });
   return {
-    raise: (bytes) => {
-      maxBytes = bytes;
+    raise: (allowedBytes) => {
+      maxBytes = allowedBytes;
     },
     exceeded,
+  };
+}
+
+function readBoundary({ headers }: IncomingMessage): string {
+  const [, quoted, plain = ''] =
+    /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(headers['content-type'] ?? '') ?? [];
+  return `--${(quoted ?? plain).slice(0, MAX_BOUNDARY_LENGTH)}`;
+}
+
+/** Counts those that two chunks share as well: a sender decides where chunks end. */
+function createOccurrenceCounter(text: string): (chunk: Buffer) => number {
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    const bytes = Buffer.concat([rest, chunk]);
+    let count = 0;
+    let end = 0;
+    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, end)) {
+      count += 1;
+      end = at + text.length;
+    }
+    rest = bytes.subarray(Math.max(end, bytes.length - text.length + 1));
+    return count;
   };
 }

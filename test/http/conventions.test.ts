@@ -218,10 +218,12 @@ test('an unknown method and an unknown Expect header are client errors', async (
   assert.match(raw, /^HTTP\/1\.1 417 [\s\S]*"code":"expectation_failed"/);
 });
 
-test('an address that cannot be decoded is 400, one with a segment that is too long is 414', async (t) => {
+test('an address that cannot be decoded is 400, one with a segment too long or too many parameters 414', async (t) => {
   const { get } = await buildTestApp(t, { routes: addTestRoutes });
   assertProblem(await get('/%zz'), 400, 'malformed_request');
   assertProblem(await get(`/item/${'x'.repeat(httpLimits.pathParameterLength + 1)}`), 414, 'uri_too_long');
+  assert.equal((await get(`/item/7?${'&a'.repeat(httpLimits.queryParameters - 1)}`)).status, 200);
+  assertProblem(await get(`/oauth2/authorize?${'&a'.repeat(7_000)}`), 414, 'uri_too_long');
 });
 
 test('bytes that are not HTTP get a problem before the connection closes', async (t) => {

@@ -4,6 +4,7 @@ import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
 import { httpLimits } from './limits.ts';
+import { countParameters } from './parameter-count.ts';
 
 /** For a separate Fastify scope: its routes accept only forms. */
 export function addFormPostParser(app: App, addresses: PublicAddresses): void {
@@ -31,9 +32,7 @@ export function addUrlEncodedParser(
 }
 
 export function parseFormBody(text: string): URLSearchParams {
-  let fields = 1;
-  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
-  if (fields > httpLimits.formFields) throw new ServiceError('payload_too_large');
+  if (countParameters(text) > httpLimits.formFields) throw new ServiceError('payload_too_large');
   return new URLSearchParams(text);
 }
 

@@ -12,6 +12,8 @@ export const httpLimits = {
   jsonDepth: 32,
   /** Our largest form has some 60. */
   formFields: 500,
+  /** An authorization has some 15. */
+  queryParameters: 100,
   pathParameterLength: 128,
   handshakeMs: 5 * SECOND_MS,
   headersMs: 10 * SECOND_MS,

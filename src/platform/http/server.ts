@@ -17,6 +17,7 @@ import { parseJson } from './json.ts';
 import { httpLimits } from './limits.ts';
 import { addLoadShedding } from './load-shedding.ts';
 import { addNotFoundCheck } from './not-found.ts';
+import { countParameters } from './parameter-count.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
 import { addRouteRateLimits } from './rate-limit.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
@@ -144,6 +145,8 @@ function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
         new ServiceError('malformed_request', { detail: 'A request has exactly one Host header.' }),
       );
     if (behindProxy && request.protocol !== 'https') return done(new ServiceError('https_required'));
+    if (countParameters(request.url) > httpLimits.queryParameters)
+      return done(new ServiceError('uri_too_long', { detail: 'The address has too many parameters.' }));
     if (request.headers['content-encoding'] !== undefined)
       return done(new ServiceError('unsupported_media_type'));
     const { produces = 'application/json' } = request.routeOptions.config;

@@ -169,7 +169,7 @@ test('a PNG keeps its visible chunks and loses text, Exif, times and unknown chu
 test('an image of very many tiny parts is refused; one with many parts of a usual size is not', async () => {
   const signature = [0x89, ...toBytes('PNG\r\n\x1a\n')];
   const repeat = (part: number[], times: number) => Array.from({ length: times }, () => part).flat();
-  assert.equal((await stripFile([...signature, ...repeat(buildChunk('IDAT', 'x'), 200)])).image, 'png');
+  assert.equal((await stripFile([...signature, ...repeat(buildChunk('IDAT', 'x'), 900)])).image, 'png');
   for (const parts of [
     [...signature, ...repeat(buildChunk('IDAT', ''), 10_000)],
     [...signature, ...repeat(buildChunk('tEXt', ''), 10_000)],

@@ -1,8 +1,8 @@
 /** Counts the parts of an image: millions of tiny ones would keep a processor busy for a minute. */
 import { SealError } from './seal-error.ts';
 
-/** Real images have some dozens, and larger ones where they have more. */
-const FREE_PARTS = 500;
+/** Real images have some hundreds, and more only where they are large. */
+const FREE_PARTS = 1_000;
 const BYTES_PER_PART = 1_024;
 
 export type PartCounter = (bytes: number) => void;

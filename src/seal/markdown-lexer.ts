@@ -11,8 +11,8 @@ const PART_WORK = 150;
 const CLOSED_WORK = 1 / 8;
 const UNCLOSED_WORK = 2;
 /** Each of these makes it look through a part of the block. */
-const SIGNS = /[[<`@]|(?: {2}|\\)\n/g;
-const SIGN_WORK = 1 / 32;
+const SIGNS = /[![<`@]|(?: {2}|\\)\n/g;
+const SIGN_WORK = 1 / 8;
 /** It searches the end of an address again and again. */
 const URLS = /(?:\/\/|www\.)\S+/gi;
 const URL_WORK = 1 / 32;

@@ -121,3 +121,10 @@ test('different words give different keys and another case', async () => {
     { numRuns: 10 },
   );
 });
+
+test('a text that is much longer than twelve words is refused before it is normalized', () => {
+  const words = generateWords();
+  assert.equal(parseWords(`${words}${' '.repeat(3_000)}`), words);
+  assert.throws(() => parseWords(`${words}${' '.repeat(4_000)}`), { code: 'words_count' });
+  assert.throws(() => parseWords('ﷺ'.repeat(100_000)), { code: 'words_count' });
+});

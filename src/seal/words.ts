@@ -15,6 +15,8 @@ import { encodeUtf8 } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
 const WORD_COUNT = 12;
+/** Far more than twelve words with numbers and blank lines; some characters become eighteen when normalized. */
+const MAX_LENGTH = 4_000;
 const TOKEN_BYTES = 32;
 
 /** Must never change: every buyer would be locked out. */
@@ -44,6 +46,7 @@ export function generateWords(): string {
 
 /** Normalizes copied words to the form of `generateWords`: accepts capitals, line breaks, commas and numbering. */
 export function parseWords(text: string): string {
+  if (text.length > MAX_LENGTH) throw new SealError('words_count', 'This is much more than twelve words.');
   const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '');
   const words: readonly string[] = visible.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? [];
   requireKnownWords(words);

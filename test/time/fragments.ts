@@ -88,7 +88,7 @@ const lines = [
 ];
 
 /** These took seconds once, so that they are tried in the short run as well. */
-const costly: readonly string[] = ['"",', ';a="b,"', '_a*_', '> ', '1. '];
+const costly: readonly string[] = ['"",', ';a="b,"', '&a', '!', '_a*_', '> ', '1. '];
 
 const all: readonly string[] = [...new Set([...signs, ...markdown, ...lines])];
 export const fragments = all.filter((text, at) => at % scale.fragmentStep === 0 || costly.includes(text));

@@ -98,7 +98,7 @@ const headers: readonly (readonly [name: string, prefix: string, ...targets: Tar
 
 /** Addresses that fragments are appended to. */
 const addresses: readonly string[] = [
-  '/',
+  '/x',
   '/api/cases/',
   '/assets/',
   '/?',

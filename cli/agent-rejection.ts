@@ -8,9 +8,9 @@ import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { DAY_SECONDS } from '#platform/durations.ts';
 import { listPendingRegistrationIds } from '#store/registrations.ts';
 import { buildDecisionReport, toAgentJson } from './agents.ts';
+import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
-import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
-import { requireBulkConfirmation } from './confirmation.ts';
+import { type CommandReport, createCommand } from './command.ts';
 
 const DAYS = oauthLifetimes.registration / DAY_SECONDS;
 
@@ -22,22 +22,22 @@ A rejected registration is deleted ${DAYS} days after it was received, or earlie
     ['--all', 'reject every registration that is pending'],
     ['--yes', 'do not ask for confirmation'],
   ],
-  options: { all: { type: 'boolean' }, yes: { type: 'boolean' } },
+  options: bulkOptions,
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes }, ids) => {
-    if (all && ids.length > 0) throw createUsageFailure('--all takes no ID');
-    if (!all) requireOperand(ids[0], 'ID');
+    const named = readBulkSelection(all, ids);
     return await withStoreAndKeyring(
-      async (services) =>
-        await (all ? rejectAllPending(services, yes ?? false) : rejectNamed(services, [...new Set(ids)])),
+      async (services) => await (named ? rejectNamed(services, named) : rejectAllPending(services, yes)),
     );
   },
 });
 
-async function rejectAllPending(services: KeyedCliServices, confirmed: boolean): Promise<CommandReport> {
+async function rejectAllPending(
+  services: KeyedCliServices,
+  confirmed: boolean | undefined,
+): Promise<CommandReport> {
   const pending = await listPendingRegistrationIds(services.store.records);
-  if (pending.length > 0 && !confirmed)
-    await requireBulkConfirmation(`${pending.length} registrations`, 'reject');
+  await requireBulkConfirmation({ count: pending.length, what: 'registrations', word: 'reject' }, confirmed);
   const rejected = await rejectPendingRegistrations(services, pending);
   return { text: `Rejected: ${rejected.length} registrations.\n`, json: { rejected } };
 }

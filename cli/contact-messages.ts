@@ -12,10 +12,10 @@ import {
   listOpenContactMessageIds,
   listOpenContactMessages,
 } from '#store/contact-messages.ts';
+import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
-import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
-import { requireBulkConfirmation } from './confirmation.ts';
+import { type CommandReport, createCommand, requireOperand } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { formatPairs, formatTable } from './table.ts';
@@ -83,15 +83,14 @@ No key is needed.`,
     ['--all', 'mark every message that is not handled yet'],
     ['--yes', 'do not ask for confirmation'],
   ],
-  options: { all: { type: 'boolean' }, yes: { type: 'boolean' } },
+  options: bulkOptions,
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes }, ids) => {
-    if (all && ids.length > 0) throw createUsageFailure('--all takes no ID');
-    if (!all) requireOperand(ids[0], 'ID');
+    const named = readBulkSelection(all, ids);
     return await withStore(async (services) => {
-      if (!all) return await closeContactMessages(services, [...new Set(ids)]);
+      if (named) return await closeContactMessages(services, named);
       const open = await listOpenContactMessageIds(services.store.records);
-      if (open.length > 0 && !yes) await requireBulkConfirmation(`${open.length} messages`, 'done');
+      await requireBulkConfirmation({ count: open.length, what: 'messages', word: 'done' }, yes);
       const done = await resolveOpenContactMessages(services, open);
       return { text: `Done: ${done} messages.\n`, json: { done } };
     });

@@ -138,7 +138,7 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
     },
     { name: 'forget orders', seconds, run: () => deleteOldOrders(services, config.ordersKeepDays) },
     { name: 'forget dead entries', seconds, run: () => deleteDeadOutboxEntries(store.records, time.now()) },
-    { name: 'shuffle rows', seconds: HOUR_SECONDS, run: () => store.shuffle() },
+    { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
     { name: 'try a write', seconds, run: () => store.tryWrite() },
     // So that readiness returns soon after the database does.

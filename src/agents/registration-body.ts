@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';
 
-const NAME_LENGTH = 100;
+export const CLIENT_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 10;
 /** People see the name on the consent page: no invisible or reordering characters, and nothing like markup. */
 const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
@@ -14,7 +14,7 @@ export const RegistrationBody = Type.Object(
   {
     client_name: Type.String({
       minLength: 1,
-      maxLength: NAME_LENGTH,
+      maxLength: CLIENT_NAME_LENGTH,
       pattern: NAME,
       description: 'For people to read.',
     }),

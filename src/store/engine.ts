@@ -21,7 +21,7 @@ export interface DatabaseEngine {
   /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */
   readonly erase: (run: SqlRunner) => Promise<void>;
   /** Removes what the database files tell of the order in which payments were written; waits for no lock for long. */
-  readonly shuffle: (run: SqlRunner) => Promise<void>;
+  readonly hideRowOrder: (run: SqlRunner) => Promise<void>;
   /** True if a conflict rolled the transaction back, so that a retry may succeed. */
   readonly mayRetry: (error: unknown) => boolean;
   /** True if the database is unreachable, full or locked; false if the query itself was wrong. */

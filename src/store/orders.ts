@@ -160,44 +160,37 @@ export async function listOrdersByOwner(
   return await page.where(sql<boolean>`(${createdOn}, id) < (${day}, ${after.id})`).execute();
 }
 
-/** Deletes orders for which nothing was ever paid. */
+/** Deletes orders for which nothing was ever paid; returns how many. */
 export async function deleteUnpaidOrders(records: Records, before: number, limit: number): Promise<number> {
-  return await deleteOrders(
-    records,
-    records
-      .selectFrom('orders')
-      .select('id')
-      .where('created_at', '<', before)
-      .where('payment', 'in', UNPAID_STATES)
-      .limit(limit),
+  return await deleteOrders(records, (orders) =>
+    orders.where('created_at', '<', before).where('payment', 'in', UNPAID_STATES).limit(limit),
   );
 }
 
 /** Deletes orders that were used, refunded or lost; one that is paid and unused is still owed something. */
 export async function deleteSettledOrders(records: Records, before: number, limit: number): Promise<number> {
-  return await deleteOrders(
-    records,
-    records
-      .selectFrom('orders')
-      .select('id')
+  return await deleteOrders(records, (orders) =>
+    orders
       .where('created_at', '<', before)
       .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
       .limit(limit),
   );
 }
 
-async function deleteOrders(
-  records: Records,
-  ids: SelectQueryBuilder<Tables, 'orders', { id: string }>,
-): Promise<number> {
-  const { numDeletedRows } = await records.deleteFrom('orders').where('id', 'in', ids).executeTakeFirst();
+type OrderIds = SelectQueryBuilder<Tables, 'orders', { id: string }>;
+
+async function deleteOrders(records: Records, select: (orders: OrderIds) => OrderIds): Promise<number> {
+  const { numDeletedRows } = await records
+    .deleteFrom('orders')
+    .where('id', 'in', select(records.selectFrom('orders').select('id')))
+    .executeTakeFirst();
   return Number(numDeletedRows);
 }
 
 /** Oldest first. */
 export async function listOldestOrders(
   records: Records,
-  payment: (typeof UNPAID_STATES)[number],
+  payment: PaymentState,
   limit: number,
 ): Promise<Order[]> {
   return await records

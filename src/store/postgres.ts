@@ -75,7 +75,7 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
     openShredKeys: async (records) => createShredTable(records),
     disk: null,
     erase: createVacuum(pool),
-    shuffle: () => sortPaymentTables(pool),
+    hideRowOrder: () => sortPaymentTables(pool),
     withoutRowid: '',
     mayRetry: (error) => RETRYABLE.has(readErrorCode(error)),
     isUnavailable,

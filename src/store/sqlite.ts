@@ -49,7 +49,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     withoutRowid: ' without rowid',
     erase: (run) => run(CHECKPOINT),
     // Tables are stored in the order of their random keys; only the log has another one.
-    shuffle: (run) => run(CHECKPOINT),
+    hideRowOrder: (run) => run(CHECKPOINT),
     mayRetry,
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };

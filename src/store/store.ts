@@ -27,7 +27,7 @@ export interface Store {
   /** Overwrites what deleted rows leave in the database files; a later call overwrites what is locked now. */
   readonly erase: () => Promise<void>;
   /** Removes what the database files tell of the order in which payments were written. */
-  readonly shuffle: () => Promise<void>;
+  readonly hideRowOrder: () => Promise<void>;
   /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
   readonly transaction: TransactionRunner;
   /** Decides what strangers may still store. */
@@ -66,7 +66,8 @@ export async function openStore({ config, clock, log, disk }: StoreOptions): Pro
     records,
     shredKeys,
     erase: () => engine.erase(async (statement) => void (await sql.raw(statement).execute(records))),
-    shuffle: () => engine.shuffle(async (statement) => void (await sql.raw(statement).execute(records))),
+    hideRowOrder: () =>
+      engine.hideRowOrder(async (statement) => void (await sql.raw(statement).execute(records))),
     transaction,
     gate: createStorageGate({
       measure: (kind) => measureStorageUse(records, kind),

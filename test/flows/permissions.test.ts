@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
+import { CLIENT_NAME_LENGTH } from '#agents/registration-body.ts';
 import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { createWordsUser } from '#test/oauth/words-user.ts';
 import { createBrowserContext, openBrowserTests } from './browser.ts';
@@ -60,9 +61,7 @@ test('where scripts run, the words stay in the browser and find what was allowed
 
 test('every page of the way is sound, wide and narrow, light and dark', async () => {
   const address = 'sound@example.com';
-  const long = await office.createClient({
-    name: 'An agent with a name as long as any that is accepted here',
-  });
+  const long = await office.createClient({ name: 'W'.repeat(CLIENT_NAME_LENGTH) });
   await office.obtainTokens(long, { address, sharesEmail: true });
   await office.obtainTokens(agent, { address });
   const page = await openPermissions(true);

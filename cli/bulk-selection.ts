@@ -1,0 +1,26 @@
+/** The ids that a command is given, or `--all` of a kind, which asks first. */
+
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { createUsageFailure, requireOperand } from './command.ts';
+import { askConfirmation } from './confirmation.ts';
+import { CommandFailure } from './failure.ts';
+
+export const bulkOptions = { all: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
+
+/** Returns the ids without repetitions, or null for all. */
+export function readBulkSelection(all: boolean | undefined, ids: readonly string[]): string[] | null {
+  if (all && ids.length > 0) throw createUsageFailure('--all takes no ID');
+  if (all) return null;
+  requireOperand(ids[0], 'ID');
+  return [...new Set(ids)];
+}
+
+/** Before a command changes everything of a kind. */
+export async function requireBulkConfirmation(
+  { count, what, word }: { count: number; what: string; word: string },
+  confirmed: boolean | undefined,
+): Promise<void> {
+  if (count === 0 || confirmed) return;
+  if (await askConfirmation(`This concerns ${count} ${what}. Type ${word} to continue: `, word)) return;
+  throw new CommandFailure('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
+}

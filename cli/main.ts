@@ -1,5 +1,6 @@
 /** The command line of operators and investigators: finds the command and runs it. */
 import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { VERSION } from '#platform/version.ts';
 import type { CliCommand } from './command.ts';
 import { CommandFailure, toCommandFailure } from './failure.ts';
 import { terminalSafe } from './terminal-text.ts';
@@ -49,6 +50,7 @@ try {
 }
 
 async function runCommand([group = 'help', name = '', ...args]: readonly string[]): Promise<void> {
+  if (group === '--version') return void process.stdout.write(`${VERSION}\n`);
   const load = commands[`${group} ${name}`];
   if (load) return await (await load()).run(args);
   const names = Object.keys(commands).filter(
@@ -66,7 +68,7 @@ async function formatOverview(names: readonly string[]): Promise<string> {
   const loaded = await Promise.all(names.map(async (name) => await commands[name]!()));
   const lines = loaded.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
   return `Usage: npm run cli -- COMMAND\n\n${lines}
-Every command has --help, and prints JSON with --json.
+Every command has --help, and prints JSON with --json. --version prints the version.
 Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 database unavailable,
 73 and 74 output file, 77 wrong key, 78 configuration.
 `;

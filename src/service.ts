@@ -27,6 +27,7 @@ import { createMailSender, removeOldMail } from '#platform/mail.ts';
 import { type PeriodicTask, startSchedule, type TaskSchedule } from '#platform/schedule.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
+import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
 import { loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
@@ -65,7 +66,7 @@ export async function startService(options: StartOptions): Promise<ServiceHandle
     const listening = await startListening(options, { store, sandbox, sealingKeys: sealingKeysLoading });
     const sealingKeys = await sealingKeysLoading;
     await sandbox?.ready;
-    log.event('started', { engine: store.engine.name, pid: process.pid });
+    log.event('started', { version: VERSION, engine: store.engine.name, pid: process.pid });
     const { certificate } = options;
     reportStart(config.site.name, buildStartSummary(config, { certificate, store, sandbox, sealingKeys }));
     const running = { ...listening, store, sandbox };

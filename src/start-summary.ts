@@ -5,6 +5,7 @@ import type { RunningPaymentSandbox } from '#payments/sandbox.ts';
 import type { Config } from '#platform/config.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
 import type { StartReportLine } from '#platform/start-report.ts';
+import { VERSION } from '#platform/version.ts';
 import { toMasterKeyPath } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
 
@@ -20,6 +21,7 @@ export function buildStartSummary(
   { certificate, store, sandbox, sealingKeys }: StartedParts,
 ): StartReportLine[] {
   return [
+    ['Version', VERSION],
     ['Site', site.url],
     ['API', site.url + site.apiPath],
     [

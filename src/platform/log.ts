@@ -6,7 +6,7 @@ import { type DestinationStream, destination as fileDestination, type LevelWithS
 const events = {
   request: ['info', 'method', 'route', 'status', 'ms', 'request_id'],
   request_failed: ['error', 'request_id', 'code', 'error', 'error_code', 'at'],
-  started: ['info', 'engine', 'pid'],
+  started: ['info', 'version', 'engine', 'pid'],
   stopping: ['info', 'signal'],
   stopped: ['info', 'ms'],
   stop_timed_out: ['warn', 'ms'],

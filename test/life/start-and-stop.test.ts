@@ -18,11 +18,15 @@ import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/s
 
 suite('starting', () => {
   test('the start summary says where everything is, without secrets', async (t) => {
-    const { readOutput, origin, dataDir } = await startServiceProcess(t);
+    const service = await startServiceProcess(t);
+    const { readOutput, origin, dataDir } = service;
     const masterKey = (await readFile(join(dataDir, 'keys', 'master.key'), 'utf8')).trim();
     for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
       assert.ok(readOutput().includes(text), text);
     assert.ok(!readOutput().includes(masterKey));
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    assert.match(readOutput(), new RegExp(`Version +${RegExp.escape(version)}\n`));
+    await waitForProgramOutput(service, `"event":"started","version":"${version}"`);
   });
 
   test('a master key that was made in the data folder is named among the keys to move away', async (t) => {

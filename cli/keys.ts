@@ -1,7 +1,10 @@
-/** Commands that generate the keys of an installation, on any machine. */
-import { loadOrCreateSealingKey } from '#cases/sealing-keys.ts';
+/** Commands that generate the keys of an installation and of single investigators, on any machine. */
+import { join } from 'node:path';
+import { generateDeskKeyFile, loadOrCreateSealingKey } from '#cases/sealing-keys.ts';
+import { isPersonName, PERSON_NAME_EXPECTED } from '#platform/recipients.ts';
 import { generateMasterKey } from '#store/keyring.ts';
-import { createCommand } from './command.ts';
+import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
+import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
 
 export const printMasterKeyCommand = createCommand({
   usage: 'keys master',
@@ -15,19 +18,47 @@ export const printMasterKeyCommand = createCommand({
 });
 
 export const makeSealingKeysCommand = createCommand({
-  usage: 'keys new [--out FOLDER]',
-  about: 'Create a desk key and a recovery key, and print DESK_RECIPIENTS and RECOVERY_RECIPIENT.',
-  help: [['--out FOLDER', 'where to write the keys (default: keys)']],
-  options: { out: { type: 'string', default: 'keys' } },
+  usage: 'keys new [--desk NAME] [--out FOLDER]',
+  about: `Create the keys of a new installation, or the desk key of one more investigator.
+Without --desk: a desk key and a recovery key; prints DESK_RECIPIENTS and RECOVERY_RECIPIENT.
+With --desk: one desk key and nothing else; prints the line for DESK_RECIPIENTS_FILE.`,
+  help: [
+    ['--desk NAME', 'make only a desk key, NAME.key, for this person'],
+    ['--out FOLDER', 'where to write the keys (default: keys)'],
+  ],
+  options: { desk: { type: 'string' }, out: { type: 'string', default: 'keys' } },
   operands: 0,
-  work: async ({ out }) => {
-    const desk = await loadOrCreateSealingKey('desk', out);
-    const recovery = await loadOrCreateSealingKey('recovery', out);
-    const files = [desk, recovery].flatMap(({ privateFile }) => privateFile ?? []);
-    process.stderr.write(`Private keys: ${files.join(', ')}. The service does not need them.\n\n`);
-    return {
-      text: `DESK_RECIPIENTS=${desk.recipient}\nRECOVERY_RECIPIENT=${recovery.recipient}\n`,
-      json: { desk_recipients: [desk.recipient], recovery_recipient: recovery.recipient },
-    };
-  },
+  work: async ({ desk, out }) =>
+    desk === undefined ? await makeFirstKeys(out) : await makeDeskKey(desk, out),
 });
+
+async function makeFirstKeys(folder: string): Promise<CommandReport> {
+  const desk = await loadOrCreateSealingKey('desk', folder);
+  const recovery = await loadOrCreateSealingKey('recovery', folder);
+  const notes = [
+    desk.privateFile &&
+      `${desk.privateFile} is the desk key: it opens every case. Give it to the investigator.`,
+    recovery.privateFile &&
+      `${recovery.privateFile} is the recovery key: it opens every case when a desk key is lost. Keep it offline; nobody works with it.`,
+    'The service needs neither. For one more investigator: keys new --desk NAME.',
+  ];
+  process.stderr.write(`${notes.filter(Boolean).join('\n')}\n\n`);
+  return {
+    text: `DESK_RECIPIENTS=${desk.recipient}\nRECOVERY_RECIPIENT=${recovery.recipient}\n`,
+    json: { desk_recipients: [desk.recipient], recovery_recipient: recovery.recipient },
+  };
+}
+
+async function makeDeskKey(name: string, folder: string): Promise<CommandReport> {
+  if (!isPersonName(name)) throw createUsageFailure(`--desk NAME is ${PERSON_NAME_EXPECTED}`);
+  const file = join(folder, `${name}.key`);
+  requireFreePath(file);
+  await createPrivateFolder(folder);
+  const { recipient, text } = await generateDeskKeyFile(name);
+  await savePrivateFile(file, ReadableStream.from([Buffer.from(text)]));
+  const role = 'investigator';
+  process.stderr.write(
+    `${file} is the desk key of ${name}. It stays with ${name}; the service needs only this line in DESK_RECIPIENTS_FILE (the role may also be owner).\n\n`,
+  );
+  return { text: `${name} ${role} ${recipient}\n`, json: { name, role, recipient, file } };
+}

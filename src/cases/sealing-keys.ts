@@ -15,7 +15,7 @@ export interface SealingKeys extends CaseKeyHolders {
 type Role = 'desk' | 'recovery';
 
 const purposes: Readonly<Record<Role, string>> = {
-  desk: 'Opens every case. Move it to the investigators; the service needs only desk.pub.',
+  desk: 'Opens every case. Move it to the investigator; the service needs only desk.pub.',
   recovery: 'Opens every case when all else is lost. Keep it offline; the service needs only recovery.pub.',
 };
 
@@ -52,7 +52,10 @@ export async function loadOrCreateSealingKey(role: Role, folder: string): Promis
   const publicFile = join(folder, `${role}.pub`);
   const privateFile = join(folder, `${role}.key`);
   const recipient = await readOrCreateFile(publicFile, async () => {
-    const text = await readOrCreateFile(privateFile, () => generateKeyFile(role));
+    const text = await readOrCreateFile(
+      privateFile,
+      async () => (await generateKeyFile(purposes[role])).text,
+    );
     return `${await deriveRecipient(parseIdentity(text, privateFile))}\n`;
   });
   if (!/^age1pq1\w+\n?$/.test(recipient))
@@ -60,9 +63,21 @@ export async function loadOrCreateSealingKey(role: Role, folder: string): Promis
   return { recipient: recipient.trim(), privateFile: existsSync(privateFile) ? privateFile : null };
 }
 
-async function generateKeyFile(role: Role): Promise<string> {
+/** A key of one person's own, which the service never makes. */
+export async function generateDeskKeyFile(name: string): Promise<GeneratedKeyFile> {
+  return await generateKeyFile(`The desk key of ${name}: opens every case. It stays with this person alone.`);
+}
+
+interface GeneratedKeyFile {
+  readonly recipient: AgeRecipient;
+  /** For age this is an identity file. */
+  readonly text: string;
+}
+
+async function generateKeyFile(purpose: string): Promise<GeneratedKeyFile> {
   const identity = await generateAgeIdentity();
-  return `# ${purposes[role]}\n# public key: ${await deriveRecipient(identity)}\n${identity}\n`;
+  const recipient = await deriveRecipient(identity);
+  return { recipient, text: `# ${purpose}\n# public key: ${recipient}\n${identity}\n` };
 }
 
 function parseIdentity(text: string, file: string): string {

@@ -4,7 +4,8 @@ import { isPostgresUrl, isProtectedOnTheWay } from './database-url.ts';
 import { HOUR_SECONDS } from './durations.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
 import { isNetwork, isTooWide } from './networks.ts';
-import { checkProduction, LIVE_KEY, RECIPIENTS_EXPECTED } from './production.ts';
+import { checkProduction, LIVE_KEY } from './production.ts';
+import { readRecipients } from './recipients.ts';
 
 const PORTS = { min: 1, max: 65_535 };
 /** At least as long as the provider resends events about an order. */
@@ -12,8 +13,6 @@ const ORDER_DAYS = { min: 30, max: 36_500 };
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
 const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
 const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
-/** An ML-KEM-768 and an X25519 public key in Bech32: 1,959 characters. */
-const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
 const MASTER_KEY_BYTES = 32;
 
 export type Config = ReturnType<typeof readSettings>;
@@ -160,15 +159,6 @@ export function isMasterKey(value: string): boolean {
   return (
     /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && Buffer.from(value, 'base64').byteLength === MASTER_KEY_BYTES
   );
-}
-
-function readRecipients(reader: EnvironmentReader) {
-  const desk = reader.readList('DESK_RECIPIENTS');
-  const recovery = reader.readText('RECOVERY_RECIPIENT') ?? null;
-  if (desk.some((recipient) => !RECIPIENT.test(recipient)))
-    reader.addMistake('DESK_RECIPIENTS', RECIPIENTS_EXPECTED);
-  if (recovery && !RECIPIENT.test(recovery)) reader.addMistake('RECOVERY_RECIPIENT', RECIPIENTS_EXPECTED);
-  return { desk, recovery };
 }
 
 function readMail(reader: EnvironmentReader) {

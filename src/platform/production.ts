@@ -30,7 +30,11 @@ export function checkProduction(reader: EnvironmentReader, config: CheckedSettin
   );
   requireThat(Boolean(reader.readText('MAINTAINER_EMAIL')), 'MAINTAINER_EMAIL', 'an e-mail address');
   requireThat(mail.smtpUrl !== null, 'SMTP_URL', 'a mail server');
-  requireThat(seal.desk.length > 0, 'DESK_RECIPIENTS', RECIPIENTS_EXPECTED);
+  requireThat(
+    seal.desk.length > 0 || reader.hasMistake('DESK_RECIPIENTS_FILE'),
+    'DESK_RECIPIENTS',
+    RECIPIENTS_EXPECTED,
+  );
   requireThat(seal.recovery !== null, 'RECOVERY_RECIPIENT', RECIPIENTS_EXPECTED);
   requireThat(
     seal.recovery === null || !seal.desk.includes(seal.recovery),

@@ -1,7 +1,7 @@
 /** Keys created on the command line, and those created at the first start. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rename, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
@@ -49,6 +49,38 @@ test('keys new creates private key files and prints settings that production sta
     stdout,
     'the same folder keeps its keys',
   );
+});
+
+test('keys new says what each of its two keys is for', async (t) => {
+  const out = join(await createTemporaryFolder(t), 'keys');
+  const { stderr } = await runCliProcess('keys', 'new', '--out', out);
+  assert.match(stderr, /desk\.key is the desk key/);
+  assert.match(stderr, /recovery\.key is the recovery key.*Keep it offline/);
+});
+
+test('keys new --desk makes one desk key, no recovery key, and a line that the configuration reads', async (t) => {
+  const out = join(await createTemporaryFolder(t), 'keys');
+  const makeKey = async (...args: string[]) => await runCliProcess('keys', 'new', ...args, '--out', out);
+  const { stdout, stderr } = await makeKey('--desk', 'Ada');
+  assert.doesNotMatch(stdout + stderr, /AGE-SECRET|RECOVERY_RECIPIENT/);
+  assert.deepEqual(await readdir(out), ['Ada.key']);
+  const file = join(out, 'Ada.key');
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const list = join(out, 'recipients');
+  await writeFile(list, stdout);
+  const { seal: sealing } = readConfig({ DESK_RECIPIENTS_FILE: list });
+  const recipient = await deriveRecipient(await readPrivateKey(file));
+  assert.deepEqual(sealing.people, [{ name: 'Ada', role: 'investigator', recipient }]);
+  const before = await readFile(file, 'utf8');
+  await assert.rejects(makeKey('--desk', 'Ada'), { code: 73, stderr: /already exists/ });
+  assert.equal(await readFile(file, 'utf8'), before);
+  for (const name of ['', '../Ada', '.Ada', 'A da', 'recovery'])
+    await assert.rejects(makeKey('--desk', name), { code: 64, stderr: /a name of up to 40/ }, name);
+});
+
+test('git ignores the folder of keys and every key file', async () => {
+  const ignored = (await readFile('.gitignore', 'utf8')).split('\n');
+  for (const pattern of ['keys/', '*.key', '*.key.pins']) assert.ok(ignored.includes(pattern), pattern);
 });
 
 test('an unknown command prints the usage', async () => {

@@ -1,5 +1,5 @@
 /** The log: an allow-list of events and their fields. Anything else that a caller passes is not written. */
-import { constants, openSync } from 'node:fs';
+import { constants, fstatSync, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination, type LevelWithSilent, pino } from 'pino';
 
 /** Each event with its level and the only fields it may carry. */
@@ -46,6 +46,7 @@ const BUFFER_BYTES = 4_096;
 /** Beyond this, lines are dropped: a stalled reader must not fill the memory. */
 const MAX_BUFFER_BYTES = 4_194_304;
 const CLOSE_MS = 1_000;
+const INHERITED_OUTPUT = 1;
 
 /** Buffers lines and writes them asynchronously: otherwise every request would cost a system call. */
 export function openLog(stream: DestinationStream = createBufferedOutput()): Log {
@@ -84,17 +85,24 @@ function createBufferedOutput(): Output {
     maxLength: MAX_BUFFER_BYTES,
     periodicFlush: FLUSH_AFTER_MS,
   });
-  // The service must keep running if the reader of the log goes away.
+  // The service must keep running if the reader of the log goes away, and write again if one comes back: pino's own
+  // handler would end the log with the first reader. What could not be written is tried again with the next flush.
+  output.removeAllListeners('error');
   output.on('error', () => {});
   return output;
 }
 
-/** Opens standard output as non-blocking: on the inherited descriptor a full pipe would block writes and the exit. */
+/**
+ * Opens standard output as non-blocking: on the inherited descriptor a full pipe would block writes and the exit.
+ * A file never does, and there only the inherited descriptor shares its position with standard error: writing from
+ * two positions to one file would overwrite lines.
+ */
 function openStandardOutput(): number {
   try {
+    if (fstatSync(INHERITED_OUTPUT).isFile()) return INHERITED_OUTPUT;
     return openSync('/dev/stdout', constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK);
   } catch {
-    return 1;
+    return INHERITED_OUTPUT;
   }
 }
 

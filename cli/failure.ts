@@ -1,5 +1,6 @@
 /** Why a command failed: one line for people, and an exit code from sysexits.h for scripts. */
 import { ConfigError } from '#platform/config.ts';
+import { formatEngineCode } from '#platform/engine-codes.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
@@ -46,7 +47,9 @@ export function toCommandFailure(error: unknown): CommandFailure {
   return new CommandFailure(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
 }
 
-function formatServiceError({ code, publicMessage }: ServiceError): string {
+function formatServiceError({ code, publicMessage, cause }: ServiceError): string {
   const isGeneral = new ServiceError(code).publicMessage === publicMessage;
-  return (isGeneral ? sentences[code] : undefined) ?? publicMessage;
+  const sentence = (isGeneral ? sentences[code] : undefined) ?? publicMessage;
+  const reason = code === 'storage_unavailable' ? formatEngineCode(cause) : null;
+  return reason === null ? sentence : `${sentence} (${reason})`;
 }

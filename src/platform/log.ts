@@ -1,6 +1,7 @@
 /** The log: an allow-list of events and their fields. Anything else that a caller passes is not written. */
 import { constants, fstatSync, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination, type LevelWithSilent, pino } from 'pino';
+import { formatEngineCode } from './engine-codes.ts';
 
 /** Each event with its level and the only fields it may carry. */
 const events = {
@@ -110,7 +111,7 @@ function openStandardOutput(): number {
 export function toErrorTrace(error: unknown): { error: string; error_code?: string; at?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  const errorCode = [code, errcode].filter(isPlainCode).join(':');
+  const errorCode = formatEngineCode(error) ?? [code, errcode].filter(isPlainCode).join(':');
   const at = formatErrorLocation(error);
   return {
     error: error.constructor.name,

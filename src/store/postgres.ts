@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
+import { formatEngineCode } from '#platform/engine-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
@@ -55,9 +56,7 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
   const pool = createPool(url);
   // The pool listens to idle connections only; an error on a busy one would end the process.
   pool.on('connect', (client) => {
-    client.on('error', (error) =>
-      log.event('database_connection_lost', { error_code: readErrorCode(error) }),
-    );
+    client.on('error', (error) => log.event('database_connection_lost', { error_code: formatCode(error) }));
   });
   pool.on('error', () => {});
   const location = formatServerAddress(url);
@@ -176,7 +175,7 @@ async function waitForServer(pool: Pool, location: string, log: Log): Promise<vo
       return;
     } catch (error) {
       if (!isUnavailable(error) || Date.now() + wait > deadline) throw toStartError(location, error);
-      log.event('database_waiting', { attempt, error_code: readErrorCode(error) });
+      log.event('database_waiting', { attempt, error_code: formatCode(error) });
       await sleep(wait);
     }
   }
@@ -189,8 +188,13 @@ function toStartError(location: string, error: unknown): StartError {
     '3D000': 'has no database of that name',
   };
   const code = readErrorCode(error);
-  const reason = reasons[code] ?? `cannot be reached (${code || (error as Error).constructor.name})`;
+  const reason =
+    reasons[code] ?? `cannot be reached (${formatCode(error) || (error as Error).constructor.name})`;
   return new StartError(`PostgreSQL at ${location} ${reason}`, EXIT_CODES.unavailable, error);
+}
+
+function formatCode(error: unknown): string {
+  return formatEngineCode(error) ?? readErrorCode(error);
 }
 
 /** Refuses a server that may lose acknowledged writes. */

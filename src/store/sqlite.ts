@@ -5,6 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
+import { formatEngineCode } from '#platform/engine-codes.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { createCommit } from './commit.ts';
 import { measureDisk } from './disk-space.ts';
@@ -98,20 +99,17 @@ function openDatabase(path: string): DatabaseSync {
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
     return database;
   } catch (error) {
-    throw new StartError(
-      `${path}: ${formatOpenFailure(getResultCode(error))}`,
-      EXIT_CODES.inputOutput,
-      error,
-    );
+    throw new StartError(`${path}: ${formatOpenFailure(error)}`, EXIT_CODES.inputOutput, error);
   }
 }
 
-function formatOpenFailure(code: number): string {
+function formatOpenFailure(error: unknown): string {
+  const code = getResultCode(error);
   if (code === SQLITE.full) return 'the disk is full';
   if (code === SQLITE.busy) return 'the database is locked by another program';
   if (code === SQLITE.readonly || code === SQLITE.cantOpen)
     return 'the database cannot be opened for writing';
-  return `not a usable database (SQLite code ${code})`;
+  return `not a usable database (${formatEngineCode(error) ?? 'unknown reason'})`;
 }
 
 function withStatementCache(database: DatabaseSync): SqliteDatabase {

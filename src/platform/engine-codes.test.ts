@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import test from 'node:test';
+import { formatEngineCode } from './engine-codes.ts';
+import { toErrorTrace } from './log.ts';
+
+function captureError(statement: string): unknown {
+  const database = new DatabaseSync(':memory:');
+  database.exec('create table notes (text text unique); pragma max_page_count = 3');
+  database.exec("insert into notes values ('canary')");
+  try {
+    database.exec(statement);
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    database.close();
+  }
+}
+
+test('an error of SQLite is logged by the name of its code', () => {
+  const filler = "insert into notes values (hex(zeroblob(10000)) || 'canary')";
+  for (const [statement, code] of [
+    ['select canary from nowhere', 'SQLITE_ERROR'],
+    [filler, 'SQLITE_FULL'],
+    ["insert into notes values ('canary')", 'SQLITE_CONSTRAINT:2067'],
+  ] as const) {
+    const trace = toErrorTrace(captureError(statement));
+    assert.equal(trace.error_code, code);
+    assert.ok(!JSON.stringify(trace).includes('canary'));
+  }
+});
+
+test('an error of PostgreSQL is logged by the name of its code', () => {
+  const error = Object.assign(new Error('relation "canary" does not exist'), { code: '42P01' });
+  assert.equal(toErrorTrace(error).error_code, 'undefined_table');
+});
+
+test('other errors, and codes without a name, have no name', () => {
+  for (const error of [
+    null,
+    'text',
+    new Error('no'),
+    { code: 'ENOENT' },
+    { code: '99999' },
+    { code: 'constructor' },
+    { code: 'ERR_SQLITE_ERROR' },
+    { code: 'ERR_SQLITE_ERROR', errcode: 250 },
+  ])
+    assert.equal(formatEngineCode(error), null);
+});

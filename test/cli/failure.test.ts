@@ -1,0 +1,15 @@
+/** What a command says about a failing database: the name of the engine's code, nothing that it quotes. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ServiceError } from '#platform/errors.ts';
+import { toCommandFailure } from '../../cli/failure.ts';
+
+test('a failing database is named by its code, without the text of the error', () => {
+  const full = Object.assign(new Error('canary'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  const refused = toCommandFailure(new ServiceError('storage_unavailable', { cause: full }));
+  assert.deepEqual([refused.exitCode, refused.message.endsWith('(SQLITE_FULL)')], [69, true]);
+  const missing = Object.assign(new Error('canary'), { code: '42P01' });
+  const unexpected = toCommandFailure(missing);
+  assert.deepEqual([unexpected.exitCode, / undefined_table at /.test(unexpected.message)], [70, true]);
+  assert.ok(!(refused.message + unexpected.message).includes('canary'));
+});

@@ -29,6 +29,8 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,
   'contact open': async () => (await import('./contact-messages.ts')).openContactMessageCommand,
   'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,
+  'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
+  'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
   'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
   'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
 };

@@ -32,6 +32,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
         rateLimit: { max: SENDS_PER_MINUTE },
         problems: [
           'payment_required',
+          'payment_held',
           'not_found',
           'case_exists',
           'upload_incomplete',

@@ -80,11 +80,16 @@ const statuses: Readonly<Record<PaymentState, OrderStatus>> = {
   quarantined: 'held',
 };
 
-function toOrderItem({ id, tier, payment, redeemed, created_at }: Order): Static<typeof OrderItem> {
+function toOrderItem({ id, tier, payment, redeemed, held, created_at }: Order): Static<typeof OrderItem> {
   return {
     id,
     tier: tier as Static<typeof OrderItem>['tier'],
-    status: payment === 'paid' && redeemed === 1 ? 'redeemed' : statuses[payment],
+    status: payment === 'paid' ? toPaidStatus(redeemed, held) : statuses[payment],
     created_at: toIsoTime(created_at),
   };
+}
+
+function toPaidStatus(redeemed: Order['redeemed'], held: Order['held']): OrderStatus {
+  if (redeemed === 1) return 'redeemed';
+  return held === 1 ? 'held' : 'paid';
 }

@@ -41,7 +41,13 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
         access: 'case:write',
         upload: true,
         rateLimit: { max: PIECES_PER_MINUTE },
-        problems: ['not_found', 'payment_required', 'payload_too_large', 'unsupported_media_type'],
+        problems: [
+          'not_found',
+          'payment_required',
+          'payment_held',
+          'payload_too_large',
+          'unsupported_media_type',
+        ],
       },
       schema: {
         ...describeOperation({

@@ -69,7 +69,6 @@ export async function createCase(
     const earlier = await findRepeatedCase(records, submitter, id, clock.now());
     if (earlier) return earlier;
     const order = await redeemVoucher(records, keyring, voucher);
-    if (!order) throw new ServiceError('payment_required');
     const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);
     const facts = { id, tier: order.tier, words_tag: deriveWordsTag(keyring, sealed.lookupHash), ...box };
     const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());

@@ -131,6 +131,7 @@ function createOrder(
     payment: 'pending',
     revision: 0,
     redeemed: 0,
+    held: 0,
     session_tag: null,
     session_box: null,
     owner,

@@ -4,7 +4,7 @@ import type { Services } from '#services.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
 import { refreshOrderBySession } from './landing.ts';
 import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
-import type { Voucher } from './redeem.ts';
+import { requireSpendableOrder, type Voucher } from './redeem.ts';
 import { computeSessionTag, decryptSessionId, isSessionId } from './session-id.ts';
 
 export type OrderReference = { readonly orderId: string } | { readonly sessionId: string };
@@ -34,7 +34,7 @@ export async function requireKnownPaidOrder(
 }
 
 function requireUnspentOrder(order: Order, owner: RecordOwner, reference: OrderReference): PaidOrder {
-  if (order.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
+  requireSpendableOrder(order);
   return { order, voucher: 'sessionId' in reference ? reference : { ...reference, owner } };
 }
 

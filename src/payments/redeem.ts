@@ -1,6 +1,14 @@
 /** Redeems a paid order for the one inquiry that it pays for. */
+import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
-import { redeemOrderByOwner, redeemOrderBySession } from '#store/orders.ts';
+import {
+  findOrder,
+  findOrderBySession,
+  type Order,
+  redeemOrderByOwner,
+  redeemOrderBySession,
+} from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
 import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import { computeSessionTag } from './session-id.ts';
@@ -19,13 +27,13 @@ export interface Redemption {
 
 /**
  * Runs in the caller's transaction, so that the inquiry is stored and the order redeemed together or not at all.
- * Returns null if the order is not paid or already redeemed. Records no time and no case id in the order.
+ * Records no time and no case id in the order.
  */
 export async function redeemVoucher(
   records: Records,
   keyring: Keyring,
   voucher: Voucher,
-): Promise<Redemption | null> {
+): Promise<Redemption> {
   const order =
     'sessionId' in voucher
       ? await redeemOrderBySession(records, computeSessionTag(keyring, voucher.sessionId))
@@ -33,5 +41,32 @@ export async function redeemVoucher(
           id: voucher.orderId,
           owner: computeOrderOwnerTag(keyring, voucher.owner),
         });
-  return order ? { orderId: order.id, tier: order.tier as TierName } : null;
+  if (order) return { orderId: order.id, tier: order.tier as TierName };
+  requireSpendableOrder(await findVoucherOrder(records, keyring, voucher));
+  throw new ServiceError('payment_required');
+}
+
+async function findVoucherOrder(
+  records: Records,
+  keyring: Keyring,
+  voucher: Voucher,
+): Promise<Order | undefined> {
+  if ('sessionId' in voucher)
+    return await findOrderBySession(records, computeSessionTag(keyring, voucher.sessionId));
+  const order = await findOrder(records, voucher.orderId);
+  return order?.owner === computeOrderOwnerTag(keyring, voucher.owner) ? order : undefined;
+}
+
+/** Throws unless the order is paid, unused and not held. */
+export function requireSpendableOrder(order: Order | undefined): Order {
+  if (order?.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
+  if (order.held === 1) throw new ServiceError('payment_held');
+  return order;
+}
+
+export async function requireSpendableSession(
+  { keyring, store }: Pick<Services, 'keyring' | 'store'>,
+  sessionId: string,
+): Promise<void> {
+  requireSpendableOrder(await findVoucherOrder(store.records, keyring, { sessionId }));
 }

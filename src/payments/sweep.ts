@@ -2,7 +2,13 @@
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
-import { claimOrdersToCheck, type Order, postponeOrderCheck, updateOrderPayment } from '#store/orders.ts';
+import {
+  claimOrdersToCheck,
+  endOrderChecks,
+  type Order,
+  postponeOrderCheck,
+  updateOrderPayment,
+} from '#store/orders.ts';
 import { deleteOldProviderEvents } from '#store/provider-events.ts';
 import { fulfilOrder } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
@@ -63,8 +69,11 @@ async function checkOrder(
   if (refreshed?.payment === 'pending' && expired) refreshed = await closeSession(services, sessionId);
   if (refreshed === null && expired) {
     services.log.event('payment_alarm', { reason: 'provider does not know a session that it made' });
-    await expireOrder(services, order);
+    // A held order waits for an operator in any case, who may have restored with the key of another account.
+    if (order.held === 0) return await expireOrder(services, order);
+    await postponeOrderCheck(services.store.records, order.id, services.clock.now() + HOUR_MS);
   }
+  if (refreshed !== null) await endOrderChecks(services.store.records, order.id);
   if (refreshed?.payment === 'processing')
     await postponeOrderCheck(services.store.records, order.id, services.clock.now() + PROCESSING_RECHECK_MS);
 }

@@ -144,6 +144,12 @@ export const problemKinds = {
     detail:
       'The payment that was begun with this Idempotency-Key is no longer open; buy again with a new key.',
   },
+  payment_held: {
+    status: 409,
+    title: 'Payment being checked',
+    detail:
+      'Our records come from a backup, and we are checking whether this payment has been used already. Nothing is lost: the maintainer releases it or pays it back. Try again in a few hours, or write to the maintainer.',
+  },
   link_spent: {
     status: 410,
     title: 'Link used or expired',

@@ -14,6 +14,10 @@ const errorTexts: Readonly<Partial<Record<ProblemCode, ErrorText>>> = {
     'This payment cannot open a case',
     'It is not complete, was given back, or has opened a case already. If you have twelve words, enter them on the case page.',
   ],
+  payment_held: [
+    'We are checking your payment',
+    'Nothing was sent, and your payment is not lost. Our records come from a backup, and we make sure that this payment was not used before. Come back in a few hours, or write to us.',
+  ],
   form_expired: [
     'This form is no longer open in this browser',
     'Nothing was sent. Open the link from the payment page once more; it leads to your form.',

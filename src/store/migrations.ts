@@ -65,4 +65,8 @@ export const schemaMigrations: readonly SchemaMigration[] = [
     name: 'users apart from their case',
     sql: ['alter table users add column words_box bytea'],
   },
+  {
+    name: 'held orders',
+    sql: ['alter table orders add column held smallint not null default 0 check (held in (0, 1))'],
+  },
 ];

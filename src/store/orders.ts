@@ -69,19 +69,7 @@ export async function updateOrderPayment(
   return numUpdatedRows > 0n;
 }
 
-/** True if the session's order is paid and not yet redeemed. */
-export async function hasRedeemableOrder(records: Records, sessionTag: string): Promise<boolean> {
-  const row = await records
-    .selectFrom('orders')
-    .select('id')
-    .where('session_tag', '=', sessionTag)
-    .where('payment', '=', 'paid')
-    .where('redeemed', '=', 0)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Redeems a paid order for its one inquiry; returns undefined if it is not paid or already redeemed. */
+/** Redeems a paid order for its one inquiry; returns undefined if it is not paid, held or already redeemed. */
 export async function redeemOrderBySession(
   records: Records,
   sessionTag: string,
@@ -92,6 +80,7 @@ export async function redeemOrderBySession(
     .where('session_tag', '=', sessionTag)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
+    .where('held', '=', 0)
     .returning(['id', 'tier'])
     .executeTakeFirst();
 }
@@ -108,6 +97,7 @@ export async function redeemOrderByOwner(
     .where('owner', '=', owner)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
+    .where('held', '=', 0)
     .returning(['id', 'tier'])
     .executeTakeFirst();
 }
@@ -130,6 +120,16 @@ export async function claimOrdersToCheck(
     // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
     .where('check_at', '<=', now)
     .returningAll()
+    .execute();
+}
+
+/** The provider has nothing new to say about an order that is neither pending nor on its way. */
+export async function endOrderChecks(records: Records, id: string): Promise<void> {
+  await records
+    .updateTable('orders')
+    .set({ check_at: null })
+    .where('id', '=', id)
+    .where('payment', 'not in', ['pending', 'processing'])
     .execute();
 }
 

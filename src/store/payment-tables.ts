@@ -13,6 +13,8 @@ export interface OrderTable {
   /** Counts the changes of `payment`, so that concurrent updates cannot overwrite each other. */
   revision: number;
   redeemed: SqlBoolean;
+  /** Restored from a backup: nobody can know whether it was used afterwards, so an operator has to release it. */
+  held: SqlBoolean;
   /** HMAC of the provider's session id, to find the order by it. */
   session_tag: string | null;
   /** The session id, encrypted because it gives access to the inquiry form. */

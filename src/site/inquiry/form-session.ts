@@ -36,16 +36,19 @@ export function findFormSession(
   );
 }
 
-/** Returns the first session of the cookie that can still be used. */
+/** Returns the first session of the cookie that can still be used; a held one only if there is no other. */
 export async function findOpenInquiryForm(
   services: Services,
   { cookies }: FastifyRequest,
 ): Promise<OpenInquiryForm | null> {
+  let heldForm: OpenInquiryForm | null = null;
   for (const sessionId of listFormCookieSessions(services, cookies[FORM_COOKIE_NAME])) {
     const order = await refreshOrderBySession(services, sessionId);
-    if (hasOpenForm(order)) return { sessionId, order };
+    if (!hasOpenForm(order)) continue;
+    if (order.held === 0) return { sessionId, order };
+    heldForm ??= { sessionId, order };
   }
-  return null;
+  return heldForm;
 }
 
 export function hasOpenForm(order: Order | null): order is Order {

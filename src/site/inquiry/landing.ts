@@ -79,6 +79,7 @@ async function renderOpenForm(
     return noOpenFormPage;
   }
   if (form.order.payment === 'processing') return paymentProcessingPage;
+  if (form.order.held === 1) return paymentHeldPage;
   return await renderNewInquiryPage(services, form);
 }
 
@@ -89,6 +90,16 @@ const paymentProcessingPage = renderMessagePage({
     'You can close this page and come back to it in this browser.',
   ],
   next: { href: INQUIRY_PATH, text: 'Look again' },
+});
+
+const paymentHeldPage = renderMessagePage({
+  status: 409,
+  title: 'We are checking your payment',
+  paragraphs: [
+    'Your payment has arrived and is not lost. We had to restore our records from a backup, and make sure that this payment was not used before. Then the form opens here.',
+    'Come back to this page in a few hours. If you have sent your inquiry already, you do not need it: enter your twelve words on the case page. If the case is unknown there, please write to us.',
+  ],
+  next: { href: '/contact', text: 'Write to us' },
 });
 
 /** The same page for an unknown, unpaid, foreign or used session, so that guessing reveals nothing. */

@@ -89,7 +89,7 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     if (existingCase)
       return { page: renderSentPageFor(existingCase, form.fields), redeemedSession: sessionId };
     if (!sender.form) {
-      const error = new ServiceError(sessionId === null ? 'form_expired' : 'payment_required');
+      const error = new ServiceError(sender.refusal);
       return { page: renderInquiryUnsentPage(error, form.fields), redeemedSession: null };
     }
     const { inquiry, faults } = validateInquiryForm(form, sender.form, sender.keys);

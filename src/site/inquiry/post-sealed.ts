@@ -6,14 +6,13 @@ import { KEEP_DAYS } from '#cases/retention.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
-import { computeSessionTag } from '#payments/session-id.ts';
+import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
-import { hasRedeemableOrder } from '#store/orders.ts';
 import { FORM_TOKEN_HEADER, INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { createSealedInquirySchema, SentInquirySchema, type UploadedPart } from '#wire/inquiry-requests.ts';
 import { clearFormSession, findFormSession } from './form-session.ts';
@@ -87,11 +86,9 @@ async function requirePaidSession(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   request: FastifyRequest,
 ): Promise<void> {
-  const { keyring, store } = services;
   const sessionId = findSenderSession(services, request);
   if (sessionId === null) throw new ServiceError('form_expired');
-  if (!(await hasRedeemableOrder(store.records, computeSessionTag(keyring, sessionId))))
-    throw new ServiceError('payment_required');
+  await requireSpendableSession(services, sessionId);
 }
 
 function toUploadReference({ upload, size }: UploadedPart) {

@@ -19,6 +19,8 @@ export interface InquirySender {
   readonly sessionId: string | null;
   /** Null if the payment cannot open a case, or the case already exists. */
   readonly form: OpenInquiryForm | null;
+  /** Why the payment cannot open a case, if that is why there is no form. */
+  readonly refusal: 'form_expired' | 'payment_held' | 'payment_required';
 }
 
 export async function readInquirySender(
@@ -30,9 +32,12 @@ export async function readInquirySender(
   const existingCase = keys ? await findCaseByLookup(services.store.records, keys.lookupHash) : undefined;
   const sessionId = findFormSession(services, request, fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '');
   const order = sessionId === null || existingCase ? null : await refreshOrderBySession(services, sessionId);
-  const form =
-    sessionId !== null && hasOpenForm(order) && order.payment === 'paid' ? { sessionId, order } : null;
-  return { keys, existingCase: existingCase ?? null, sessionId, form };
+  const isPaid = hasOpenForm(order) && order.payment === 'paid';
+  const isHeld = isPaid && order.held === 1;
+  const form = sessionId !== null && isPaid && !isHeld ? { sessionId, order } : null;
+  const paymentRefusal = isHeld ? 'payment_held' : 'payment_required';
+  const refusal = sessionId === null ? 'form_expired' : paymentRefusal;
+  return { keys, existingCase: existingCase ?? null, sessionId, form, refusal };
 }
 
 async function tryDeriveKeys(words: string): Promise<WordKeys | null> {

@@ -1,0 +1,95 @@
+/** Commands for orders that a restore holds: list them, and release them once they are known to be unused. */
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import type { Services } from '#services.ts';
+import { isUnchecked, listHeldOrders, releaseHeldOrder } from '#store/held-orders.ts';
+import { findOrder, type Order } from '#store/orders.ts';
+import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
+import { formatDayOrDash } from './case-facts.ts';
+import { withStore } from './cli-services.ts';
+import { type CommandReport, createCommand } from './command.ts';
+import { CommandFailure } from './failure.ts';
+import { formatTable } from './table.ts';
+
+export const listHeldOrdersCommand = createCommand({
+  usage: 'orders held',
+  about: `List the orders that a restore holds, the oldest first. No key is needed.
+Each was unused at the time of the backup. Nobody can know whether it was used afterwards.`,
+  options: {},
+  operands: 0,
+  work: async () =>
+    await withStore(async ({ store }) => {
+      const orders = await listHeldOrders(store.records);
+      const cells = orders.map((order) => [
+        order.id,
+        order.tier,
+        order.payment,
+        formatDayOrDash(order.created_at),
+        isUnchecked(order) ? 'not yet' : 'yes',
+      ]);
+      const heads = ['ORDER', 'TIER', 'PAYMENT', 'MADE ON', 'ASKED PROVIDER'];
+      return {
+        text: cells.length === 0 ? 'No order is held.\n' : formatTable(heads, cells),
+        json: { orders: orders.map(toHeldOrderJson) },
+      };
+    }),
+});
+
+export const releaseOrdersCommand = createCommand({
+  usage: 'orders release ID… | orders release --all [--yes]',
+  about: `Let held orders be used for their inquiry. No key is needed.
+An order that was used after the backup could then be used a second time.
+An order is released only after the running service has asked the provider whether it was paid back.`,
+  help: [
+    ['--all', 'release every held order'],
+    ['--unchecked', 'also those about which the provider was not asked yet'],
+    ['--yes', 'do not ask for confirmation'],
+  ],
+  options: { ...bulkOptions, unchecked: { type: 'boolean' } },
+  operands: Number.POSITIVE_INFINITY,
+  work: async ({ all, yes, unchecked = false }, ids) => {
+    const named = readBulkSelection(all, ids);
+    return await withStore(async ({ store }) => {
+      const orders = named ? await requireHeldOrders(store, named) : await listHeldOrders(store.records);
+      if (!named)
+        await requireBulkConfirmation({ count: orders.length, what: 'held orders', word: 'release' }, yes);
+      return await releaseOrders(store, orders, unchecked);
+    });
+  },
+});
+
+async function requireHeldOrders(store: Services['store'], ids: readonly string[]): Promise<Order[]> {
+  const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
+  const stranger = orders.findIndex((order) => order?.held !== 1);
+  if (stranger >= 0)
+    throw new CommandFailure(`${ids[stranger]}: not a held order; nothing was changed`, EXIT_CODES.failure);
+  return orders as Order[];
+}
+
+async function releaseOrders(
+  store: Services['store'],
+  orders: readonly Order[],
+  unchecked: boolean,
+): Promise<CommandReport> {
+  const ready = unchecked ? orders : orders.filter((order) => !isUnchecked(order));
+  await store.transaction(async (records) => {
+    for (const { id } of ready) await releaseHeldOrder(records, id);
+  });
+  const waiting = orders.length - ready.length;
+  return {
+    text: `Released: ${ready.length} orders.\n`,
+    json: { released: ready.map(({ id }) => id), waiting },
+    fault:
+      waiting === 0
+        ? undefined
+        : new CommandFailure(
+            `${waiting} orders stay held: the provider was not asked about them yet. Start the service, wait a minute, try again`,
+            EXIT_CODES.failure,
+          ),
+  };
+}
+
+function toHeldOrderJson(order: Order) {
+  const { id, tier, payment, created_at } = order;
+  return { id, tier, payment, created_at: toIsoTime(created_at), asked: !isUnchecked(order) };
+}

@@ -1,0 +1,42 @@
+/** Orders that a restore holds: paid and unused at the time of the backup, perhaps used since. */
+import type { Order } from './orders.ts';
+import type { Records } from './tables.ts';
+
+/** Nothing follows these any more. */
+const FINAL_STATES = ['expired', 'quarantined'] as const;
+
+/** Holds every order that is or may still become spendable, and lets the provider be asked about it at once. */
+export async function holdUnusedOrders(
+  records: Records,
+  now: number,
+): Promise<{ paid: number; other: number }> {
+  const held = await records
+    .updateTable('orders')
+    .set({ held: 1, check_at: now })
+    .where('redeemed', '=', 0)
+    .where('payment', 'not in', FINAL_STATES)
+    .returning('payment')
+    .execute();
+  const paid = held.filter(({ payment }) => payment === 'paid').length;
+  return { paid, other: held.length - paid };
+}
+
+/** The oldest first. */
+export async function listHeldOrders(records: Records): Promise<Order[]> {
+  return await records
+    .selectFrom('orders')
+    .selectAll()
+    .where('held', '=', 1)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** True until the provider has said, since the restore, how the payment stands. */
+export function isUnchecked({ payment, check_at }: Pick<Order, 'payment' | 'check_at'>): boolean {
+  return check_at !== null && payment !== 'pending' && payment !== 'processing';
+}
+
+export async function releaseHeldOrder(records: Records, id: string): Promise<void> {
+  await records.updateTable('orders').set({ held: 0 }).where('id', '=', id).where('held', '=', 1).execute();
+}

@@ -1,0 +1,104 @@
+/** Orders that a restore holds: not usable before they are released, and not before the provider was asked. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { sweepOrders } from '#payments/sweep.ts';
+import { holdUnusedOrders } from '#store/held-orders.ts';
+import { assertProblem, openApiTestbed, samplePlainInquiry } from '#test/api/api-testbed.ts';
+import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { formatStatusAndCode, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
+import { createDeskCli } from '#test/cli/desk-cli.ts';
+
+const shop = await openApiTestbed({ after });
+const agent = await shop.createAgent();
+const desk = createDeskCli(shop);
+const holdOrders = () =>
+  shop.store.transaction((records) => holdUnusedOrders(records, shop.services.clock.now()));
+
+test('a held order is used by nobody until it is released, and its buyer is told why', async () => {
+  const order = await agent.buy();
+  const form = await openPaidForm(shop);
+  const sealed = await sealInquiryForm(shop, form);
+  assert.deepEqual(await holdOrders(), { paid: 2, other: 0 });
+
+  const body = { order_id: order.orderId, plain: { inquiry: samplePlainInquiry } };
+  assertProblem(await agent.submit(body), 409, 'payment_held');
+  const piece = await agent.request(
+    'PUT',
+    `/orders/${order.orderId}/uploads/${'P'.repeat(22)}/0`,
+    Buffer.alloc(9),
+  );
+  assertProblem(piece, 409, 'payment_held');
+  const { json } = await agent.request('GET', '/orders');
+  assert.deepEqual(
+    (json['orders'] as { status: string }[]).map(({ status }) => status),
+    ['held'],
+  );
+  await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/);
+  const page = await shop.get('/inquiry', { headers: { cookie: form.cookie } });
+  assert.equal(page.status, 409);
+  assert.match(page.text, /We are checking your payment/);
+  assert.match(page.text, /href="\/contact"/);
+
+  assert.match(await desk.runForText('orders', 'held'), new RegExp(`${order.orderId} .*not yet`));
+  const early = await desk.run('orders', 'release', '--all', '--yes');
+  assert.deepEqual([early.code, early.stdout], [1, 'Released: 0 orders.\n']);
+  assert.match(early.stderr, /the provider was not asked/);
+  await sweepOrders(shop.services);
+  assert.equal(await desk.runForText('orders', 'release', order.orderId), 'Released: 1 orders.\n');
+  assert.equal((await agent.submit(body)).status, 201);
+  await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/, 'the other one stays held');
+  await desk.runForText('orders', 'release', '--all', '--yes');
+  assert.equal(await formatStatusAndCode(sendSealedForm(shop, form, sealed)), '200');
+  assert.equal(await desk.runForText('orders', 'held'), 'No order is held.\n');
+});
+
+test('an order that was paid back after the backup is found out, and one that is paid later stays held', async () => {
+  const refunded = await agent.buy();
+  const later = await shop.createSession();
+  assert.deepEqual(await holdOrders(), { paid: 1, other: 1 });
+  await shop.sandbox.setFaults({ webhooks: { lose: true } });
+  const session = await shop.sandbox.callApi<{ payment_intent: string }>(
+    'GET',
+    `checkout/sessions/${refunded.sessionId}`,
+  );
+  await shop.sandbox.callApi('POST', 'refunds', { payment_intent: session.payment_intent });
+  await shop.sandbox.pay(later);
+  await shop.sandbox.callControl('DELETE', 'calls');
+  await sweepOrders(shop.services);
+  assert.equal((await shop.findOrder(refunded.sessionId))?.payment, 'refunded');
+  const paid = await shop.findOrder(later);
+  assert.deepEqual([paid?.payment, paid?.held, paid?.check_at], ['paid', 1, null]);
+  const calls = await shop.sandbox.readCalls();
+  assert.deepEqual(
+    Object.keys(calls.counts).filter((call) => !call.startsWith('GET ')),
+    [],
+    'nothing is written at the provider',
+  );
+  await shop.sandbox.setFaults();
+});
+
+test('a held order that the provider does not know is kept for the operator', async () => {
+  const order = await agent.buy();
+  await holdOrders();
+  await shop.store.records
+    .updateTable('orders')
+    .set({ expires_at: 0 })
+    .where('id', '=', order.orderId)
+    .execute();
+  await shop.sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions', status: 404 }] });
+  await sweepOrders(shop.services);
+  await shop.sandbox.setFaults();
+  const stored = await shop.findOrder(order.sessionId);
+  assert.deepEqual([stored?.payment, stored?.held], ['paid', 1]);
+  const line = await desk.runRefused(1, 'orders', 'release', 'A'.repeat(22));
+  assert.match(line, /not a held order/);
+});
+
+test('the form without a script says that the payment is being checked, and shows what was typed', async () => {
+  const form = await openPaidForm(shop);
+  await holdOrders();
+  const answer = await sendPlainForm(shop, form);
+  assert.equal(answer.status, 409);
+  assert.match(answer.text, /We are checking your payment/);
+  assert.match(answer.text, /What you wrote/);
+});

@@ -3,7 +3,8 @@ import { firstReleaseMigrations } from './first-release-migrations.ts';
 import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
 import type { SchemaMigration } from './migrate.ts';
 import { orderDaysSql } from './order-days-sql.ts';
-import { unboundShredKeysSql } from './shred-table.ts';
+import { pairingSql } from './pairing.ts';
+import { shredPairingSql, unboundShredKeysSql } from './shred-table.ts';
 import { storageCapsSql } from './storage-caps-sql.ts';
 
 export const schemaMigrations: readonly SchemaMigration[] = [
@@ -69,4 +70,6 @@ export const schemaMigrations: readonly SchemaMigration[] = [
     name: 'held orders',
     sql: ['alter table orders add column held smallint not null default 0 check (held in (0, 1))'],
   },
+  { name: 'pairing', sql: pairingSql },
+  { name: 'pairing of the shred keys', on: 'postgres', sql: shredPairingSql },
 ];

@@ -7,7 +7,7 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
-import { createShredTable } from './shred-table.ts';
+import { createShredTable, requireShredTables } from './shred-table.ts';
 
 const MAX_START_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
@@ -71,7 +71,10 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
     name: 'postgres',
     location,
     dialect: new PostgresDialect({ pool }),
-    openShredKeys: async (records) => createShredTable(records),
+    openShredKeys: async (records) => {
+      await requireShredTables(records);
+      return createShredTable(records);
+    },
     disk: null,
     erase: createVacuum(pool),
     hideRowOrder: () => sortPaymentTables(pool),

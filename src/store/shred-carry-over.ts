@@ -46,7 +46,7 @@ export async function carryOverShredKeys({ dataDir, records, slots, commit }: Ca
 }
 
 /** By case id. A missing file or table has none. */
-function readFormerKeys(path: string): ReadonlyMap<string, Uint8Array> {
+export function readFormerKeys(path: string): ReadonlyMap<string, Uint8Array> {
   if (!existsSync(path)) return new Map();
   try {
     // Not read-only, because a journal of a process that was killed must be applied first.

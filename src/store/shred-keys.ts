@@ -8,6 +8,17 @@ import type { Records } from './tables.ts';
 /** The columns of a case that lead to its key; both null where the case's id does. */
 export type ShredKeyPlace = Pick<Case, 'shred_slot' | 'shred_id'>;
 
+/** What records and shred keys both have, to know that they belong together. */
+export interface Pairing {
+  /** Random. */
+  readonly id: string;
+  /** Moved on by every periodic write. */
+  readonly counter: number;
+}
+
+/** Freed: its case was purged. Missing: no key was ever there, as in an older copy. Damaged: written in part. */
+export type ShredKeyState = 'present' | 'freed' | 'missing' | 'damaged';
+
 /** A file of slots beside SQLite, a table in PostgreSQL. */
 export interface ShredKeys {
   /** Called first in every transaction: forgets what one that failed has left. */
@@ -23,6 +34,16 @@ export interface ShredKeys {
   readonly sync: (records: Records) => Promise<void>;
   /** Returns null if the key was destroyed. */
   readonly read: (record: ShredKeyPlace & Pick<Case, 'id'>) => Promise<Uint8Array | null>;
+  /** What became of the keys of these cases, in their order. */
+  readonly inspect: (
+    records: Records,
+    cases: readonly (ShredKeyPlace & Pick<Case, 'id'>)[],
+  ) => Promise<ShredKeyState[]>;
+  readonly hasAny: (records: Records) => Promise<boolean>;
+  /** Null if the keys were never paired with records, or are not there. */
+  readonly readPairing: (records: Records) => Promise<Pairing | null>;
+  /** Within a transaction; on the disk when that has committed. */
+  readonly writePairing: (records: Records, pairing: Pairing) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 

@@ -9,7 +9,8 @@ import { formatFileFault } from '#platform/error-code.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
-import type { ShredKeyPlace, ShredKeys } from './shred-keys.ts';
+import type { Pairing, ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
+import { createFirstPage, decodePairing, isFirstPage, listPairingWrites, PAGE_BYTES } from './shred-page.ts';
 import {
   decodeSlot,
   encodeSlot,
@@ -20,10 +21,6 @@ import {
 } from './shred-slot.ts';
 import type { Records } from './tables.ts';
 
-/** A file begins with this text, the rest of its first page is zero and reserved. */
-const MAGIC = Buffer.from('inquiry-office shred keys 1\n');
-/** A page of the file system; slots begin on the second one. */
-const PAGE_BYTES = 4096;
 const PAGE_SLOTS = PAGE_BYTES / SLOT_BYTES;
 /** The file grows by 1,024 slots: writing one of them then changes no metadata of the file system. */
 const CHUNK = Buffer.alloc(16 * PAGE_BYTES);
@@ -32,17 +29,15 @@ const REUSE_DAYS = 90;
 
 /** The caller holds the write lock of the records, and has made sure that no case needs an earlier file. */
 export async function createShredSlots(path: string): Promise<void> {
-  const firstPage = Buffer.alloc(PAGE_BYTES);
-  firstPage.set(MAGIC);
-  await writeWholeFile(path, Buffer.concat([firstPage, CHUNK]));
+  await writeWholeFile(path, Buffer.concat([createFirstPage(), CHUNK]));
 }
 
 export async function openShredSlots(path: string, clock: Clock): Promise<ShredSlots> {
   try {
     const file = await open(path, 'r+');
-    const start = Buffer.alloc(MAGIC.length);
-    readSync(file.fd, start, 0, start.length, 0);
-    if (start.equals(MAGIC)) return new ShredSlots(file, clock);
+    const page = Buffer.alloc(PAGE_BYTES);
+    readSync(file.fd, page, 0, page.length, 0);
+    if (isFirstPage(page)) return new ShredSlots(file, clock);
     await file.close();
   } catch (error) {
     throw new StartError(`cannot open ${path}: ${formatFileFault(error)}`, EXIT_CODES.inputOutput, error);
@@ -121,6 +116,28 @@ export class ShredSlots implements ShredKeys {
     if (slot.state === 'damaged' || slot.state === 'unused') throw new ServiceError('case_key_unreadable');
     // A slot with another id was freed and, after a long time, used again.
     return slot.state === 'taken' && slot.id === id ? slot.key : null;
+  }
+
+  async inspect(_: Records, cases: readonly ShredKeyPlace[]): Promise<ShredKeyState[]> {
+    return cases.map(({ shred_slot: number, shred_id: id }) => {
+      const slot: ShredSlot = number === null ? { state: 'unused' } : this.#readSlot(number);
+      if (slot.state === 'unused') return 'missing';
+      if (slot.state === 'damaged') return 'damaged';
+      return slot.state === 'taken' && slot.id === id ? 'present' : 'freed';
+    });
+  }
+
+  async hasAny(): Promise<boolean> {
+    return this.list().some(({ slot }) => slot.state !== 'freed');
+  }
+
+  async readPairing(): Promise<Pairing | null> {
+    return decodePairing(this.#readBytes(0, PAGE_BYTES));
+  }
+
+  async writePairing(_: Records, pairing: Pairing): Promise<void> {
+    for (const write of listPairingWrites(this.#readBytes(0, PAGE_BYTES), pairing))
+      await this.#write([write]);
   }
 
   /** Lists all slots that were ever used. */

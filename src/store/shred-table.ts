@@ -1,12 +1,14 @@
 /** The shred keys on PostgreSQL: a table of their own, written together with the cases. */
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { ShredKeys } from './shred-keys.ts';
+import { type Kysely, sql } from 'kysely';
+import { createMismatch } from './pairing.ts';
+import type { Pairing, ShredKeys } from './shred-keys.ts';
 import { SHRED_KEY_BYTES } from './shred-slot.ts';
 import type { Records, Tables } from './tables.ts';
 
 interface ShredKeyTables extends Tables {
   shred_keys: { case_id: string; key: Uint8Array };
+  shred_pairing: { id: 1; pairing_id: string; counter: number };
 }
 
 export const shredKeysSql = [
@@ -24,6 +26,15 @@ export const unboundShredKeysSql = [
   'drop index shred_keys_unbound',
   'alter table shred_keys drop column bound',
   'alter table shred_keys drop column made_at',
+] as const;
+
+/** Beside the keys, so that a copy without them lacks their pairing too. */
+export const shredPairingSql = [
+  `create table shred_pairing (
+    id smallint not null primary key check (id = 1),
+    pairing_id text not null,
+    counter bigint not null
+  ) without rowid`,
 ] as const;
 
 export function createShredTable(db: Records): ShredKeys {
@@ -52,7 +63,43 @@ export function createShredTable(db: Records): ShredKeys {
       // Version 0.1.0 put zeros before it.
       return row ? row.key.subarray(-SHRED_KEY_BYTES) : null;
     },
+    inspect: async (records, cases) => {
+      const ids = cases.map(({ id }) => id);
+      const query = toShredTables(records).selectFrom('shred_keys').select('case_id');
+      const rows = ids.length === 0 ? [] : await query.where('case_id', 'in', ids).execute();
+      const present = new Set(rows.map(({ case_id: id }) => id));
+      // A deleted row leaves nothing that tells whether there was one.
+      return ids.map((id) => (present.has(id) ? 'present' : 'missing'));
+    },
+    hasAny: async (records) => {
+      const query = toShredTables(records).selectFrom('shred_keys').select('case_id').limit(1);
+      return (await query.executeTakeFirst()) !== undefined;
+    },
+    readPairing,
+    writePairing: async (records, { id, counter }) => {
+      const values = { pairing_id: id, counter };
+      await toShredTables(records)
+        .insertInto('shred_pairing')
+        .values({ id: 1, ...values })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+        .execute();
+    },
   };
+}
+
+async function readPairing(records: Records): Promise<Pairing | null> {
+  const tables = toShredTables(records);
+  const row = await tables.selectFrom('shred_pairing').selectAll().executeTakeFirst();
+  return row ? { id: row.pairing_id, counter: row.counter } : null;
+}
+
+/** A dump that was made without them, put back into an empty database, lacks them. */
+export async function requireShredTables(records: Records): Promise<void> {
+  const { rows } = await sql<{ missing: boolean }>`
+    select to_regclass('shred_keys') is null or to_regclass('shred_pairing') is null as missing`.execute(
+    records,
+  );
+  if (rows[0]?.missing) throw createMismatch('the tables of the shred keys are missing');
 }
 
 function toShredTables(records: Records): Kysely<ShredKeyTables> {

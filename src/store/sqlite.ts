@@ -10,9 +10,11 @@ import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { createCommit } from './commit.ts';
 import { measureDisk } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createMismatch, readRecordsPairing, requirePairing } from './pairing.ts';
 import { carryOverShredKeys } from './shred-carry-over.ts';
 import type { ShredKeys } from './shred-keys.ts';
 import { createShredSlots, openShredSlots } from './shred-slots.ts';
+import { requireNoStrayKeys } from './stray-keys.ts';
 import type { Records, Tables } from './tables.ts';
 
 /** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */
@@ -39,6 +41,7 @@ export function toDatabasePath(dataDir: string): string {
 export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   await ensureFolder(dataDir);
   const path = toDatabasePath(dataDir);
+  await requireNoStrayKeys(dataDir, path);
   const database = openDatabase(path);
   const mayRetry = (error: unknown) => RETRYABLE.includes(getResultCode(error));
   return {
@@ -74,6 +77,8 @@ async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDa
   const slots = await openShredSlots(path, clock);
   try {
     const commit = createCommit(records, mayRetry, slots);
+    // Before keys of an earlier version are added to it.
+    await requirePairing({ commit, shredKeys: slots });
     await carryOverShredKeys({ dataDir, records, slots, commit });
     return slots;
   } catch (error) {
@@ -86,11 +91,10 @@ async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDa
 async function createMissingSlots(path: string, records: Records): Promise<void> {
   if (existsSync(path)) return;
   const query = records.selectFrom('cases').select('id').where('shred_slot', 'is not', null).limit(1);
-  if ((await query.executeTakeFirst()) === undefined) return await createShredSlots(path);
-  throw new StartError(
-    `${path} is missing: without it no case can be opened; put it back`,
-    EXIT_CODES.config,
-  );
+  const isNeeded = (await query.executeTakeFirst()) !== undefined;
+  const pairing = await readRecordsPairing(records);
+  if (isNeeded || (pairing && pairing.counter > 0)) throw createMismatch(`${path} is missing`);
+  await createShredSlots(path);
 }
 
 function openDatabase(path: string): DatabaseSync {

@@ -13,6 +13,7 @@ import type { DatabaseEngine } from './engine.ts';
 import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
 import { migrateSchema } from './migrate.ts';
 import { schemaMigrations } from './migrations.ts';
+import { movePairing, settlePairing } from './pairing.ts';
 import type { ShredKeys } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { createStorageGate, type StorageGate } from './storage-gate.ts';
@@ -32,7 +33,7 @@ export interface Store {
   readonly transaction: TransactionRunner;
   /** Decides what strangers may still store. */
   readonly gate: StorageGate;
-  /** Writes one row, always the same; rejects if that fails. */
+  /** Writes one row, always the same, and moves the pairing on; rejects if that fails. */
   readonly tryWrite: () => Promise<void>;
   readonly retryFailedWrite: () => Promise<void>;
   /** Rejects when the database does not answer, or when the last `tryWrite` failed. Writes nothing itself. */
@@ -60,7 +61,8 @@ export async function openStore({ config, clock, log, disk }: StoreOptions): Pro
   const commit = createCommit(records, engine.mayRetry, shredKeys);
   // PostgreSQL groups concurrent commits by itself.
   const transaction = engine.name === 'sqlite' ? createGroupCommit(commit) : commit;
-  const writeCheck = createWriteCheck(transaction, clock);
+  // Not in a group: the pairing of the keys may follow only when that of the records is on the disk.
+  const writeCheck = createWriteCheck((work) => movePairing({ commit, shredKeys }, work), clock);
   return {
     engine,
     records,
@@ -105,11 +107,16 @@ interface OpenedRecords extends Pick<StoreOptions, 'clock' | 'log'> {
 }
 
 async function openShredKeys({ records, engine, clock, log }: OpenedRecords): Promise<ShredKeys> {
+  let shredKeys: ShredKeys | undefined;
   try {
     await migrateSchema({ db: records, engine, migrations: schemaMigrations, clock, log });
-    return await engine.openShredKeys(records, clock);
+    shredKeys = await engine.openShredKeys(records, clock);
+    const commit = createCommit(records, engine.mayRetry, shredKeys);
+    await settlePairing({ commit, shredKeys });
+    return shredKeys;
   } catch (error) {
     await records.destroy();
+    await shredKeys?.close();
     throw toStartError(error, engine);
   }
 }

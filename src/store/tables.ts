@@ -31,6 +31,7 @@ export interface Tables {
   orders: OrderTable;
   outbox: OutboxTable;
   provider_events: ProviderEventTable;
+  records_pairing: RecordsPairingTable;
   registrations: RegistrationTable;
   tombstones: TombstoneTable;
   sign_in_codes: SignInCodeTable;
@@ -75,6 +76,13 @@ interface OutboxTable {
 interface KeptSecretTable {
   name: string;
   box: Uint8Array;
+}
+
+/** What the shred keys must have too. */
+interface RecordsPairingTable {
+  id: 1;
+  pairing_id: string;
+  counter: number;
 }
 
 /** One row that is written again and again, to know that it can be. */

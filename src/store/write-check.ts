@@ -1,6 +1,5 @@
 /** Tries a write now and then, and remembers whether it worked, so that a readiness probe need not write itself. */
 import type { Clock } from '#platform/clock.ts';
-import type { TransactionRunner } from './group-commit.ts';
 import type { Records } from './tables.ts';
 
 export interface WriteCheck {
@@ -12,12 +11,15 @@ export interface WriteCheck {
   readonly requireWritten: () => void;
 }
 
-/** In a transaction, which waits for other writers: a busy database is no full disk. */
-export function createWriteCheck(transaction: TransactionRunner, clock: Clock): WriteCheck {
+/** `write` waits for other writers: a busy database is no full disk. */
+export function createWriteCheck(
+  write: (work: (records: Records) => Promise<void>) => Promise<void>,
+  clock: Clock,
+): WriteCheck {
   let failure: { readonly cause: unknown } | null = null;
   const tryWrite = async () => {
     try {
-      await transaction((records) => writeRow(records, clock.now()));
+      await write((records) => writeRow(records, clock.now()));
       failure = null;
     } catch (cause) {
       failure = { cause };

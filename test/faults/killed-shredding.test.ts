@@ -1,7 +1,7 @@
 /** Killed at any step, no case that lives loses its key, and no key goes whose case is not marked as being purged. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { cp, open, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
@@ -34,7 +34,7 @@ interface StoredRow {
 }
 
 interface KillOptions {
-  readonly work: 'open' | 'create' | 'purge';
+  readonly work: 'open' | 'create' | 'move' | 'purge';
   /** Prepared once; each kill gets a copy. */
   readonly folder: string;
   readonly check: (killed: KilledFolder) => Promise<void>;
@@ -144,6 +144,27 @@ test('a purge that is killed at any step leaves no freed slot of a live case, an
         const slot = after.readSlot(number ?? 0);
         assert.deepEqual([slot.state, 'id' in slot && slot.id], ['freed', id]);
       }
+    },
+  });
+});
+
+test('records and keys belong together, whenever the periodic write or the first start is killed', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const store = await openTestStore(t, { env: { DATA_DIR: folder } });
+  const { record } = await seedCase(store);
+  await store.records.deleteFrom('records_pairing').execute();
+  await store.close();
+  await using file = await open(join(folder, 'shred.keys'), 'r+');
+  await file.write(Buffer.alloc(HEADER_BYTES - 1024), 0, HEADER_BYTES - 1024, 1024);
+  await killAtEachStep(t, {
+    work: 'move',
+    folder,
+    check: async (killed) => {
+      const again = await openTestStore(t, killed.place);
+      assert.ok(await decryptWithShredKey(again.shredKeys, record));
+      await again.tryWrite();
+      await again.close();
+      await (await openTestStore(t, killed.place)).close();
     },
   });
 });

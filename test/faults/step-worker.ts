@@ -9,6 +9,7 @@ import { silentLog, testKeyring } from '#test/store/engines.ts';
 const store = await openStore({ config: readConfig(process.env), clock: systemClock, log: silentLog });
 const work = process.env['WORK'];
 if (work === 'create') await Promise.all([1, 2, 3].map(() => seedCase(store)));
+if (work === 'move') for (let sweep = 0; sweep < 3; sweep += 1) await store.tryWrite();
 if (work === 'purge')
   await createPurger({ clock: systemClock, keyring: testKeyring, store }, silentLog).run();
 await store.close();

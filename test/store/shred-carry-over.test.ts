@@ -45,13 +45,14 @@ test('every case of version 0.1.0 opens, and its key is in the new file alone', 
   assert.ok(!(await readFile(join(folder, 'shred.keys'))).includes(seeded[0]!.markers[1]!));
 });
 
-test('keys are carried over without their records too, which find them when they are back', async (t) => {
+test('keys of version 0.1.0 without their records are left as they are, and carried over when those are back', async (t) => {
   const { folder, place, seeded } = await fillFormerFolder(t, 3);
   const aside = join(folder, 'aside');
   await mkdir(aside);
   for (const name of await readdir(folder))
     if (name.startsWith('inquiry-office.db')) await rename(join(folder, name), join(aside, name));
-  await (await openTestStore(t, place)).close();
+  await assert.rejects(openTestStore(t, place), /inquiry-office\.db is missing/);
+  assert.deepEqual((await readdir(folder)).toSorted(), ['aside', 'shred.db']);
   for (const name of await readdir(aside)) await rename(join(aside, name), join(folder, name));
   await assertAllOpen(await openTestStore(t, place), seeded);
 });

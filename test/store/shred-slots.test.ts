@@ -1,7 +1,7 @@
 /** Shred keys beside SQLite: each in one slot of one file, synced before its case, overwritten before its rows go. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, suite, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -148,16 +148,14 @@ test('two stores on one folder never take the same slot, and free only their own
 });
 
 test('slots that no row names, and slots of another case, are left alone', async (t) => {
-  const { folder, place, path, store, readSlot } = await openFolder(t);
+  const { path, store, readSlot } = await openFolder(t);
   const { record } = await seedCase(store, { purge_at: LATER });
-  await store.close();
-  for (const name of await readdir(folder))
-    if (name.startsWith('inquiry-office.db')) await rm(join(folder, name));
-  const empty = await openTestStore(t, place);
+  for (const table of ['object_pieces', 'objects', 'cases'] as const)
+    await store.records.deleteFrom(table).execute();
   await fillFile(path);
-  assert.ok(((await seedCase(empty)).record.shred_slot ?? 0) >= 1024);
-  const stranger = await seedCase(empty, { shred_slot: record.shred_slot, purge_at: 1 });
-  await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store: empty }, stranger.record.id);
+  assert.ok(((await seedCase(store)).record.shred_slot ?? 0) >= 1024);
+  const stranger = await seedCase(store, { shred_slot: record.shred_slot, purge_at: 1 });
+  await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, stranger.record.id);
   assert.equal((await readSlot(record)).state, 'taken');
 });
 

@@ -1,0 +1,35 @@
+/** Finds the cases whose shred key is not where it should be. */
+import type { Case } from './cases.ts';
+import type { ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
+import type { Records } from './tables.ts';
+
+const BATCH = 500;
+
+interface CaseWithoutKey extends ShredKeyPlace, Pick<Case, 'id'> {
+  readonly state: Exclude<ShredKeyState, 'present'>;
+}
+
+/** Cases that are being purged are not listed: theirs may be gone. */
+export async function* listCasesWithoutKey(
+  records: Records,
+  shredKeys: Pick<ShredKeys, 'inspect'>,
+): AsyncGenerator<CaseWithoutKey> {
+  for (let after = ''; ; ) {
+    const cases = await records
+      .selectFrom('cases')
+      .select(['id', 'shred_slot', 'shred_id'])
+      .where('purging', '=', 0)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH)
+      .execute();
+    const states = await shredKeys.inspect(records, cases);
+    for (const [index, record] of cases.entries()) {
+      const state = states[index] ?? 'missing';
+      if (state !== 'present') yield { ...record, state };
+    }
+    const last = cases.at(-1);
+    if (!last || cases.length < BATCH) return;
+    after = last.id;
+  }
+}

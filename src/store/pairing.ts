@@ -1,0 +1,139 @@
+/** The pairing of records and shred keys: the same id and counter on both sides, so that only those of one moment are used together. */
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { generateId } from '#platform/ids.ts';
+import type { TransactionRunner } from './group-commit.ts';
+import { listCasesWithoutKey } from './key-inspection.ts';
+import type { Pairing, ShredKeys } from './shred-keys.ts';
+import type { Records } from './tables.ts';
+
+/** Null where a side has none: it was made before there was a pairing, or is not there. */
+export interface PairedSides {
+  readonly records: Pairing | null;
+  readonly keys: Pairing | null;
+}
+
+/** Each work is a transaction of its own: what it wrote is on the disk before the next one begins. */
+interface PairedStore {
+  readonly commit: TransactionRunner;
+  readonly shredKeys: ShredKeys;
+}
+
+export const pairingSql = [
+  `create table records_pairing (
+    id smallint not null primary key check (id = 1),
+    pairing_id text not null,
+    counter bigint not null
+  ) without rowid`,
+] as const;
+
+/** Called under the write lock of the records, so that nobody is between the two writes of a move. */
+export async function readPairedSides(records: Records, shredKeys: ShredKeys): Promise<PairedSides> {
+  return { records: await readRecordsPairing(records), keys: await shredKeys.readPairing(records) };
+}
+
+/** Says what is wrong; null for equal ones, for records that are one ahead, and for sides that are not paired yet. */
+function explainMismatch({ records, keys }: PairedSides): string | null {
+  if (records === null)
+    return keys === null ? null : 'the shred keys belong to other records, or to newer ones';
+  // Killed while they were paired.
+  if (keys === null) return records.counter === 0 ? null : 'the shred keys are missing, or are older ones';
+  if (records.id !== keys.id) return 'the shred keys belong to other records';
+  if (records.counter < keys.counter) return 'the records are an older copy than the shred keys';
+  if (records.counter > keys.counter + 1) return 'the shred keys are an older copy than the records';
+  return null;
+}
+
+/** Refuses sides that do not belong together, pairs those that never were, and puts the keys level with the records. */
+export async function settlePairing({ commit, shredKeys }: PairedStore): Promise<void> {
+  const isLevel = await commit(async (records) => {
+    const sides = await readPairedSides(records, shredKeys);
+    requireMatch(sides);
+    if (await hasNoKeys(records, shredKeys)) throw createMismatch('the shred keys are missing');
+    if (sides.keys !== null) return sides.keys.counter === sides.records?.counter;
+    await requireNoContradiction(records, shredKeys);
+    if (sides.records === null) await writeRecordsPairing(records, { id: generateId(), counter: 0 });
+    return false;
+  });
+  if (!isLevel) await commit((records) => copyToKeys(records, shredKeys));
+}
+
+/** Refuses sides that do not belong together. */
+export async function requirePairing({ commit, shredKeys }: PairedStore): Promise<void> {
+  await commit(async (records) => requireMatch(await readPairedSides(records, shredKeys)));
+}
+
+/**
+ * Moves the pairing on by one, records first. Several processes may do so at once: the records are never more than one
+ * ahead, because a move that finds them ahead only finishes the move of another.
+ */
+export async function movePairing(
+  { commit, shredKeys }: PairedStore,
+  alsoWrite: (records: Records) => Promise<void>,
+): Promise<void> {
+  await commit(async (records) => {
+    await alsoWrite(records);
+    const { records: former, keys } = requireMatch(await readPairedSides(records, shredKeys));
+    if (former === null || keys === null) throw createMismatch('the pairing is gone');
+    if (former.counter === keys.counter)
+      await writeRecordsPairing(records, { ...former, counter: former.counter + 1 });
+  });
+  await commit((records) => copyToKeys(records, shredKeys));
+}
+
+/** Pairs records and keys that were checked and belong together, whatever they were paired with before. */
+export async function replacePairing({ commit, shredKeys }: PairedStore): Promise<void> {
+  await commit((records) => writeRecordsPairing(records, { id: generateId(), counter: 0 }));
+  await commit((records) => copyToKeys(records, shredKeys));
+}
+
+export async function readRecordsPairing(records: Records): Promise<Pairing | null> {
+  const row = await records.selectFrom('records_pairing').selectAll().executeTakeFirst();
+  return row ? { id: row.pairing_id, counter: row.counter } : null;
+}
+
+async function writeRecordsPairing(records: Records, { id, counter }: Pairing): Promise<void> {
+  const values = { pairing_id: id, counter };
+  await records
+    .insertInto('records_pairing')
+    .values({ id: 1, ...values })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+    .execute();
+}
+
+async function copyToKeys(records: Records, shredKeys: ShredKeys): Promise<void> {
+  const { records: pairing, keys } = await readPairedSides(records, shredKeys);
+  if (pairing === null || (keys?.id === pairing.id && keys.counter >= pairing.counter)) return;
+  await shredKeys.writePairing(records, pairing);
+}
+
+function requireMatch(sides: PairedSides): PairedSides {
+  const mismatch = explainMismatch(sides);
+  if (mismatch) throw createMismatch(mismatch);
+  return sides;
+}
+
+/** A dump may have the pairing of the keys, but not the keys. */
+async function hasNoKeys(records: Records, shredKeys: ShredKeys): Promise<boolean> {
+  const query = records.selectFrom('cases').select('id').where('purging', '=', 0).limit(1);
+  return (await query.executeTakeFirst()) !== undefined && !(await shredKeys.hasAny(records));
+}
+
+/** What was never paired is taken to belong together unless a case lacks its key, or all keys lack their case. */
+async function requireNoContradiction(records: Records, shredKeys: ShredKeys): Promise<void> {
+  for await (const { state } of listCasesWithoutKey(records, shredKeys))
+    if (state !== 'damaged') throw createMismatch('there are cases whose shred key is not there');
+  if ((await hasRow(records, 'cases')) || (await hasRow(records, 'tombstones'))) return;
+  if (await shredKeys.hasAny(records)) throw createMismatch('there are shred keys, but no case');
+}
+
+async function hasRow(records: Records, table: 'cases' | 'tombstones'): Promise<boolean> {
+  return (await records.selectFrom(table).select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Also for a side that is not there at all. */
+export function createMismatch(reason: string): StartError {
+  return new StartError(
+    `records and shred keys do not belong together: ${reason}; put those of one moment in place (npm run cli -- restore), and see npm run cli -- doctor`,
+    EXIT_CODES.config,
+  );
+}

@@ -1,0 +1,64 @@
+/** The first page of the file of shred keys: a line that says what the file is, and the pairing in two copies. */
+import { createHash } from 'node:crypto';
+import type { Pairing } from './shred-keys.ts';
+
+/** A page of the file system; slots begin on the second one. */
+export const PAGE_BYTES = 4096;
+const MAGIC = Buffer.from('inquiry-office shred keys 1\n');
+/** Each copy is in a sector of its own, so that writing one cannot tear the other. */
+const COPY_OFFSETS = [1024, 2048] as const;
+/** Where each part of a copy begins; the checksum covers everything before it. */
+const AT = { id: 0, counter: 16, checksum: 56 } as const;
+const COPY_BYTES = 64;
+
+interface PageWrite {
+  readonly bytes: Buffer;
+  readonly offset: number;
+}
+
+export function createFirstPage(): Buffer {
+  const page = Buffer.alloc(PAGE_BYTES);
+  page.set(MAGIC);
+  return page;
+}
+
+export function isFirstPage(page: Buffer): boolean {
+  return page.subarray(0, MAGIC.length).equals(MAGIC);
+}
+
+/** Returns the newest copy that is whole; null if there is none. */
+export function decodePairing(page: Buffer): Pairing | null {
+  const copies = COPY_OFFSETS.map((offset) => decodeCopy(page.subarray(offset, offset + COPY_BYTES)));
+  const [first = null, second = null] = copies;
+  if (first === null || second === null) return first ?? second;
+  return first.counter > second.counter ? first : second;
+}
+
+/** To be written and synced one after the other: torn at any byte, the page still has the former pairing or none. */
+export function listPairingWrites(page: Buffer, pairing: Pairing): PageWrite[] {
+  const place = pairing.counter % COPY_OFFSETS.length;
+  const former = decodePairing(page);
+  const write = { bytes: encodeCopy(pairing), offset: COPY_OFFSETS[place]! };
+  // Copies of another pairing could have a higher counter.
+  const cleared = former && former.id !== pairing.id ? COPY_OFFSETS : [];
+  return [...cleared.map((offset) => ({ bytes: Buffer.alloc(COPY_BYTES), offset })), write];
+}
+
+function encodeCopy({ id, counter }: Pairing): Buffer {
+  const bytes = Buffer.alloc(COPY_BYTES);
+  bytes.write(id, AT.id, AT.counter - AT.id, 'base64url');
+  bytes.writeBigUInt64BE(BigInt(counter), AT.counter);
+  bytes.set(computeChecksum(bytes), AT.checksum);
+  return bytes;
+}
+
+function decodeCopy(bytes: Buffer): Pairing | null {
+  if (!computeChecksum(bytes).equals(bytes.subarray(AT.checksum))) return null;
+  const id = bytes.toString('base64url', AT.id, AT.counter);
+  return { id, counter: Number(bytes.readBigUInt64BE(AT.counter)) };
+}
+
+function computeChecksum(bytes: Buffer): Buffer {
+  const hash = createHash('sha256').update('pairing\n').update(bytes.subarray(0, AT.checksum));
+  return hash.digest().subarray(0, COPY_BYTES - AT.checksum);
+}

@@ -1,0 +1,27 @@
+/** Finds shred keys in a data folder that has no records: new records beside them would hide that theirs are missing. */
+import { existsSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createMismatch } from './pairing.ts';
+import { readFormerKeys } from './shred-carry-over.ts';
+import { createFirstPage, PAGE_BYTES } from './shred-page.ts';
+
+/** Called before a database is created. */
+export async function requireNoStrayKeys(dataDir: string, database: string): Promise<void> {
+  // A start that was killed leaves an empty file.
+  if (existsSync(database) && statSync(database).size > 0) return;
+  const slots = join(dataDir, 'shred.keys');
+  if ((await isUsed(slots)) || readFormerKeys(join(dataDir, 'shred.db')).size > 0)
+    throw createMismatch(`${database} is missing, but its shred keys are there`);
+}
+
+async function isUsed(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  await using file = await open(path);
+  const page = Buffer.alloc(PAGE_BYTES);
+  for (let unused = createFirstPage(); ; unused = Buffer.alloc(PAGE_BYTES)) {
+    const { bytesRead } = await file.read(page);
+    if (bytesRead === 0) return false;
+    if (!page.subarray(0, bytesRead).equals(unused.subarray(0, bytesRead))) return true;
+  }
+}

@@ -1,0 +1,36 @@
+/** The program does not run with records and shred keys of different moments, and says so in one line. */
+import assert from 'node:assert/strict';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { runCli } from '#test/cli/desk-cli.ts';
+import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+
+test('a service whose records were moved away ends with 78, makes nothing, and runs when they are back', async (t) => {
+  const service = await startServiceProcess(t);
+  const { dataDir } = service;
+  await waitForProgramOutput(service, '"event":"started"');
+  service.process.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+  const aside = join(dataDir, 'aside');
+  await mkdir(aside);
+  const moveRecords = async (from: string, to: string) => {
+    for (const name of await readdir(from))
+      if (name.startsWith('inquiry-office.db')) await rename(join(from, name), join(to, name));
+  };
+  await moveRecords(dataDir, aside);
+  const refused = startProgram(t, 'src/main.ts', {
+    DATA_DIR: dataDir,
+    PORT: String(service.port),
+    HTTP_PORT: 'off',
+  });
+  assert.equal(await refused.ended, 78, refused.readOutput());
+  assert.match(
+    refused.readOutput(),
+    /^Cannot start: .*inquiry-office\.db is missing.*npm run cli -- restore.*npm run cli -- doctor$/m,
+  );
+  assert.ok(!(await readdir(dataDir)).includes('inquiry-office.db'));
+  assert.equal((await runCli({ DATA_DIR: dataDir }, ['cases', 'list'])).code, 78);
+  await moveRecords(aside, dataDir);
+  assert.equal((await runCli({ DATA_DIR: dataDir }, ['cases', 'list'])).code, 0);
+});

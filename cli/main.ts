@@ -33,6 +33,9 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
   'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
   'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
+  'outbox list': async () => (await import('./outbox.ts')).listOutboxCommand,
+  'outbox retry': async () => (await import('./outbox.ts')).retryOutboxCommand,
+  'outbox drop': async () => (await import('./outbox.ts')).dropOutboxCommand,
 };
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;

@@ -1,4 +1,5 @@
-/** Formats tables and labelled lists for a terminal. */
+/** Formats tables, labelled lists and ages for a terminal. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 const GAP = '  ';
@@ -19,6 +20,13 @@ export function formatPairs(lines: readonly (readonly [label: string, text: stri
 
 export function indentText(text: string, width: number): string {
   return terminalSafe.text(text).replaceAll('\n', `\n${' '.repeat(width)}`);
+}
+
+/** In the largest unit of which there are at least two. */
+export function formatAge(ms: number): string {
+  if (ms >= 2 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`;
+  if (ms >= 2 * HOUR_MS) return `${Math.floor(ms / HOUR_MS)} hours`;
+  return `${Math.max(0, Math.floor(ms / MINUTE_MS))} min`;
 }
 
 function formatLine(cells: readonly string[]): string {

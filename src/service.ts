@@ -23,7 +23,7 @@ import { type Certificate, loadCertificate } from '#platform/http/certificate.ts
 import { type HttpListeners, openHttpListeners } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
-import { createMailSender, removeOldMail } from '#platform/mail.ts';
+import { checkMail, createMailSender, removeOldMail } from '#platform/mail.ts';
 import { type PeriodicTask, startSchedule, type TaskSchedule } from '#platform/schedule.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
@@ -63,12 +63,14 @@ export async function startService(options: StartOptions): Promise<ServiceHandle
     // The first start generates the keys, which takes time; only code that needs them waits.
     const sealingKeysLoading = loadSealingKeys(config);
     sealingKeysLoading.catch(() => {});
+    const mailChecking = checkMailAtStart(config, log);
     const listening = await startListening(options, { store, sandbox, sealingKeys: sealingKeysLoading });
     const sealingKeys = await sealingKeysLoading;
     await sandbox?.ready;
     log.event('started', { version: VERSION, engine: store.engine.name, pid: process.pid });
     const { certificate } = options;
-    reportStart(config.site.name, buildStartSummary(config, { certificate, store, sandbox, sealingKeys }));
+    const parts = { certificate, store, sandbox, sealingKeys, mailFault: await mailChecking };
+    reportStart(config.site.name, buildStartSummary(config, parts));
     const running = { ...listening, store, sandbox };
     return {
       reload: () => reloadCertificate(options, running.app),
@@ -79,6 +81,14 @@ export async function startService(options: StartOptions): Promise<ServiceHandle
     await store?.close();
     throw error;
   }
+}
+
+/** A mail server that does not work is told of, but keeps nothing from starting: what it should send waits. */
+async function checkMailAtStart(config: Config, log: Log): Promise<string | null> {
+  const fault = await checkMail(config);
+  if (fault !== null) log.event('mail_not_working', { reason: fault });
+  else if (config.mail.smtpUrl !== null) log.event('mail_checked');
+  return fault;
 }
 
 interface Listening {

@@ -14,11 +14,13 @@ interface StartedParts {
   readonly store: Store;
   readonly sandbox: RunningPaymentSandbox | null;
   readonly sealingKeys: SealingKeys;
+  /** Why no e-mail can be sent; null if it can. */
+  readonly mailFault: string | null;
 }
 
 export function buildStartSummary(
   { site, listen: { httpPort }, dataDir, mail, payments, store: { masterKey } }: Config,
-  { certificate, store, sandbox, sealingKeys }: StartedParts,
+  { certificate, store, sandbox, sealingKeys, mailFault }: StartedParts,
 ): StartReportLine[] {
   return [
     ['Version', VERSION],
@@ -33,12 +35,7 @@ export function buildStartSummary(
     ['HTTP', httpPort === null ? 'off' : `port ${httpPort}, redirects pages to HTTPS`],
     ['Payments', formatPaymentsLine(payments, sandbox)],
     ['Database', `${store.engine.name}, ${store.engine.location}`],
-    [
-      'Mail',
-      mail.smtpUrl
-        ? `sent through ${new URL(mail.smtpUrl).host}`
-        : `saved as files in ${join(dataDir, 'mail')}`,
-    ],
+    ['Mail', mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} Letters wait.`],
     ['Data', dataDir],
     ...sealingKeys.privateKeyFiles.map(
       (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
@@ -46,6 +43,10 @@ export function buildStartSummary(
     ...(masterKey === null ? [formatMasterKeyLine(dataDir)] : []),
     ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] satisfies StartReportLine] : []),
   ];
+}
+
+function formatMailLine({ smtpUrl }: Config['mail'], dataDir: string): string {
+  return smtpUrl ? `sent through ${new URL(smtpUrl).host}` : `saved as files in ${join(dataDir, 'mail')}`;
 }
 
 /** Unlike the private keys it is needed here, but not in one place with the records. */

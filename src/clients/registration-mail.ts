@@ -1,7 +1,7 @@
 /** E-mails about registrations: one tells the maintainer that some are pending, one sends the link to credentials. */
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
-import type { MailMessage, MailSender } from '#platform/mail.ts';
+import type { LetterText, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
@@ -37,9 +37,10 @@ export function createRegistrationMailers(options: MailOptions): Readonly<Record
 }
 
 function createMaintainerMailer({ store, siteName, maintainer, sendMail }: MailOptions): OutboxHandler {
-  return async () => {
+  return async (_payload, letterId) => {
     const pending = await countPendingRegistrations(store.records);
-    if (pending > 0) await sendMail(buildMaintainerLetter(maintainer, pending, siteName));
+    if (pending > 0)
+      await sendMail({ id: letterId, ...buildMaintainerLetter(maintainer, pending, siteName) });
   };
 }
 
@@ -52,19 +53,18 @@ function createOfferMailer({
   siteName,
   sendMail,
 }: MailOptions): OutboxHandler {
-  return async (payload) => {
+  return async (payload, letterId) => {
     const { id, offer } = payload as { id: string; offer: string };
     const registration = await findRegistration(store.records, id);
     if (registration?.offer !== offer || (registration.offer_until ?? 0) <= clock.now()) return;
     const link = addresses.credentialsLink(`${id}.${deriveOfferToken(keyring, offer)}`);
-    await sendMail(
-      buildOfferLetter({ to: decryptRegistrationContact(keyring, registration), link, siteName, addresses }),
-    );
+    const to = decryptRegistrationContact(keyring, registration);
+    await sendMail({ id: letterId, ...buildOfferLetter({ to, link, siteName, addresses }) });
   };
 }
 
 /** Contains no names: they are chosen by the programs and could read like an instruction. */
-function buildMaintainerLetter(to: string, pending: number, siteName: string): MailMessage {
+function buildMaintainerLetter(to: string, pending: number, siteName: string): LetterText {
   return {
     to,
     subject: 'Agents are waiting for approval',
@@ -85,7 +85,7 @@ interface OfferLetter {
   readonly addresses: PublicAddresses;
 }
 
-function buildOfferLetter({ to, link, siteName, addresses }: OfferLetter): MailMessage {
+function buildOfferLetter({ to, link, siteName, addresses }: OfferLetter): LetterText {
   return {
     to,
     subject: 'Your client credentials',

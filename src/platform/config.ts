@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isPostgresUrl, isProtectedOnTheWay } from './database-url.ts';
 import { HOUR_SECONDS } from './durations.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
+import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { isNetwork, isTooWide } from './networks.ts';
 import { checkProduction, LIVE_KEY } from './production.ts';
 import { readRecipients } from './recipients.ts';
@@ -12,7 +13,6 @@ const PORTS = { min: 1, max: 65_535 };
 const ORDER_DAYS = { min: 30, max: 36_500 };
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
 const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
-const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
 const MASTER_KEY_BYTES = 32;
 
 export type Config = ReturnType<typeof readSettings>;
@@ -43,12 +43,14 @@ function readSettings(reader: EnvironmentReader) {
   const named = reader.readOneOf('NODE_ENV', 'development', ['development', 'test', 'production']);
   const listen = readListeners(reader);
   const payments = readPayments(reader, named === 'production');
+  const tls = readTls(reader);
+  const site = readSite(reader, listen.port);
   return {
     // With a live key real people pay, whatever the environment is called.
     production: named === 'production' || (payments.key !== null && LIVE_KEY.test(payments.key)),
     listen,
-    tls: readTls(reader),
-    site: readSite(reader, listen.port),
+    tls,
+    site,
     dataDir: resolve(reader.readText('DATA_DIR') ?? './data'),
     store: readStore(reader),
     payments,
@@ -159,17 +161,6 @@ export function isMasterKey(value: string): boolean {
   return (
     /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && Buffer.from(value, 'base64').byteLength === MASTER_KEY_BYTES
   );
-}
-
-function readMail(reader: EnvironmentReader) {
-  const smtpUrl = reader.readSecret('SMTP_URL') ?? null;
-  const url = smtpUrl && URL.canParse(smtpUrl) ? new URL(smtpUrl) : null;
-  if (smtpUrl && !(url && /^smtps?:$/.test(url.protocol) && url.hostname !== ''))
-    reader.addMistake('SMTP_URL', 'smtp://user:password@host:port or smtps://…');
-  const from = reader.readText('MAIL_FROM') ?? null;
-  if (from && !MAIL_ADDRESS.test(from)) reader.addMistake('MAIL_FROM', 'an e-mail address');
-  if (smtpUrl && !from) reader.addMistake('MAIL_FROM', 'an e-mail address when SMTP_URL is set');
-  return { smtpUrl, from };
 }
 
 const STRIPE_KEY = /^(?:sk|rk)_(test|live)_\S+$/;

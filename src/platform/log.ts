@@ -22,8 +22,10 @@ const events = {
   storage_full: ['warn', 'kind', 'reason'],
   storage_reopened: ['info', 'kind'],
   task_failed: ['error', 'task', 'error', 'error_code', 'at'],
-  outbox_failed: ['warn', 'topic', 'attempt', 'error', 'error_code', 'at'],
-  outbox_given_up: ['error', 'topic', 'attempt'],
+  outbox_failed: ['warn', 'topic', 'attempt', 'reason', 'error', 'error_code', 'at'],
+  outbox_given_up: ['error', 'topic', 'attempt', 'reason'],
+  mail_checked: ['info'],
+  mail_not_working: ['warn', 'reason'],
   sandbox_ended: ['error', 'code'],
   crashed: ['fatal', 'error', 'error_code', 'at'],
 } as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;

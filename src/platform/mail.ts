@@ -6,54 +6,50 @@ import { replaceFile } from './atomic-file.ts';
 import type { Config } from './config.ts';
 import { DAY_MS } from './durations.ts';
 import { generateId } from './ids.ts';
-import { isLoopbackHost } from './networks.ts';
+import { checkSmtpServer, sendBySmtp } from './smtp.ts';
 
 export interface MailMessage {
+  /** Becomes the Message-ID. Sent again after an answer that was lost, a letter keeps it and can be recognised. */
+  readonly id: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
+export type LetterText = Omit<MailMessage, 'id'>;
+
 export type MailSender = (message: MailMessage) => Promise<void>;
 
-const SMTP_MS = 20_000;
 /** How long an e-mail stays as a file: it may contain an address, a code or a link. */
 const FILE_LIFETIME_MS = DAY_MS;
 
-/** Loads the mail library with the first message, since most installations send few. */
 export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site'>): MailSender {
-  const { smtpUrl, from } = config.mail;
+  const { smtpUrl, caFile, from } = config.mail;
   const sender = { name: config.site.name, address: from ?? config.site.maintainer };
-  const send = smtpUrl ? createSmtpSender(smtpUrl) : createFolderSender(toMailFolder(config));
-  return async ({ to, subject, text }) =>
-    // An object, so that one address is never parsed as a list.
-    await send({ from: sender, to: { name: '', address: to }, subject, text });
+  const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1);
+  const send = smtpUrl
+    ? (message: AddressedMessage) => sendBySmtp({ smtpUrl, caFile }, message)
+    : createFolderSender(toMailFolder(config));
+  return async ({ id, to, subject, text }) =>
+    await send({
+      messageId: `<${id}@${domain}>`,
+      from: sender,
+      // An object, so that one address is never parsed as a list.
+      to: { name: '', address: to },
+      subject,
+      text,
+    });
 }
 
-interface AddressedMessage extends Omit<MailMessage, 'to'> {
+/** Returns null if the mail server would take a letter, or none is configured; else a sentence for the operator. */
+export async function checkMail({ mail: { smtpUrl, caFile } }: Pick<Config, 'mail'>): Promise<string | null> {
+  return smtpUrl === null ? null : await checkSmtpServer({ smtpUrl, caFile });
+}
+
+interface AddressedMessage extends Omit<LetterText, 'to'> {
+  readonly messageId: string;
   readonly from: { readonly name: string; readonly address: string };
   readonly to: { readonly name: string; readonly address: string };
-}
-
-function createSmtpSender(url: string): (message: AddressedMessage) => Promise<void> {
-  return async (message) => {
-    const { createTransport } = await import('nodemailer');
-    const transport = createTransport({
-      url,
-      // A message may contain a sign-in code, so it leaves this machine only encrypted.
-      requireTLS: !isLoopbackHost(new URL(url).hostname),
-      connectionTimeout: SMTP_MS,
-      greetingTimeout: SMTP_MS,
-      socketTimeout: SMTP_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    try {
-      await transport.sendMail(message);
-    } finally {
-      transport.close();
-    }
-  };
 }
 
 function createFolderSender(folder: string): (message: AddressedMessage) => Promise<void> {

@@ -72,4 +72,12 @@ export const schemaMigrations: readonly SchemaMigration[] = [
   },
   { name: 'pairing', sql: pairingSql },
   { name: 'pairing of the shred keys', on: 'postgres', sql: shredPairingSql },
+  {
+    name: 'reasons in the outbox',
+    sql: [
+      'alter table outbox add column waits_since bigint not null default 0',
+      'alter table outbox add column reason text',
+      'update outbox set waits_since = due_at',
+    ],
+  },
 ];

@@ -1,8 +1,10 @@
-/** Runs the handler of each due outbox entry, retries after failures, and finally gives up. */
+/** Runs the handler of each due outbox entry, retries after failures for three days, and finally gives up. */
 import type { Clock } from '#platform/clock.ts';
-import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
+import { MailFault } from '#platform/mail-fault.ts';
+import { SENDING_MS } from '#platform/smtp.ts';
 import {
   claimOutboxEntries,
   completeOutboxEntry,
@@ -13,8 +15,11 @@ import {
 } from './outbox.ts';
 import type { Store } from './store.ts';
 
-/** Must be idempotent: it may run twice for one entry. */
-export type OutboxHandler = (payload: unknown) => Promise<void>;
+/**
+ * Gets the entry's id, which is the same in every attempt. It may run twice for one entry, so it must be idempotent as
+ * far as it can. It does nothing, and the entry is done, if its work has become useless: an expired code is not sent.
+ */
+export type OutboxHandler = (payload: unknown, id: string) => Promise<void>;
 
 interface WorkerOptions {
   readonly store: Store;
@@ -23,10 +28,13 @@ interface WorkerOptions {
   readonly handlers: Readonly<Record<string, OutboxHandler>>;
 }
 
-const LEASE_MS = MINUTE_MS;
+/** Longer than any attempt takes, so that no other worker begins the same one. */
+const LEASE_MS = 2 * SENDING_MS;
 const BATCH = 10;
-const MAX_ATTEMPTS = 8;
-const FIRST_PAUSE_MS = 5_000;
+/** Given up after so long, and so many attempts: a service that was off must not give up with the first. */
+const RETRY_MS = 3 * DAY_MS;
+const MIN_ATTEMPTS = 8;
+const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;
 
 /** Returns a function that handles everything that is due now. */
@@ -49,7 +57,7 @@ export function createOutboxWorker(options: WorkerOptions): () => Promise<void> 
 async function processEntry(options: WorkerOptions, worker: string, entry: OutboxEntry): Promise<void> {
   const { store, handlers } = options;
   try {
-    await handlers[entry.topic]?.(JSON.parse(entry.payload));
+    await handlers[entry.topic]?.(JSON.parse(entry.payload), entry.id);
   } catch (error) {
     await postponeFailedEntry(options, worker, entry, error);
     return;
@@ -60,15 +68,22 @@ async function processEntry(options: WorkerOptions, worker: string, entry: Outbo
 async function postponeFailedEntry(
   { store, clock, log }: WorkerOptions,
   worker: string,
-  { id, topic, attempts }: OutboxEntry,
+  { id, topic, attempts, waits_since: since }: OutboxEntry,
   error: unknown,
 ): Promise<void> {
-  log.event('outbox_failed', { topic, attempt: attempts, ...toErrorTrace(error) });
   const now = clock.now();
-  if (attempts >= MAX_ATTEMPTS) {
-    log.event('outbox_given_up', { topic, attempt: attempts });
-    return await store.transaction((records) => discardOutboxEntry(records, { id, worker, now }));
+  const reason = describeReason(error);
+  log.event('outbox_failed', { topic, attempt: attempts, reason, ...toErrorTrace(error) });
+  if (attempts >= MIN_ATTEMPTS && now - since >= RETRY_MS) {
+    log.event('outbox_given_up', { topic, attempt: attempts, reason });
+    return await store.transaction((records) => discardOutboxEntry(records, { id, worker, reason, now }));
   }
   const until = now + Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
-  await store.transaction((records) => postponeOutboxEntry(records, { id, worker, until }));
+  await store.transaction((records) => postponeOutboxEntry(records, { id, worker, reason, until }));
+}
+
+/** Other messages may quote what somebody wrote. */
+function describeReason(error: unknown): string {
+  if (error instanceof MailFault) return error.message;
+  return 'An unexpected fault; the log says where (outbox_failed).';
 }

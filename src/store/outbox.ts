@@ -14,25 +14,26 @@ interface NewOutboxEntry {
   readonly topic: string;
   readonly dedupe: string;
   readonly payload: unknown;
+  /** When it is handled for the first time. */
   readonly dueAt: number;
 }
 
-/** Returns false if the same work is already waiting; once it is done, it can be enqueued again. */
+/** Returns false if the same work is already waiting; once it is done or was given up, it can be enqueued again. */
 export async function enqueueOutboxEntry(records: Records, entry: NewOutboxEntry): Promise<boolean> {
+  const fresh = {
+    payload: JSON.stringify(entry.payload),
+    due_at: entry.dueAt,
+    waits_since: entry.dueAt,
+    attempts: 0,
+    reason: null,
+    claimed_by: null,
+    claimed_until: 0,
+    dead: 0,
+  } as const;
   const row = await records
     .insertInto('outbox')
-    .values({
-      id: generateId(),
-      topic: entry.topic,
-      payload: JSON.stringify(entry.payload),
-      dedupe: entry.dedupe,
-      due_at: entry.dueAt,
-      attempts: 0,
-      claimed_by: null,
-      claimed_until: 0,
-      dead: 0,
-    })
-    .onConflict((conflict) => conflict.column('dedupe').doNothing())
+    .values({ id: generateId(), topic: entry.topic, dedupe: entry.dedupe, ...fresh })
+    .onConflict((conflict) => conflict.column('dedupe').doUpdateSet(fresh).where('outbox.dead', '=', 1))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
@@ -98,27 +99,35 @@ export async function completeOutboxEntry(records: Records, id: string, worker: 
   return numDeletedRows > 0n;
 }
 
+interface FailedOutboxEntry {
+  readonly id: string;
+  readonly worker: string;
+  /** A sentence for the operator. */
+  readonly reason: string;
+}
+
 /** Releases an entry for a later attempt. */
 export async function postponeOutboxEntry(
   records: Records,
-  { id, worker, until }: { id: string; worker: string; until: number },
+  { id, worker, reason, until }: FailedOutboxEntry & { readonly until: number },
 ): Promise<void> {
   await records
     .updateTable('outbox')
-    .set({ claimed_by: null, claimed_until: 0, due_at: until })
+    .set({ claimed_by: null, claimed_until: 0, due_at: until, reason })
     .where('id', '=', id)
     .where('claimed_by', '=', worker)
     .execute();
 }
 
-/** Gives an entry up. The operator can look at it for a while; it keeps only the day. */
+/** Gives an entry up. The operator can look at it and retry it for a while; it keeps only the day. */
 export async function discardOutboxEntry(
   records: Records,
-  { id, worker, now }: { id: string; worker: string; now: number },
+  { id, worker, reason, now }: FailedOutboxEntry & { readonly now: number },
 ): Promise<void> {
+  const day = cutToDay(now);
   await records
     .updateTable('outbox')
-    .set({ claimed_by: null, claimed_until: 0, dead: 1, due_at: cutToDay(now) })
+    .set({ claimed_by: null, claimed_until: 0, dead: 1, due_at: day, waits_since: day, reason })
     .where('id', '=', id)
     .where('claimed_by', '=', worker)
     .execute();

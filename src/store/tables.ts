@@ -64,7 +64,11 @@ interface OutboxTable {
   /** Identifies the work: a second entry with the same value is dropped. */
   dedupe: string;
   due_at: number;
+  /** Since when it could have been done; the day on which it was given up, if it was. */
+  waits_since: number;
   attempts: number;
+  /** Why the last attempt failed, as a sentence without addresses and secrets. */
+  reason: string | null;
   claimed_by: string | null;
   /** 0 if no worker has claimed the entry. */
   claimed_until: number;

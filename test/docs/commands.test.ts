@@ -75,7 +75,9 @@ test('every command of the command line exists, with the options that are named'
       );
   }
   const named = documents.flatMap((document) =>
-    listInlineCode(document).filter((code) => /^(?:agents|cases|contact|keys) [a-z]+\b/.test(code)),
+    listInlineCode(document).filter((code) =>
+      /^(?:agents|cases|contact|keys|outbox|orders) [a-z]+\b/.test(code),
+    ),
   );
   for (const code of named) assert.ok(usages.has(code.split(' ').slice(0, 2).join(' ')), code);
 });

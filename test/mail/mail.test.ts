@@ -9,7 +9,12 @@ import { createMailSender, removeOldMail } from '#platform/mail.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
-const letter = { to: 'someone@example.com', subject: 'A subject', text: 'One line.\n.\nAnother: é.\n' };
+const letter = {
+  id: 'an-id',
+  to: 'someone@example.com',
+  subject: 'A subject',
+  text: 'One line.\n.\nAnother: é.\n',
+};
 
 test('without a mail server each letter is a private file that a mail program opens', async (t) => {
   const dataDir = await createTemporaryFolder(t);

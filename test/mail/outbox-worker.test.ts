@@ -1,6 +1,7 @@
 /** The outbox worker runs each entry once, retries failures with growing delays, and finally gives up. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { DAY_MS } from '#platform/durations.ts';
 import { openLog } from '#platform/log.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
@@ -71,23 +72,57 @@ test('failed work is retried with growing delays', async (t) => {
   assert.deepEqual(office.done, [{ dedupe: 'x' }]);
 });
 
-test('after eight failures work is given up, kept for the operator, and logged without its contents', async (t) => {
+test('after three days work is given up, kept for the operator, and logged without its contents', async (t) => {
   const office = await createOutboxBench(t);
   await enqueueEntry(office, 'x');
   office.failing = true;
-  for (let attempt = 0; attempt < 10; attempt += 1) {
+  const readEntry = () =>
+    office.store.records
+      .selectFrom('outbox')
+      .select(['dead', 'attempts', 'due_at', 'reason'])
+      .executeTakeFirstOrThrow();
+  const pauses: number[] = [];
+  while ((await readEntry()).dead === 0) {
     await office.run();
-    office.time.now += 60 * MINUTE;
+    const { due_at, dead } = await readEntry();
+    if (dead) break;
+    pauses.push((due_at - office.time.now) / MINUTE);
+    office.time.now = due_at;
   }
-  const { dead, attempts } = await office.store.records
-    .selectFrom('outbox')
-    .select(['dead', 'attempts'])
-    .executeTakeFirstOrThrow();
-  assert.deepEqual([dead, attempts], [1, 8]);
+  const { attempts, reason } = await readEntry();
+  assert.equal(Math.max(...pauses), 60);
+  assert.ok(
+    office.time.now - 1_000_000 >= 3 * DAY_MS && office.time.now < 3 * DAY_MS + 62 * MINUTE + 1_000_000,
+  );
+  assert.equal(reason, 'An unexpected fault; the log says where (outbox_failed).');
   const log = office.log.join('');
-  assert.equal(log.match(/outbox_failed/g)?.length, 8);
-  assert.equal(log.match(/outbox_given_up/g)?.length, 1);
+  assert.equal(log.match(/"event":"outbox_failed"/g)?.length, attempts);
+  assert.equal(log.match(/"event":"outbox_given_up"/g)?.length, 1);
   assert.doesNotMatch(log, /canary|dedupe/);
+});
+
+test('a service that was off for a week tries some times before it gives up', async (t) => {
+  const office = await createOutboxBench(t);
+  await enqueueEntry(office, 'x');
+  office.time.now += 7 * DAY_MS;
+  office.failing = true;
+  for (let attempt = 0; attempt < 7; attempt += 1) {
+    await office.run();
+    office.time.now += 6 * MINUTE;
+  }
+  office.failing = false;
+  await office.run();
+  assert.deepEqual(office.done, [{ dedupe: 'x' }]);
+});
+
+test('work that was given up does not stand in the way of the same work later', async (t) => {
+  const office = await createOutboxBench(t);
+  await enqueueEntry(office, 'x');
+  await office.store.records.updateTable('outbox').set({ dead: 1, attempts: 80, reason: 'No.' }).execute();
+  assert.equal(await enqueueEntry(office, 'x'), true);
+  assert.equal(await enqueueEntry(office, 'x'), false);
+  await office.run();
+  assert.deepEqual(office.done, [{ dedupe: 'x' }]);
 });
 
 test('work of a crashed worker is taken over by the next', async (t) => {

@@ -1,47 +1,99 @@
-/** An SMTP server that accepts or refuses every letter, as the test sets it. */
+/** An SMTP server that accepts or refuses every letter, speaks TLS, goes away and comes back, as the test sets it. */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { TLSSocket } from 'node:tls';
 import type { CleanupScope } from '#test/cleanup.ts';
 
-export interface SmtpServer {
-  readonly url: string;
-  /** Envelope and text of each letter. */
-  readonly received: { readonly to: readonly string[]; readonly text: string }[];
+interface SmtpFaults {
   refusing: boolean;
+  refusingLogin: boolean;
+  /** Takes the letter, but its answer is lost. */
+  losingAnswers: boolean;
 }
 
-export async function startSmtpServer(t: CleanupScope): Promise<SmtpServer> {
-  const state: { received: SmtpServer['received']; refusing: boolean } = { received: [], refusing: false };
+interface SmtpState extends SmtpFaults {
+  readonly received: { readonly to: readonly string[]; readonly text: string }[];
+  readonly certificate: SmtpCertificate | null;
+}
+
+export interface SmtpCertificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface SmtpServer extends SmtpFaults {
+  readonly url: string;
+  /** Envelope and text of each letter. */
+  readonly received: SmtpState['received'];
+  /** Refuses connections until it comes back. */
+  readonly leave: () => Promise<void>;
+  readonly resume: () => Promise<void>;
+}
+
+/** With a certificate it offers STARTTLS. */
+export async function startSmtpServer(
+  t: CleanupScope,
+  certificate: SmtpCertificate | null = null,
+): Promise<SmtpServer> {
+  const state: SmtpState = {
+    received: [],
+    refusing: false,
+    refusingLogin: false,
+    losingAnswers: false,
+    certificate,
+  };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
     void handleSmtpConnection(socket, state);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
+  const listen = (at: number) =>
+    new Promise<void>((resolve) => void server.listen(at, '127.0.0.1', () => resolve()));
+  const leave = async () => {
     for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+    await new Promise<void>((resolve) => void server.close(() => resolve()));
+  };
+  await listen(0);
+  t.after(leave);
   const { port } = server.address() as { port: number };
-  return Object.assign(state, { url: `smtp://127.0.0.1:${port}` });
+  return Object.assign(state, {
+    url: `smtp://127.0.0.1:${port}`,
+    leave,
+    resume: () => listen(port),
+  });
 }
 
-async function handleSmtpConnection(
+async function handleSmtpConnection(socket: Socket, state: SmtpState): Promise<void> {
+  socket.write('220 test\r\n');
+  await answerSmtpLines(socket, state, state.certificate);
+}
+
+async function answerSmtpLines(
   socket: Socket,
-  state: Pick<SmtpServer, 'received' | 'refusing'>,
+  state: SmtpState,
+  offered: SmtpCertificate | null,
 ): Promise<void> {
   const writeLine = (line: string) => socket.write(`${line}\r\n`);
   let to: string[] = [];
   let text: string[] | null = null;
-  writeLine('220 test');
-  for await (const line of createInterface({ input: socket })) {
+  const lines = createInterface({ input: socket });
+  for await (const line of lines) {
     if (text && line !== '.') text.push(line);
     else if (text) {
       state.received.push({ to, text: text.join('\n') });
       [to, text] = [[], null];
+      if (state.losingAnswers) return void socket.destroy();
       writeLine('250 taken');
-    } else if (line.startsWith('EHLO')) writeLine('250 test');
+    } else if (line.startsWith('EHLO'))
+      writeLine(`250-test\r\n${offered ? '250-STARTTLS\r\n' : ''}250 AUTH PLAIN`);
+    else if (line === 'STARTTLS' && offered) {
+      writeLine('220 go on');
+      lines.close();
+      const secure = new TLSSocket(socket, { isServer: true, ...offered });
+      secure.on('error', () => {});
+      return await answerSmtpLines(secure, state, null);
+    } else if (line.startsWith('AUTH')) writeLine(state.refusingLogin ? '535 no' : '235 fine');
     else if (line.startsWith('RCPT TO:')) {
       to.push(line.slice('RCPT TO:'.length).replace(/^<(.*)>.*$/, '$1'));
       writeLine(state.refusing ? '451 later' : '250 fine');

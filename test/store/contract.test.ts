@@ -219,10 +219,10 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const claimAt = async (now: number) =>
         await claimOutboxEntries(records, { topics, worker: 'w', now, leaseMs: 10, limit: 1 });
       const [entry] = await claimAt(1);
-      await postponeOutboxEntry(records, { id: entry!.id, worker: 'w', until: 500 });
+      await postponeOutboxEntry(records, { id: entry!.id, worker: 'w', reason: 'No.', until: 500 });
       assert.deepEqual(await claimAt(499), []);
       assert.equal((await claimAt(500)).length, 1);
-      await discardOutboxEntry(records, { id: entry!.id, worker: 'w', now: 10_000 });
+      await discardOutboxEntry(records, { id: entry!.id, worker: 'w', reason: 'No.', now: 10_000 });
       assert.deepEqual(await claimAt(10_000), []);
     });
 
@@ -235,7 +235,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const entries = await claimOutboxEntries(records, { topics, worker: 'w', now, leaseMs: 10, limit: 2 });
       const [done, dead] = ['done', 'dead'].map((name) => entries.find(({ dedupe }) => dedupe === name)!);
       await completeOutboxEntry(records, done!.id, 'w');
-      await discardOutboxEntry(records, { id: dead!.id, worker: 'w', now });
+      await discardOutboxEntry(records, { id: dead!.id, worker: 'w', reason: 'No.', now });
       const readTimes = () =>
         records.selectFrom('outbox').select(['id', 'due_at', 'claimed_until', 'claimed_by']).execute();
       const [row] = await readTimes();

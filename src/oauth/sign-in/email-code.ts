@@ -4,7 +4,7 @@ import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
-import type { MailMessage, MailSender } from '#platform/mail.ts';
+import type { LetterText, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
@@ -153,7 +153,7 @@ interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring'> {
   readonly sendMail: MailSender;
 }
 
-/** Sends the code by e-mail, unless it has expired. */
+/** Sends the code by e-mail, unless it has expired: after a long failure of the mail server it is not sent late. */
 export function createSignInCodeMailer({
   store,
   clock,
@@ -161,13 +161,13 @@ export function createSignInCodeMailer({
   siteName,
   sendMail,
 }: MailOptions): OutboxHandler {
-  return async (payload) => {
+  return async (payload, letterId) => {
     const code = await findSignInCode(store.records, (payload as { id: string }).id);
     if (!code || !isWorthSending(code, clock.now())) return;
     const to = decryptCodeAddress(keyring, code);
     const digits = deriveCodeDigits(keyring, code);
     const describe = code.long_code_id ? describeLongCode : describeShortCode;
-    await sendMail(buildCodeLetter(to, describe(digits, siteName), siteName));
+    await sendMail({ id: letterId, ...buildCodeLetter(to, describe(digits, siteName), siteName) });
   };
 }
 
@@ -177,7 +177,7 @@ function isWorthSending({ long_code_id, created_at, expires_at }: SignInCode, no
 }
 
 /** Locked screens show the subject, so it contains neither the code nor its purpose. */
-function buildCodeLetter(to: string, code: string, siteName: string): MailMessage {
+function buildCodeLetter(to: string, code: string, siteName: string): LetterText {
   return {
     to,
     subject: 'Your sign-in code',

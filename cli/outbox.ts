@@ -1,0 +1,138 @@
+/** Commands for e-mail that waits or was given up: list, retry, drop. */
+import { ServiceError } from '#platform/errors.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { readListPage } from '#platform/page-cursor.ts';
+import {
+  dropOutboxEntry,
+  type ListedOutboxEntry,
+  listFailedOutboxIds,
+  listOutboxEntries,
+  retryOutboxEntry,
+} from '#store/outbox-list.ts';
+import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
+import { formatTimeOrDash } from './case-facts.ts';
+import { type CliServices, withStore } from './cli-services.ts';
+import { type CommandReport, createCommand } from './command.ts';
+import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
+import { formatAge, formatTable } from './table.ts';
+
+export const listOutboxCommand = createCommand({
+  usage: 'outbox list [--limit N] [--after CURSOR]',
+  about: `List e-mails that wait or were given up, the oldest first, and why the last attempt failed.
+Addresses and contents are not shown. One that was given up stays for 30 days.`,
+  help: pagingHelp,
+  options: pagingOptions,
+  operands: 0,
+  work: async (options) => {
+    const pageRequest = parsePageOptions(options);
+    return await withStore(async ({ clock, store }) => {
+      const { rows, next } = await readListPage(
+        pageRequest,
+        (page) => listOutboxEntries(store.records, page),
+        ({ waits_since }) => waits_since,
+      );
+      const now = clock.now();
+      return {
+        text: rows.length === 0 ? 'Nothing waits.\n' : formatEntries(rows, now) + formatNextPageHint(next),
+        json: { entries: rows.map(toOutboxJson), next },
+      };
+    });
+  },
+});
+
+interface OutboxChange {
+  readonly usage: string;
+  readonly about: string;
+  readonly all: string;
+  readonly word: string;
+  readonly done: string;
+  readonly change: typeof retryOutboxEntry;
+}
+
+function createOutboxChangeCommand({ usage, about, all: allHelp, word, done, change }: OutboxChange) {
+  return createCommand({
+    usage,
+    about,
+    help: [
+      ['--all', allHelp],
+      ['--yes', 'do not ask for confirmation'],
+    ],
+    options: bulkOptions,
+    operands: Number.POSITIVE_INFINITY,
+    work: async ({ all, yes }, ids) => {
+      const named = readBulkSelection(all, ids);
+      return await withStore(async (services) => {
+        const chosen = named ?? (await listFailedOutboxIds(services.store.records));
+        if (!named) await requireBulkConfirmation({ count: chosen.length, what: 'e-mails', word }, yes);
+        return await applyToEntries(services, { ids: chosen, named: named !== null, done, change });
+      });
+    },
+  });
+}
+
+export const retryOutboxCommand = createOutboxChangeCommand({
+  usage: 'outbox retry ID… | outbox retry --all [--yes]',
+  about:
+    'Try e-mails again now, and for three more days if need be. What has become useless, such as an expired link, is not sent.',
+  all: 'every e-mail that could not be sent, given up or not',
+  word: 'retry',
+  done: 'Will be sent now',
+  change: retryOutboxEntry,
+});
+
+export const dropOutboxCommand = createOutboxChangeCommand({
+  usage: 'outbox drop ID… | outbox drop --all [--yes]',
+  about: 'Delete e-mails that wait or were given up. They are never sent.',
+  all: 'every e-mail that could not be sent, given up or not',
+  word: 'drop',
+  done: 'Dropped',
+  change: dropOutboxEntry,
+});
+
+interface ChangeRequest extends Pick<OutboxChange, 'done' | 'change'> {
+  readonly ids: readonly string[];
+  /** Somebody typed the ids, so that one that is gone is a mistake. */
+  readonly named: boolean;
+}
+
+async function applyToEntries(
+  { clock, store }: CliServices,
+  { ids, named, done, change }: ChangeRequest,
+): Promise<CommandReport> {
+  const changed = await store.transaction(async (records) => {
+    const found: string[] = [];
+    for (const id of ids) if (await change(records, id, clock.now())) found.push(id);
+    if (named && found.length < ids.length)
+      throw new ServiceError('not_found', {
+        detail: 'One of them is not in the outbox, or is being sent at this moment; nothing was changed.',
+      });
+    return found;
+  });
+  return { text: `${done}: ${changed.length}.\n`, json: { changed } };
+}
+
+function formatEntries(rows: readonly ListedOutboxEntry[], now: number): string {
+  const cells = rows.map((row) => [
+    row.id,
+    row.topic,
+    row.dead ? 'given up' : 'waiting',
+    String(row.attempts),
+    formatAge(now - row.waits_since),
+    row.dead ? '-' : formatTimeOrDash(row.due_at),
+    row.reason ?? '-',
+  ]);
+  return formatTable(['E-MAIL', 'TOPIC', 'STATE', 'TRIES', 'AGE', 'NEXT TRY', 'WHY NOT YET'], cells);
+}
+
+/** Scripts rely on these names and formats, so they must not change. */
+function toOutboxJson(row: ListedOutboxEntry) {
+  return {
+    id: row.id,
+    topic: row.topic,
+    state: row.dead ? 'dead' : 'waiting',
+    attempts: row.attempts,
+    since: toIsoTime(row.waits_since),
+    next_try: row.dead ? null : toIsoTime(row.due_at),
+    reason: row.reason,
+  };
+}

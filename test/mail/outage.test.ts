@@ -1,0 +1,113 @@
+/** A mail server that is away for a while loses no letter and doubles none; one that stays away leaves a list. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { readConfig } from '#platform/config.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { openLog } from '#platform/log.ts';
+import { createMailSender } from '#platform/mail.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import { countOutbox } from '#store/outbox-list.ts';
+import { createOutboxWorker } from '#store/outbox-worker.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { createDeskCli } from '#test/cli/desk-cli.ts';
+import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { type SmtpServer, startSmtpServer } from './smtp-server.ts';
+
+/** Two instances of the service on one database, a mail server, and a clock that the test moves. */
+async function openMailOffice(t: CleanupScope, start: number) {
+  const smtp = await startSmtpServer(t);
+  const { env } = await sqliteUnderTest.createDatabase(t);
+  const store = await openTestStore(t, { env });
+  const time = { now: start };
+  const clock = { now: () => time.now };
+  const log: string[] = [];
+  const config = readConfig({ ...env, SMTP_URL: smtp.url, MAIL_FROM: 'office@example.org' });
+  const sendMail = createMailSender(config);
+  const createInstance = () =>
+    createOutboxWorker({
+      store,
+      clock,
+      log: openLog({ write: (line) => void log.push(line) }),
+      handlers: {
+        letter: async (payload, id) =>
+          await sendMail({
+            id,
+            to: 'canary@example.com',
+            subject: `Letter ${payload as number}`,
+            text: 'Hello.\n',
+          }),
+      },
+    });
+  const instances = [createInstance(), createInstance()];
+  const advanceTime = async (ms: number, step: number) => {
+    for (const end = time.now + ms; time.now < end; time.now += step)
+      await Promise.all(instances.map((run) => run()));
+  };
+  const enqueue = (number: number) =>
+    enqueueOutboxEntry(store.records, {
+      topic: 'letter',
+      dedupe: `letter ${number}`,
+      payload: number,
+      dueAt: time.now,
+    });
+  return { smtp, store, clock, log, advanceTime, enqueue, cli: createDeskCli({ dataDir: config.dataDir }) };
+}
+
+function listSubjects({ received }: SmtpServer): string[] {
+  return received.map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1] ?? '').toSorted();
+}
+
+test('a mail server that is away for an hour gets everything once', async (t) => {
+  const { smtp, store, clock, advanceTime, enqueue } = await openMailOffice(t, Date.now());
+  await smtp.leave();
+  for (const number of [1, 2, 3, 4, 5]) {
+    await enqueue(number);
+    await advanceTime(12 * MINUTE_MS, MINUTE_MS);
+  }
+  const { waiting, dead, oldestSince } = await countOutbox(store.records, clock.now());
+  assert.deepEqual([waiting, dead, clock.now() - (oldestSince ?? 0)], [5, 0, HOUR_MS]);
+  await smtp.resume();
+  await advanceTime(HOUR_MS, MINUTE_MS);
+  assert.deepEqual(listSubjects(smtp), ['Letter 1', 'Letter 2', 'Letter 3', 'Letter 4', 'Letter 5']);
+  assert.deepEqual(await countOutbox(store.records, clock.now()), { waiting: 0, dead: 0, oldestSince: null });
+});
+
+test('if the answer of the mail server is lost, the letter comes again with the same Message-ID', async (t) => {
+  const { smtp, advanceTime, enqueue } = await openMailOffice(t, Date.now());
+  smtp.losingAnswers = true;
+  await enqueue(1);
+  await advanceTime(1, 1);
+  smtp.losingAnswers = false;
+  await advanceTime(MINUTE_MS, 5_000);
+  const ids = smtp.received.map(({ text }) => /^Message-ID: (<[\w-]{22}@example\.org>)$/m.exec(text)?.[1]);
+  assert.equal(ids.length, 2);
+  assert.ok(ids[0] && ids[0] === ids[1]);
+});
+
+test('after four days letters are given up, listed with the reason, and sent once after a retry', async (t) => {
+  const office = await openMailOffice(t, Date.now() - 4 * DAY_MS);
+  const { smtp, store, clock, cli, log, advanceTime, enqueue } = office;
+  await smtp.leave();
+  for (const number of [1, 2, 3]) await enqueue(number);
+  await advanceTime(4 * DAY_MS, 20 * MINUTE_MS);
+  assert.equal((await countOutbox(store.records, clock.now())).dead, 3);
+
+  const text = await cli.runForText('outbox', 'list');
+  assert.equal(text.match(/ letter +given up .* refuses the connection: it is not running/g)?.length, 3);
+  const { entries } = await cli.runForJson<{ entries: { id: string; state: string; reason: string }[] }>(
+    'outbox',
+    'list',
+  );
+  assert.deepEqual(new Set(entries.map(({ state }) => state)), new Set(['dead']));
+  assert.doesNotMatch(text + JSON.stringify(entries) + log.join(''), /canary|Letter \d/);
+
+  const [first] = entries.map(({ id }) => id);
+  assert.match(await cli.runRefused(1, 'outbox', 'drop', first!, 'A'.repeat(22)), /nothing was changed/);
+  assert.equal(await cli.runForText('outbox', 'drop', first!), 'Dropped: 1.\n');
+  assert.equal(await cli.runForText('outbox', 'retry', '--all', '--yes'), 'Will be sent now: 2.\n');
+  assert.match(await cli.runRefused(64, 'outbox', 'retry'), /ID is missing/);
+  await smtp.resume();
+  await advanceTime(HOUR_MS, 20 * MINUTE_MS);
+  assert.equal(listSubjects(smtp).length, 2);
+  assert.equal(await cli.runForText('outbox', 'list'), 'Nothing waits.\n');
+});

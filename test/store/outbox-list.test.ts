@@ -1,0 +1,64 @@
+/** What waits in the outbox is counted, listed, retried and dropped, on both engines and after an upgrade. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { sql } from 'kysely';
+import { DAY_MS } from '#platform/durations.ts';
+import { claimOutboxEntries, discardOutboxEntry, enqueueOutboxEntry } from '#store/outbox.ts';
+import {
+  countOutbox,
+  dropOutboxEntry,
+  listFailedOutboxIds,
+  listOutboxEntries,
+  retryOutboxEntry,
+} from '#store/outbox-list.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest } from './engines.ts';
+import { withFormerDatabase } from './former-database.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const DAY = 20_000 * DAY_MS;
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
+  test(`what waits and what was given up is counted, and both can be retried or dropped, on ${engine.name}`, async (t) => {
+    const { records } = await openTestStore(t, await engine.createDatabase(cleanUp));
+    assert.deepEqual(await countOutbox(records, DAY), { waiting: 0, oldestSince: null, dead: 0 });
+    for (const [dedupe, dueAt] of [
+      ['x', DAY + 5],
+      ['y', DAY + 6],
+      ['later', DAY + DAY_MS],
+    ] as const)
+      await enqueueOutboxEntry(records, { topic: 'sample', dedupe, payload: null, dueAt });
+    const now = DAY + 1_000;
+    const [x] = await claimOutboxEntries(records, {
+      topics: ['sample'],
+      worker: 'w',
+      now,
+      leaseMs: 10,
+      limit: 1,
+    });
+    assert.equal(await retryOutboxEntry(records, x!.id, now), false);
+    assert.equal(await dropOutboxEntry(records, x!.id, now), false);
+    await discardOutboxEntry(records, { id: x!.id, worker: 'w', reason: 'No.', now });
+    assert.deepEqual(await countOutbox(records, now), { waiting: 1, oldestSince: DAY + 6, dead: 1 });
+    assert.deepEqual(await listFailedOutboxIds(records), [x!.id]);
+    const [first, ...others] = await listOutboxEntries(records, { limit: 10 });
+    assert.deepEqual(
+      [first?.id, first?.waits_since, first?.due_at, first?.reason, others.length],
+      [x!.id, DAY, DAY, 'No.', 2],
+    );
+    assert.equal(await retryOutboxEntry(records, x!.id, now), true);
+    assert.deepEqual(await countOutbox(records, now), { waiting: 2, oldestSince: DAY + 6, dead: 0 });
+    assert.equal(await dropOutboxEntry(records, x!.id, now), true);
+    assert.equal(await dropOutboxEntry(records, x!.id, now), false);
+  });
+
+  test(`entries of an earlier version wait since they were due, on ${engine.name}`, async (t) => {
+    const database = await engine.createDatabase(cleanUp);
+    await withFormerDatabase(database, 'reasons in the outbox', async ({ records }) => {
+      await sql`insert into outbox (id, topic, payload, dedupe, due_at, attempts, claimed_until, dead)
+        values ('a', 'sample', '{}', 'a', ${DAY + 5}, 3, 0, 0)`.execute(records);
+    });
+    const { records } = await openTestStore(t, database);
+    assert.deepEqual(await countOutbox(records, DAY + 9), { waiting: 1, oldestSince: DAY + 5, dead: 0 });
+  });
+}

@@ -30,7 +30,11 @@ export const exportCaseCommand = createCommand({
     const path = requireOperand(out, '--out FILE');
     requireFreePath(path);
     return await withStoreAndKeyring(async (services) => {
-      const record = await requireCase(services.store.records, requireOperand(id, 'ID'));
+      const record = await requireCase(
+        services.store.records,
+        requireOperand(id, 'ID'),
+        services.clock.now(),
+      );
       const file = await readSealedCase(services, record);
       const pins = await findPinsToCarry(file, keyOptions);
       const sealingKeys = loadSealingKeys(loadConfig());
@@ -60,7 +64,7 @@ Importing a bundle twice changes nothing; a case that has changed since its expo
     return await withBundleFile(requireOperand(path, 'FILE'), (bundle) =>
       withStoreAndKeyring(async (services) => {
         if (keyOptions.key !== undefined) {
-          const stored = await requireCase(services.store.records, bundle.record.id);
+          const stored = await requireCase(services.store.records, bundle.record.id, services.clock.now());
           const file = await readSealedCase(services, stored);
           const pinned = await openPinnedCase(file, await readPinningKey(keyOptions), bundle.pins);
           requireGenuineInquiry(pinned.opened);

@@ -37,12 +37,12 @@ or all; may be given several times (default: the first ${formatNumberInWords(OPE
     const states = parseStates(state);
     const pageRequest = parsePageOptions(options);
     return await withStore(async ({ clock, store }) => {
+      const now = clock.now();
       const { rows: cases, next } = await readListPage(
         pageRequest,
-        (page) => listCasesByDue(store.records, states, page),
+        (page) => listCasesByDue(store.records, states, page, now),
         ({ due_at }) => due_at,
       );
-      const now = clock.now();
       const cells = cases.map((record) => [
         record.id,
         record.tier,
@@ -68,9 +68,9 @@ export const showCaseCommand = createCommand({
   operands: 1,
   work: async (_values, [id]) =>
     await withStore(async ({ clock, store }) => {
-      const record = await requireCase(store.records, requireOperand(id, 'ID'));
-      const objects = await listCaseObjects(store.records, record.id);
       const now = clock.now();
+      const record = await requireCase(store.records, requireOperand(id, 'ID'), now);
+      const objects = await listCaseObjects(store.records, record.id);
       const objectRows = objects.map((object) => [
         formatObjectName(object),
         `${object.size}`,

@@ -75,7 +75,11 @@ Exported bundles and saved files are not deleted: delete them yourself.`,
   operands: 1,
   work: async ({ yes }, [id]) =>
     await withStoreAndKeyring(async (services) => {
-      const { id: caseId } = await requireCase(services.store.records, requireOperand(id, 'ID'));
+      const { id: caseId } = await requireCase(
+        services.store.records,
+        requireOperand(id, 'ID'),
+        services.clock.now(),
+      );
       if (
         !yes &&
         !(await askConfirmation('Everything in the case will be deleted. Type purge to continue: ', 'purge'))

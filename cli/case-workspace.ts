@@ -58,7 +58,11 @@ export async function withCaseWorkspace<Result>(
 ): Promise<Result> {
   if (bundle === undefined)
     return await withStore(async (services) => {
-      const record = await requireCase(services.store.records, requireOperand(id, 'ID'));
+      const record = await requireCase(
+        services.store.records,
+        requireOperand(id, 'ID'),
+        services.clock.now(),
+      );
       const file = await readSealedCase(services, record);
       return await work(createStoreWorkspace(services, file, await openPinnedCase(file, desk)));
     });

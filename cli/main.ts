@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'cases purge': async () => (await import('./case-steps.ts')).purgeCaseCommand,
   'cases export': async () => (await import('./case-bundles.ts')).exportCaseCommand,
   'cases import': async () => (await import('./case-bundles.ts')).importCaseCommand,
+  'clock accept': async () => (await import('./clock.ts')).acceptClockCommand,
   'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,
   'contact open': async () => (await import('./contact-messages.ts')).openContactMessageCommand,
   'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,

@@ -29,6 +29,7 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
+import { type ClockAlarm, createClockGuard } from '#store/clock-guard.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
 import { loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
 import { deleteDeadOutboxEntries } from '#store/outbox.ts';
@@ -69,7 +70,8 @@ export async function startService(options: StartOptions): Promise<ServiceHandle
     await sandbox?.ready;
     log.event('started', { version: VERSION, engine: store.engine.name, pid: process.pid });
     const { certificate } = options;
-    const parts = { certificate, store, sandbox, sealingKeys, mailFault: await mailChecking };
+    const { clockAlarm } = listening;
+    const parts = { certificate, store, sandbox, sealingKeys, clockAlarm, mailFault: await mailChecking };
     reportStart(config.site.name, buildStartSummary(config, parts));
     const running = { ...listening, store, sandbox };
     return {
@@ -95,6 +97,8 @@ interface Listening {
   readonly app: App;
   readonly listeners: HttpListeners;
   readonly schedule: TaskSchedule;
+  /** As of the start. */
+  readonly clockAlarm: ClockAlarm | null;
 }
 
 interface StartedDependencies {
@@ -112,9 +116,12 @@ async function startListening(
   await requireSameMasterKey(store.records, keyring);
   await convertWordsUsers({ keyring, store });
   const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log });
+  const clockGuard = createClockGuard({ clock, store, log });
+  await clockGuard.readTrustedTime();
   const services = {
     addresses,
     clock,
+    clockGuard,
     log,
     keyring,
     store,
@@ -124,12 +131,18 @@ async function startListening(
   };
   const app = await buildApp({ config, certificate, services });
   const listeners = await openHttpListeners(app, createPlainListener(addresses), config.listen);
-  return { app, listeners, schedule: startSchedule(createTasks(config, services), log) };
+  const clockAlarm = clockGuard.getAlarm();
+  return { app, listeners, clockAlarm, schedule: startSchedule(createTasks(config, services), log) };
 }
 
 /** The background tasks. The outbox does its work after the request that wrote to it has been answered. */
 function createTasks(config: Config, services: Services): PeriodicTask[] {
-  const { clock: time, log, store } = services;
+  const { clock: time, clockGuard, log, store } = services;
+  // What they delete cannot be brought back, so they wait while the clock is in doubt.
+  const runByDate = (work: (dated: Services) => Promise<void>) => async () => {
+    const now = await clockGuard.readTrustedTime();
+    if (now !== null) await work({ ...services, clock: { now: () => now } });
+  };
   const seconds = config.sweepSeconds;
   const sendMail = createMailSender(config);
   const { name: siteName, maintainer } = config.site;
@@ -145,20 +158,29 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
     {
       name: 'forget keys',
       seconds,
-      run: () => deleteExpiredIdempotencyKeys(store.records, time.now()),
+      run: runByDate((dated) => deleteExpiredIdempotencyKeys(store.records, dated.clock.now())),
     },
-    { name: 'forget orders', seconds, run: () => deleteOldOrders(services, config.ordersKeepDays) },
-    { name: 'forget dead entries', seconds, run: () => deleteDeadOutboxEntries(store.records, time.now()) },
+    {
+      name: 'forget orders',
+      seconds,
+      run: runByDate((dated) => deleteOldOrders(dated, config.ordersKeepDays)),
+    },
+    {
+      name: 'forget dead entries',
+      seconds,
+      run: runByDate((dated) => deleteDeadOutboxEntries(store.records, dated.clock.now())),
+    },
     { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
     { name: 'try a write', seconds, run: () => store.tryWrite() },
     // So that readiness returns soon after the database does.
     { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
-    { name: 'sweep uploads', seconds, run: () => sweepUploads(services) },
+    { name: 'note the time', seconds, run: () => clockGuard.noteTime() },
+    { name: 'sweep uploads', seconds, run: runByDate(sweepUploads) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
     { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
-    { name: 'sweep registrations', seconds, run: () => sweepRegistrations(services) },
+    { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
     {
       name: 'outbox',
       seconds: OUTBOX_SECONDS,

@@ -5,12 +5,15 @@ import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
 import type { SingleFlight } from '#platform/single-flight.ts';
+import type { ClockGuard } from '#store/clock-guard.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
 
 export interface Services {
   readonly addresses: PublicAddresses;
   readonly clock: Clock;
+  /** Asked before anything is deleted by date. */
+  readonly clockGuard: ClockGuard;
   readonly log: Log;
   readonly keyring: Keyring;
   readonly store: Store;

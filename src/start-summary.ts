@@ -6,6 +6,8 @@ import type { Config } from '#platform/config.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
 import type { StartReportLine } from '#platform/start-report.ts';
 import { VERSION } from '#platform/version.ts';
+import { formatClockAlarm } from '#store/clock-alarm-text.ts';
+import type { ClockAlarm } from '#store/clock-guard.ts';
 import { toMasterKeyPath } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
 
@@ -16,11 +18,12 @@ interface StartedParts {
   readonly sealingKeys: SealingKeys;
   /** Why no e-mail can be sent; null if it can. */
   readonly mailFault: string | null;
+  readonly clockAlarm: ClockAlarm | null;
 }
 
 export function buildStartSummary(
   { site, listen: { httpPort }, dataDir, mail, payments, store: { masterKey } }: Config,
-  { certificate, store, sandbox, sealingKeys, mailFault }: StartedParts,
+  { certificate, store, sandbox, sealingKeys, mailFault, clockAlarm }: StartedParts,
 ): StartReportLine[] {
   return [
     ['Version', VERSION],
@@ -37,6 +40,14 @@ export function buildStartSummary(
     ['Database', `${store.engine.name}, ${store.engine.location}`],
     ['Mail', mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} Letters wait.`],
     ['Data', dataDir],
+    ...(clockAlarm
+      ? [
+          [
+            'Clock',
+            `in doubt: ${formatClockAlarm(clockAlarm)}. Nothing is purged until npm run cli -- clock accept`,
+          ] satisfies StartReportLine,
+        ]
+      : []),
     ...sealingKeys.privateKeyFiles.map(
       (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
     ),

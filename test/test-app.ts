@@ -13,6 +13,7 @@ import type { Services } from '#services.ts';
 import type { DiskProbe } from '#store/disk-space.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
 import { createDataFolder } from './data-folder.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
@@ -63,7 +64,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   t.after(() => sealingKeys);
   const services = {
     addresses,
-    clock,
+    ...createTrustedClock(clock),
     log,
     keyring,
     store,

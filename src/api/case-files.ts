@@ -15,7 +15,7 @@ import type { Services } from '#services.ts';
 const FILES_PER_MINUTE = 120;
 const OCTET_STREAM = 'application/octet-stream';
 
-export function addCaseFileRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.get(
     '/cases/:case/files/:file',
     {
@@ -46,7 +46,12 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'keyring' |
     },
     async (request, reply) => {
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const record = await requireOwnCase(services.store.records, request.params.case, viewer);
+      const record = await requireOwnCase(
+        services.store.records,
+        request.params.case,
+        viewer,
+        services.clock.now(),
+      );
       const sealedCase = await readSealedCase(services, record);
       const object = sealedCase.objects.find(({ id }) => id === request.params.file);
       if (!object) throw new ServiceError('not_found');

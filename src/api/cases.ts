@@ -34,7 +34,7 @@ export function addCaseRoutes(app: App, services: Pick<Services, 'clock' | 'keyr
   addCaseChangeRoutes(app, services);
 }
 
-function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+function addCaseReadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.get(
     '/cases',
     {
@@ -80,7 +80,12 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'keyring' | 'store
     },
     async (request) => {
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const record = await requireOwnCase(services.store.records, request.params.case, viewer);
+      const record = await requireOwnCase(
+        services.store.records,
+        request.params.case,
+        viewer,
+        services.clock.now(),
+      );
       return toCaseDetail(await readSealedCase(services, record));
     },
   );
@@ -110,7 +115,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
       const updated = await store.transaction(async (records) =>
         updateKeepDays(
           records,
-          await requireOwnCase(records, request.params.case, viewer),
+          await requireOwnCase(records, request.params.case, viewer, clock.now()),
           request.body.keep_days,
         ),
       );
@@ -135,7 +140,11 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
     async (request) => {
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const withdrawn = await store.transaction(async (records) =>
-        ensureWithdrawn(records, await requireOwnCase(records, request.params.case, viewer), clock.now()),
+        ensureWithdrawn(
+          records,
+          await requireOwnCase(records, request.params.case, viewer, clock.now()),
+          clock.now(),
+        ),
       );
       return toCaseSummary(withdrawn);
     },

@@ -85,7 +85,7 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
       const { body, params } = request;
       const key = readIdempotencyKey(request);
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const { id } = await requireOwnCase(services.store.records, params.case, viewer);
+      const { id } = await requireOwnCase(services.store.records, params.case, viewer, services.clock.now());
       const scope = `message to ${id} of ${viewer.owner}`;
       const updated = await addCaseMessage(services, id, {
         by: 'buyer',
@@ -100,7 +100,7 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
   );
 }
 
-function addMessageListRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+function addMessageListRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.get(
     '/cases/:case/messages',
     {
@@ -122,7 +122,12 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'keyring' | 'st
       const { limit = String(pageSizes.default), after = '0.0' } = request.query;
       const readCounts = parseMessageCursor(after);
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const record = await requireOwnCase(services.store.records, request.params.case, viewer);
+      const record = await requireOwnCase(
+        services.store.records,
+        request.params.case,
+        viewer,
+        services.clock.now(),
+      );
       const sealedCase = await readSealedCase(services, record);
       const page = listUnreadMessages(sealedCase.objects, readCounts, Number(limit));
       const cursor = `${page.read.buyer}.${page.read.desk}`;

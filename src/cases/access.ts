@@ -29,8 +29,13 @@ export function deriveWordsTag(keyring: Keyring, lookupHash: string): string {
 }
 
 /** Another's case gives the same error as one that does not exist. */
-export async function requireOwnCase(records: Records, id: string, viewer: CaseViewer): Promise<Case> {
-  const record = await findCaseForViewer(records, id, viewer);
+export async function requireOwnCase(
+  records: Records,
+  id: string,
+  viewer: CaseViewer,
+  now: number,
+): Promise<Case> {
+  const record = await findCaseForViewer(records, id, viewer, now);
   if (!record) throw new ServiceError('case_unknown');
   return record;
 }
@@ -42,9 +47,9 @@ export function isCaseVisibleTo(record: Case, viewer: CaseViewer): boolean {
 }
 
 export async function listViewerCases(
-  { store }: Pick<Services, 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   viewer: CaseViewer,
   page: PageRequest,
 ): Promise<Case[]> {
-  return await listCasesForViewer(store.records, viewer, page);
+  return await listCasesForViewer(store.records, viewer, page, clock.now());
 }

@@ -22,7 +22,7 @@ export interface BuyerCase {
 
 /** The words stay in memory and are never stored. */
 export async function openCaseWithWords(
-  services: Pick<Services, 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   typed: string,
 ): Promise<BuyerCase> {
   const words = parseWords(typed);
@@ -58,7 +58,7 @@ export async function addBuyerMessage(
 }
 
 export async function openFileWithWords(
-  services: Pick<Services, 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   words: string,
   position: { readonly kind: SealedFileKind; readonly seq: number },
 ): Promise<OpenedSealedFile> {

@@ -55,7 +55,7 @@ export async function createCase(
   submitter = ANONYMOUS,
 ): Promise<Case> {
   const { store, keyring, clock } = services;
-  const known = await findUnpurgedCase(store.records, sealed.lookupHash);
+  const known = await findUnpurgedCase(store.records, sealed.lookupHash, clock.now());
   if (known) return requireVisibleCase(known, submitter);
   if (voucher === null) throw new ServiceError('form_expired');
   const holder = deriveUploadHolder(keyring, voucher);
@@ -64,7 +64,7 @@ export async function createCase(
   await requireSealedUploads(store.records, sealed);
   const id = generateId();
   return await store.transaction(async (records) => {
-    const concurrent = await findUnpurgedCase(records, sealed.lookupHash);
+    const concurrent = await findUnpurgedCase(records, sealed.lookupHash, clock.now());
     if (concurrent) return requireVisibleCase(concurrent, submitter);
     const earlier = await findRepeatedCase(records, submitter, id, clock.now());
     if (earlier) return earlier;
@@ -93,7 +93,7 @@ async function findRepeatedCase(
 ): Promise<Case | undefined> {
   const earlierId = repeat ? await claimIdempotencyKey(records, repeat, id, now) : null;
   if (!repeat || earlierId === null) return undefined;
-  const earlier = await findCase(records, earlierId);
+  const earlier = await findCase(records, earlierId, now);
   if (!earlier) await reassignIdempotencyKey(records, repeat, id);
   return earlier;
 }

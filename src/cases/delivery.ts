@@ -42,7 +42,7 @@ export async function deliverSealedFinding(
     files.every(({ size }) => isSealedFileSize(size, MAX_FINDING_FILE_BYTES));
   if (!fits) throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
-    const record = await requireCase(records, caseId);
+    const record = await requireCase(records, caseId, clock.now());
     const earlier = (await listCaseObjects(records, caseId)).find(({ kind }) => kind === 'finding.v1');
     if (earlier && (await matchesStoredObject(records, earlier.id, finding))) return record;
     const now = clock.now();

@@ -41,7 +41,7 @@ export async function addCaseMessage(
   if (!ENVELOPE_SIZES.includes(sealed.length) || countRecipients(sealed) !== 1)
     throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
-    const record = await requireCase(records, caseId);
+    const record = await requireCase(records, caseId, clock.now());
     if (repeat) await claimIdempotencyKey(records, repeat, caseId, clock.now());
     const stored = await listCaseObjects(records, caseId);
     const same = stored.find((object) => object.kind === messageKinds[by] && object.seq === seq);

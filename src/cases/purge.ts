@@ -20,18 +20,24 @@ const BATCH = 50;
 const PIECE_BATCH = 16;
 
 export interface Purger {
-  /** Purges everything that is due now. */
+  /** Purges everything that is due now; nothing while the clock is in doubt. */
   readonly run: () => Promise<void>;
 }
 
-export function createPurger(services: Pick<Services, 'clock' | 'keyring' | 'store'>, log: Log): Purger {
+type PurgeServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
+
+export function createPurger(services: PurgeServices & Pick<Services, 'clockGuard'>, log: Log): Purger {
+  const { clockGuard, store } = services;
+  const purgeByDate = async (work: (dated: PurgeServices) => Promise<void>) => {
+    const now = await clockGuard.readTrustedTime();
+    if (now !== null) await work({ ...services, clock: { now: () => now } });
+  };
   return {
     run: async () => {
-      const { clock, store } = services;
       const tasks = [
-        () => purgeDueCases(services, log),
-        () => purgeContactMessages(services),
-        () => clearTombstoneLookups(store.records, clock.now()),
+        () => purgeByDate((dated) => purgeDueCases(dated, log)),
+        () => purgeByDate(purgeContactMessages),
+        () => purgeByDate(({ clock }) => clearTombstoneLookups(store.records, clock.now())),
         // Always: a process that died or purged a case at once may have left deleted pages behind.
         () => store.erase(),
       ];
@@ -50,7 +56,7 @@ export async function purgeCaseNow(
 ): Promise<void> {
   const { clock, store } = services;
   const marked = await store.transaction(async (records) => {
-    const record = await requireCase(records, id);
+    const record = await requireCase(records, id, clock.now());
     return await updateCaseIfUnchanged(records, await makePurgeDue(records, record, clock.now()), {
       purging: 1,
     });

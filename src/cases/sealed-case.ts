@@ -21,18 +21,22 @@ export interface SealedCase {
 
 /** An unknown case and a mistyped word take the same lookups. */
 export async function requireCaseByLookup(
-  { store }: Pick<Services, 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   lookupHash: string,
 ): Promise<Case> {
-  const record = await findUnpurgedCase(store.records, lookupHash);
+  const record = await findUnpurgedCase(store.records, lookupHash, clock.now());
   if (!record) throw new ServiceError('case_unknown');
   return record;
 }
 
 /** Returns undefined if there never was such a case; a purged case is reported as purged. */
-export async function findUnpurgedCase(records: Records, lookupHash: string): Promise<Case | undefined> {
+export async function findUnpurgedCase(
+  records: Records,
+  lookupHash: string,
+  now: number,
+): Promise<Case | undefined> {
   const record = await findCaseIncludingPurging(records, lookupHash);
-  if (record?.purging === 0) return record;
+  if (record && record.purging === 0 && (record.purge_at ?? Infinity) > now) return record;
   if (record) throw new ServiceError('case_purged', { detail: 'This case is being purged at this moment.' });
   const purgedOn = await findPurgeDay(records, lookupHash);
   if (purgedOn === null) return undefined;

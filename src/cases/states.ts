@@ -57,8 +57,8 @@ export const callTransitions = {
 
 export type CallAction = keyof typeof callTransitions;
 
-export async function requireCase(records: Records, id: string): Promise<Case> {
-  const record = await findCase(records, id);
+export async function requireCase(records: Records, id: string, now: number): Promise<Case> {
+  const record = await findCase(records, id, now);
   if (!record) throw new ServiceError('case_unknown');
   return record;
 }
@@ -164,13 +164,13 @@ export async function withdrawCase(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<Case> {
-  return await applyCaseChange({ store }, id, (records, record) =>
+  return await applyCaseChange({ clock, store }, id, (records, record) =>
     ensureWithdrawn(records, record, clock.now()),
   );
 }
 
 export async function updateKeepDaysById(
-  services: Pick<Services, 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   id: string,
   days: KeepDays,
 ): Promise<Case> {
@@ -181,9 +181,11 @@ export type CaseChange = (records: Records, record: Case) => Promise<Case>;
 
 /** Reads and changes the case in one transaction. */
 export async function applyCaseChange(
-  { store }: Pick<Services, 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
   change: CaseChange,
 ): Promise<Case> {
-  return await store.transaction(async (records) => await change(records, await requireCase(records, id)));
+  return await store.transaction(
+    async (records) => await change(records, await requireCase(records, id, clock.now())),
+  );
 }

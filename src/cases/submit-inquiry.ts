@@ -96,9 +96,11 @@ async function findEarlierCase(
   lookupHash: string | null,
 ): Promise<Case | null> {
   const { records } = store;
-  const id = repeat ? await findEarlierRecordId(records, repeat, clock.now()) : null;
-  const byKey = id === null ? undefined : await findCase(records, id);
-  const record = byKey ?? (lookupHash === null ? undefined : await findCaseByLookup(records, lookupHash));
+  const now = clock.now();
+  const id = repeat ? await findEarlierRecordId(records, repeat, now) : null;
+  const byKey = id === null ? undefined : await findCase(records, id, now);
+  const record =
+    byKey ?? (lookupHash === null ? undefined : await findCaseByLookup(records, lookupHash, now));
   return record && isCaseVisibleTo(record, viewer) ? record : null;
 }
 

@@ -18,6 +18,8 @@ const events = {
   schema_migrated: ['info', 'version', 'name'],
   payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
   order_changed: ['info', 'from', 'to'],
+  clock_alarm: ['error', 'reason', 'clock', 'expected'],
+  clock_trusted: ['info'],
   purged: ['info', 'cases', 'lag_s'],
   storage_full: ['warn', 'kind', 'reason'],
   storage_reopened: ['info', 'kind'],

@@ -1,5 +1,5 @@
 /** Cases: state, due time and purge time. The inquiry itself is sealed and stored in objects. */
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from './column-values.ts';
 import { limitToPage } from './keyset-page.ts';
@@ -11,23 +11,35 @@ export async function insertCase(records: Records, row: Insertable<Tables['cases
   await records.insertInto('cases').values(row).execute();
 }
 
-/** A case that is being purged counts as deleted. */
-export async function findCase(records: Records, id: string): Promise<Case | undefined> {
+/** A case that is being purged counts as deleted, and so does one whose time has come: its purge may have to wait. */
+export async function findCase(records: Records, id: string, now: number): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')
     .selectAll()
     .where('id', '=', id)
-    .where('purging', '=', 0)
+    .where(buildKeptFilter(now))
     .executeTakeFirst();
 }
 
-export async function findCaseByLookup(records: Records, lookupHash: string): Promise<Case | undefined> {
+export async function findCaseByLookup(
+  records: Records,
+  lookupHash: string,
+  now: number,
+): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')
     .selectAll()
     .where('lookup_hash', '=', lookupHash)
-    .where('purging', '=', 0)
+    .where(buildKeptFilter(now))
     .executeTakeFirst();
+}
+
+function buildKeptFilter(now: number) {
+  return (where: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> =>
+    where.and([
+      where('purging', '=', 0),
+      where.or([where('purge_at', 'is', null), where('purge_at', '>', now)]),
+    ]);
 }
 
 /** The tags that identify a viewer; null where the viewer has none. */
@@ -38,12 +50,13 @@ export async function findCaseForViewer(
   records: Records,
   id: string,
   tags: CaseViewerTags,
+  now: number,
 ): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')
     .selectAll()
     .where('id', '=', id)
-    .where('purging', '=', 0)
+    .where(buildKeptFilter(now))
     .where((where) => where.or([where('owner', '=', tags.owner), where('words_tag', '=', tags.words_tag)]))
     .executeTakeFirst();
 }
@@ -53,23 +66,23 @@ export async function listCasesForViewer(
   records: Records,
   tags: CaseViewerTags,
   page: PageRequest,
+  now: number,
 ): Promise<Case[]> {
   const casesById = new Map<string, Case>();
   for (const column of ['owner', 'words_tag'] as const) {
     const tag = tags[column];
     if (tag === null) continue;
-    for (const row of await listCasesByTag(records, column, tag, page)) casesById.set(row.id, row);
+    for (const row of await listCasesByTag(records, { column, tag, now }, page)) casesById.set(row.id, row);
   }
   return [...casesById.values()].toSorted(compareNewestFirst).slice(0, page.limit);
 }
 
 async function listCasesByTag(
   records: Records,
-  column: keyof CaseViewerTags,
-  tag: string,
+  { column, tag, now }: { column: keyof CaseViewerTags; tag: string; now: number },
   page: PageRequest,
 ): Promise<Case[]> {
-  const query = records.selectFrom('cases').selectAll().where(column, '=', tag).where('purging', '=', 0);
+  const query = records.selectFrom('cases').selectAll().where(column, '=', tag).where(buildKeptFilter(now));
   return await limitToPage(query, { by: 'submitted_at', direction: 'desc' }, page).execute();
 }
 
@@ -111,9 +124,24 @@ export async function listCasesByDue(
   records: Records,
   states: readonly CaseState[],
   page: PageRequest,
+  now: number,
 ): Promise<Case[]> {
-  const query = records.selectFrom('cases').selectAll().where('state', 'in', states).where('purging', '=', 0);
+  const query = records
+    .selectFrom('cases')
+    .selectAll()
+    .where('state', 'in', states)
+    .where(buildKeptFilter(now));
   return await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute();
+}
+
+/** Counts the cases whose time has come. */
+export async function countDueCases(records: Records, now: number): Promise<number> {
+  const { count } = await records
+    .selectFrom('cases')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('purge_at', '<=', now)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Marks due cases irrevocably. A marked case is returned again until it is deleted. */

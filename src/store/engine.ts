@@ -16,6 +16,8 @@ export interface DatabaseEngine {
   /** Once the schema is up to date. */
   readonly openShredKeys: (records: Kysely<Tables>, clock: Clock) => Promise<ShredKeys>;
   readonly disk: DiskProbe;
+  /** Selects the time of a database that may be on another machine; null if it has no clock of its own. */
+  readonly timeQuery: string | null;
   /** Suffix of every `create table`, for engines that can store a table in its primary key's order. */
   readonly withoutRowid: string;
   /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */

@@ -80,4 +80,18 @@ export const schemaMigrations: readonly SchemaMigration[] = [
       'update outbox set waits_since = due_at',
     ],
   },
+  {
+    name: 'clock notes',
+    sql: [
+      `create table clock_notes (
+        id smallint not null primary key check (id = 1),
+        noted_at bigint not null,
+        accepted bigint not null,
+        database_behind bigint not null
+      ) without rowid`,
+      // The last time that a former version wrote.
+      `insert into clock_notes (id, noted_at, accepted, database_behind)
+        select 1, written_at, 0, 0 from write_checks`,
+    ],
+  },
 ];

@@ -76,6 +76,7 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
       return createShredTable(records);
     },
     disk: null,
+    timeQuery: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     erase: createVacuum(pool),
     hideRowOrder: () => sortPaymentTables(pool),
     withoutRowid: '',

@@ -50,6 +50,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     dialect: new SqliteDialect({ database: withStatementCache(database) }),
     openShredKeys: (records, clock) => openKeysOfRecords({ dataDir, records, clock, mayRetry }),
     disk: () => measureDisk(dataDir, countReusableBytes(database)),
+    timeQuery: null,
     withoutRowid: ' without rowid',
     erase: (run) => run(CHECKPOINT),
     // Tables are stored in the order of their random keys; only the log has another one.

@@ -31,6 +31,8 @@ export interface Store {
   readonly hideRowOrder: () => Promise<void>;
   /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
   readonly transaction: TransactionRunner;
+  /** The time on the database's own clock; null if that is the clock of this machine. */
+  readonly readDatabaseTime: () => Promise<number | null>;
   /** Decides what strangers may still store. */
   readonly gate: StorageGate;
   /** Writes one row, always the same, and moves the pairing on; rejects if that fails. */
@@ -71,6 +73,7 @@ export async function openStore({ config, clock, log, disk }: StoreOptions): Pro
     hideRowOrder: () =>
       engine.hideRowOrder(async (statement) => void (await sql.raw(statement).execute(records))),
     transaction,
+    readDatabaseTime: () => selectDatabaseTime(records, engine),
     gate: createStorageGate({
       measure: (kind) => measureStorageUse(records, kind),
       disk: disk ?? engine.disk,
@@ -119,6 +122,15 @@ async function openShredKeys({ records, engine, clock, log }: OpenedRecords): Pr
     await shredKeys?.close();
     throw toStartError(error, engine);
   }
+}
+
+async function selectDatabaseTime(
+  records: Kysely<Tables>,
+  { timeQuery }: DatabaseEngine,
+): Promise<number | null> {
+  if (timeQuery === null) return null;
+  const { rows } = await sql.raw<{ now: number }>(timeQuery).execute(records);
+  return rows[0]?.now ?? null;
 }
 
 async function pingDatabase(records: Kysely<Tables>): Promise<void> {

@@ -23,6 +23,7 @@ export interface Tables {
   cases: CaseTable;
   contact_messages: ContactMessageTable;
   clients: ClientTable;
+  clock_notes: ClockNoteTable;
   keyring_check: KeyringCheckTable;
   kept_secrets: KeptSecretTable;
   idempotency: IdempotencyTable;
@@ -87,6 +88,16 @@ interface RecordsPairingTable {
   id: 1;
   pairing_id: string;
   counter: number;
+}
+
+/** One row: the last time that the service noted. */
+interface ClockNoteTable {
+  id: 1;
+  noted_at: number;
+  /** How often an operator has accepted a clock in doubt. */
+  accepted: number;
+  /** By how much the database's clock was behind when the operator accepted that. */
+  database_behind: number;
 }
 
 /** One row that is written again and again, to know that it can be. */

@@ -172,6 +172,9 @@ test('a week before the purge the page says how to keep the case; after the purg
   clockOffset = (stored?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
   assert.match((await postForm('/case')).text, /If you need the file longer, ask us to keep it/);
   clockOffset += 2 * DAY_MS + 1;
+  const duePage = await postForm('/case');
+  assert.equal(duePage.status, 410, 'before the purge has run');
+  assert.match(duePage.text, /This case is being purged at this moment/);
   await createPurger(shop.services, silentLog).run();
   const purgedPage = await postForm('/case');
   assert.equal(purgedPage.status, 410);

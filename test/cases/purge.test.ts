@@ -27,10 +27,13 @@ import {
   sqliteUnderTest,
   testKeyring,
 } from '#test/store/engines.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 import { seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const MINUTE_MS = 60_000;
+/** Finds a case for as long as it is stored. */
+const BEFORE_ALL_PURGES = 0;
 
 interface PurgeFixture {
   readonly store: Store;
@@ -42,7 +45,7 @@ interface PurgeFixture {
 
 function createPurgeFixture(store: Store): PurgeFixture {
   let now = Date.UTC(2028, 1, 28, 12);
-  const services = { clock: { now: () => now }, keyring: testKeyring, store };
+  const services = { ...createTrustedClock({ now: () => now }), keyring: testKeyring, store };
   const purger = createPurger(services, silentLog);
   return { store, services, setTime: (time) => (now = time), purge: () => purger.run() };
 }
@@ -52,7 +55,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     const openFixture = async (t: test.TestContext) =>
       createPurgeFixture(await openTestStore(t, await engine.createDatabase(cleanUp)));
     const hasCase = async ({ store }: PurgeFixture, id: string) =>
-      (await findCase(store.records, id)) !== undefined;
+      (await findCase(store.records, id, BEFORE_ALL_PURGES)) !== undefined;
 
     test('a case is purged exactly 30 days after its delivery, across a leap day, and not before', async (t) => {
       const fixture = await openFixture(t);
@@ -155,7 +158,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const fixture = await openFixture(t);
       const { record } = await seedCase(fixture.store, { purging: 1, purge_at: 1 });
       const { records } = fixture.store;
-      assert.equal(await findCaseByLookup(records, record.lookup_hash), undefined);
+      assert.equal(await findCaseByLookup(records, record.lookup_hash, BEFORE_ALL_PURGES), undefined);
       await assert.rejects(updateKeepDays(records, record, 365), { code: 'case_changed' });
       await assert.rejects(makePurgeDue(records, record, 5), { code: 'case_changed' });
       await fixture.purge();
@@ -180,7 +183,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     test('a full copy of the records does not reveal the case key without its shred key', async (t) => {
       const fixture = await openFixture(t);
       const { record } = await seedCase(fixture.store, { purge_at: 1 });
-      const copy = await findCase(fixture.store.records, record.id);
+      const copy = await findCase(fixture.store.records, record.id, BEFORE_ALL_PURGES);
       assert.ok(copy);
       await fixture.purge();
       assert.equal(await decryptWithShredKey(fixture.store.shredKeys, copy), null);

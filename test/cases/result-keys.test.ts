@@ -13,6 +13,7 @@ import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 import { type SeededCase, seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -25,7 +26,7 @@ function toExport({ record }: SeededCase, caseKey = randomBytes(40)) {
 for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   test(`on ${engine.name}, a case key has one result key, which a purge deletes`, async (t) => {
     const store = await openTestStore(t, await engine.createDatabase(cleanUp));
-    const services = { clock: { now: () => 2_000 }, keyring, store };
+    const services = { ...createTrustedClock({ now: () => 2_000 }), keyring, store };
     const due = { submitted_at: 1, delivered_at: 1, purge_at: 1_000 };
     const [one, other] = [toExport(await seedCase(store, due)), toExport(await seedCase(store))];
     assert.equal(await findResultKey(services, one), null);

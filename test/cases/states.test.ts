@@ -23,6 +23,7 @@ import type { Case } from '#store/cases.ts';
 import { CASE_STATES } from '#store/column-values.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 import { seedCase } from './seeded-case.ts';
 
 type Try =
@@ -70,9 +71,8 @@ test('every state but the first can be reached, and every state without a time l
 test('random walks keep every invariant, and nothing of a purged case is left', async (t) => {
   const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   let now = Date.UTC(2027, 0, 1);
-  const clock = { now: () => now };
   const services = {
-    clock,
+    ...createTrustedClock({ now: () => now }),
     keyring: createKeyring(generateMasterKey()),
     store,
     sealingKeys: new Promise<never>(() => {}),
@@ -95,7 +95,7 @@ test('random walks keep every invariant, and nothing of a purged case is left', 
       for (const attempt of walk) {
         if ('wait' in attempt) now += attempt.wait;
         await purger.run();
-        const before = await requireCase(store.records, record.id).catch(() => null);
+        const before = await requireCase(store.records, record.id, now).catch(() => null);
         if (!before) {
           await assertNothingLeft(store, record);
           return;

@@ -17,7 +17,7 @@ export async function findCaseByWords(
   { store }: Pick<TestShop, 'store'>,
   words: string,
 ): Promise<Case | undefined> {
-  return await findCaseByLookup(store.records, (await deriveWordKeys(words)).lookupHash);
+  return await findCaseByLookup(store.records, (await deriveWordKeys(words)).lookupHash, Date.now());
 }
 
 export async function readPrivateKey(dataDir: string, role: 'desk' | 'recovery'): Promise<string> {

@@ -90,7 +90,7 @@ export async function requireStoredCase(
   { store }: Pick<TestShop, 'store'>,
   { keys }: SealedForm,
 ): Promise<Case> {
-  const record = await findCaseByLookup(store.records, keys.lookupHash);
+  const record = await findCaseByLookup(store.records, keys.lookupHash, Date.now());
   assert.ok(record);
   return record;
 }

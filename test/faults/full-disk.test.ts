@@ -79,14 +79,14 @@ for (const disk of [await createSimulatedDisk(cleanUp, DISK_BYTES), ...(mounted 
       const { records } = shop.store;
       await records.updateTable('cases').set({ purge_at: 1 }).where('id', '=', purged.id).execute();
       await createPurger(shop.services, silentLog).run();
-      assert.equal(await findCase(records, purged.id), undefined);
+      assert.equal(await findCase(records, purged.id, 0), undefined);
 
       const withdrawal = await postCaseForm(shop, '/case/withdraw', {
         words: withdrawn.words,
         withdraw_sure: 'yes',
       });
       assert.equal(withdrawal.status, 200, withdrawal.text);
-      assert.equal((await findCase(records, withdrawn.id))?.state, 'withdrawn');
+      assert.equal((await findCase(records, withdrawn.id, 0))?.state, 'withdrawn');
 
       await shop.sandbox.pay(session);
       const form = await openPlainForm(shop, session);
@@ -99,7 +99,7 @@ for (const disk of [await createSimulatedDisk(cleanUp, DISK_BYTES), ...(mounted 
       const finding = join(disk.folder, 'finding.txt');
       writeFileSync(finding, 'She is who she says she is.');
       await desk.runForText('cases', 'deliver', delivered.id, '--key', desk.key, '--finding', finding);
-      assert.equal((await findCase(records, delivered.id))?.state, 'delivered');
+      assert.equal((await findCase(records, delivered.id, 0))?.state, 'delivered');
       await shop.store.tryWrite();
       assert.equal((await shop.get('/api/ready')).status, 200);
     });

@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { createPurger } from '#cases/purge.ts';
-import { systemClock } from '#platform/clock.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import { decodeSlot, type ShredSlot, SLOT_BYTES } from '#store/shred-slot.ts';
 import { type SeededCase, seedCase, seedCases } from '#test/cases/seeded-case.ts';
@@ -15,6 +14,7 @@ import { scale } from '#test/scale.ts';
 import { startProgram } from '#test/service-process.ts';
 import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
 import { withFormerDatabase } from '#test/store/former-database.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 
 const HEADER_BYTES = 4096;
 const PRELOAD = `--import=${resolve('test/faults/kill-at-step.ts')}`;
@@ -133,7 +133,7 @@ test('a purge that is killed at any step leaves no freed slot of a live case, an
         if (!ids.has(seeded.record.id)) assert.deepEqual(files, [], 'the key goes before the row');
       }
       const again = await openTestStore(t, killed.place);
-      await createPurger({ clock: systemClock, keyring: testKeyring, store: again }, silentLog).run();
+      await createPurger({ ...createTrustedClock(), keyring: testKeyring, store: again }, silentLog).run();
       for (const { record } of others) assert.ok(await decryptWithShredKey(again.shredKeys, record));
       assert.equal((await again.records.selectFrom('cases').select('id').execute()).length, others.length);
       await again.close();

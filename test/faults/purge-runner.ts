@@ -4,9 +4,10 @@ import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openStore } from '#store/store.ts';
 import { silentLog, testKeyring } from '#test/store/engines.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 
 const store = await openStore({ config: readConfig(process.env), clock: systemClock, log: silentLog });
-const { run } = createPurger({ clock: systemClock, keyring: testKeyring, store }, silentLog);
+const { run } = createPurger({ ...createTrustedClock(), keyring: testKeyring, store }, silentLog);
 process.stdout.write('begun\n');
 await run();
 process.stdout.write('done\n');

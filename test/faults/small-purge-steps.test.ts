@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createPurger } from '#cases/purge.ts';
-import { systemClock } from '#platform/clock.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { openTestStore, silentLog, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 
 test('a purge that must take the smallest steps goes on until nothing is due', async (t) => {
   const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   for (let index = 0; index < 3; index += 1) await seedCase(store, { purge_at: 1 });
   await createPurger(
-    { clock: systemClock, keyring: testKeyring, store: refuseFirstTransaction(store) },
+    { ...createTrustedClock(), keyring: testKeyring, store: refuseFirstTransaction(store) },
     silentLog,
   ).run();
   assert.deepEqual(await store.records.selectFrom('cases').select('id').execute(), []);

@@ -22,6 +22,7 @@ import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
 import { type SealedForm, sealInquiryForm } from '#test/cases/sealed-form.ts';
 import type { TestDatabase } from '#test/store/engines.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 
 /** The middle of the times that people take to fill in the form. */
 const FORM_MS = 12 * MINUTE_MS;
@@ -46,10 +47,9 @@ export function openSimulatedShop(store: Store, { env }: TestDatabase): Simulate
   let now = DAY_START;
   const lines: string[] = [];
   const config = readConfig(env);
-  const clock = { now: () => now };
   const services = {
     addresses: buildPublicAddresses(config),
-    clock,
+    ...createTrustedClock({ now: () => now }),
     log: openLog({ write: (line) => void lines.push(line) }),
     keyring: createKeyring(generateMasterKey()),
     store,

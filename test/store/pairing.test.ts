@@ -37,7 +37,7 @@ async function assertRefused(t: TestContext, place: TestDatabase, reason: RegExp
 
 async function assertAllOpen(store: Store, seeded: readonly SeededCase[]): Promise<void> {
   for (const { record } of seeded) {
-    const stored = await findCase(store.records, record.id);
+    const stored = await findCase(store.records, record.id, Date.now());
     assert.ok(stored && (await decryptWithShredKey(store.shredKeys, stored)), record.id);
   }
 }

@@ -24,7 +24,7 @@ async function fillFormerFolder(t: TestContext, cases: number) {
 
 async function assertAllOpen(store: Store, seeded: readonly SeededCase[]): Promise<void> {
   for (const { record } of seeded) {
-    const stored = await findCase(store.records, record.id);
+    const stored = await findCase(store.records, record.id, Date.now());
     assert.ok(stored && (await decryptWithShredKey(store.shredKeys, stored)), record.id);
   }
 }

@@ -19,6 +19,7 @@ import { decodeSlot, encodeSlot, SLOT_BYTES } from '#store/shred-slot.ts';
 import { openStore } from '#store/store.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest, testKeyring } from './engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -47,7 +48,7 @@ test('a shred key is in one place of one file, and in none after the purge', asy
   const [, key = Buffer.alloc(0), box = Buffer.alloc(0)] = markers;
   assert.deepEqual(await findInFolder(folder, key), ['shred.keys']);
   assert.notEqual((await findInFolder(folder, box)).length, 0);
-  await createPurger({ clock: systemClock, keyring: testKeyring, store }, silentLog).run();
+  await createPurger({ ...createTrustedClock(), keyring: testKeyring, store }, silentLog).run();
   for (const marker of markers) assert.deepEqual(await findInFolder(folder, marker), []);
   assert.equal(await store.shredKeys.read(record), null);
 });
@@ -213,7 +214,7 @@ test('on PostgreSQL a key is not in the file of its table after the sweep of the
   const { markers } = await seedCase(store, { purge_at: 1 });
   const other = await seedCase(store);
   assert.ok((await readTableFile()).includes(markers[1]!));
-  const { run } = createPurger({ clock: systemClock, keyring: testKeyring, store }, silentLog);
+  const { run } = createPurger({ ...createTrustedClock(), keyring: testKeyring, store }, silentLog);
   await run();
   // PostgreSQL counts what was deleted with a delay of up to a second.
   for (let tries = 0; tries < 30 && (await readTableFile()).includes(markers[1]!); tries += 1) {

@@ -30,12 +30,13 @@ export async function importBundle(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   bundle: ReceivedBundle,
 ): Promise<BundleImportResult> {
-  const { records } = services.store;
+  const { clock, store } = services;
+  const { records } = store;
   if (bundle.acts.length === 0)
     throw new ServiceError('validation_failed', {
       detail: 'Nothing was written to this bundle, so there is nothing to import.',
     });
-  const record = await requireCase(records, bundle.record.id);
+  const record = await requireCase(records, bundle.record.id, clock.now());
   if (record.lookup_hash !== bundle.record.lookup_hash) throw createMismatchError();
   await requireGenuineResult(services, bundle);
   const stored = await listCaseObjects(records, record.id);
@@ -43,7 +44,7 @@ export async function importBundle(
   if (missing.length === 0) return { record, changed: false };
   requireSameObjects(bundle, stored);
   for (const act of missing) await importAction(services, bundle, act);
-  return { record: await requireCase(records, record.id), changed: true };
+  return { record: await requireCase(records, record.id, clock.now()), changed: true };
 }
 
 /** The service cannot check what the case key authenticates, but it knows the result key of its own export. */

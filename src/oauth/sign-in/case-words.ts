@@ -24,7 +24,7 @@ export async function resolveUserByWords(
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   return await store.transaction(async (records): Promise<SignInResult> => {
-    if (!(await findCaseByLookup(records, value))) return { fault: NO_CASE_FOR_WORDS };
+    if (!(await findCaseByLookup(records, value, clock.now()))) return { fault: NO_CASE_FOR_WORDS };
     const id = generateId();
     const tags = buildWordsUserTags(keyring, deriveWordsTag(keyring, value), id);
     return { userId: await findOrCreateUser(records, { id, ...tags, created_at: clock.now() }) };
@@ -33,13 +33,13 @@ export async function resolveUserByWords(
 
 /** The same for somebody who only looks: no user is created, and the user of words that never signed in is null. */
 export async function resolveVisitorByWords(
-  { store, keyring }: Pick<Services, 'keyring' | 'store'>,
+  { store, clock, keyring }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   submitted: SubmittedWords,
 ): Promise<SignInResult<string | null>> {
   const lookupHash = await resolveLookupHash(submitted);
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
-  if (!(await findCaseByLookup(store.records, value))) return { fault: NO_CASE_FOR_WORDS };
+  if (!(await findCaseByLookup(store.records, value, clock.now()))) return { fault: NO_CASE_FOR_WORDS };
   const tag = deriveWordsUserTag(keyring, deriveWordsTag(keyring, value));
   return { userId: await findUserId(store.records, { words_tag: tag }) };
 }

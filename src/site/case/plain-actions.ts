@@ -50,7 +50,7 @@ function readCount(fields: FormFields, name: keyof ShownThread): number | undefi
 }
 
 async function handleRetentionForm(
-  services: Pick<Services, 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   { opened }: BuyerCase,
   fields: FormFields,
 ): Promise<CaseActionOutcome> {

@@ -90,7 +90,7 @@ function toNotice(error: unknown): { news: string; refused: true } {
 }
 
 async function openFindingFile(
-  services: Pick<Services, 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   fields: FormFields,
 ): Promise<OpenedSealedFile> {
   const kind = fields.get('kind');

@@ -74,7 +74,7 @@ export function addSealedCaseRoutes(
   addSealedFileRoutes(app, services);
 }
 
-function addSealedFileRoutes(app: App, services: Pick<Services, 'store'>): void {
+function addSealedFileRoutes(app: App, services: Pick<Services, 'clock' | 'store'>): void {
   const config = { access: 'public', produces: '*/*', rateLimit: { max: FILES_PER_MINUTE } } as const;
   app.post(
     SEALED_CASE_PATHS.file,
@@ -92,7 +92,7 @@ function addSealedFileRoutes(app: App, services: Pick<Services, 'store'>): void 
 }
 
 async function requireCaseByToken(
-  services: Pick<Services, 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   { lookup_token: lookupToken }: CaseLookupRequest,
 ): Promise<Case> {
   return await requireCaseByLookup(services, computeLookupHash(lookupToken));

@@ -29,7 +29,9 @@ export async function readInquirySender(
   fields: FormFields,
 ): Promise<InquirySender> {
   const keys = await tryDeriveKeys(fields.get(WORDS_FIELD) ?? '');
-  const existingCase = keys ? await findCaseByLookup(services.store.records, keys.lookupHash) : undefined;
+  const existingCase = keys
+    ? await findCaseByLookup(services.store.records, keys.lookupHash, services.clock.now())
+    : undefined;
   const sessionId = findFormSession(services, request, fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '');
   const order = sessionId === null || existingCase ? null : await refreshOrderBySession(services, sessionId);
   const isPaid = hasOpenForm(order) && order.payment === 'paid';

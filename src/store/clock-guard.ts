@@ -1,0 +1,108 @@
+/** Decides whether the clock can be believed, because what is deleted by date cannot be brought back. */
+import type { Clock } from '#platform/clock.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import type { Log } from '#platform/log.ts';
+import { type ClockNote, findClockNote, updateClockNote } from './clock-notes.ts';
+import type { Store } from './store.ts';
+
+/** The service was off for longer, or the clock is wrong: only a person can tell. */
+const MAX_AHEAD_MS = DAY_MS;
+const MAX_DIFFERENCE_MS = HOUR_MS;
+/** So that small corrections and short sleeps of the machine do not add up over months. */
+const ANCHOR_MS = DAY_MS;
+
+/** Against the last note, the monotonic clock or the database's. */
+type ClockDoubt = 'ahead' | 'behind' | 'jumped' | 'database';
+
+export interface ClockAlarm {
+  readonly reason: ClockDoubt;
+  /** What the clock showed. */
+  readonly clock: number;
+  /** What it was compared with. */
+  readonly expected: number;
+}
+
+export interface ClockGuard {
+  /** Null while the clock is in doubt: then nothing may be deleted by date. */
+  readonly readTrustedTime: () => Promise<number | null>;
+  /** Notes the time in the records, unless the clock is in doubt. */
+  readonly noteTime: () => Promise<void>;
+  /** As of the last look at the clock. */
+  readonly getAlarm: () => ClockAlarm | null;
+}
+
+interface ClockGuardOptions {
+  readonly clock: Clock;
+  readonly store: Pick<Store, 'records' | 'transaction' | 'readDatabaseTime'>;
+  readonly log: Log;
+  /** Milliseconds that no change of the clock moves. */
+  readonly readMonotonic?: () => number;
+}
+
+/** A moment at which the clock was believed. */
+interface ClockAnchor {
+  readonly clock: number;
+  readonly monotonic: number;
+}
+
+export function createClockGuard(options: ClockGuardOptions): ClockGuard {
+  const { clock, store, log, readMonotonic = () => performance.now() } = options;
+  let alarm: ClockAlarm | null = null;
+  let anchor: ClockAnchor | null = null;
+  let accepted = 0;
+
+  const look = async () => {
+    const databaseTime = await store.readDatabaseTime();
+    const note = await findClockNote(store.records);
+    const moment = { clock: clock.now(), monotonic: readMonotonic() };
+    // What was believed before counts no longer.
+    if (note && note.accepted !== accepted) anchor = null;
+    accepted = note?.accepted ?? 0;
+    const found = findDoubt({ moment, anchor, note, databaseTime });
+    reportChange(log, alarm, found);
+    alarm = found;
+    if (!found && (!anchor || moment.monotonic - anchor.monotonic > ANCHOR_MS)) anchor = moment;
+    return { now: found ? null : moment.clock, accepted };
+  };
+
+  return {
+    readTrustedTime: async () => (await look()).now,
+    noteTime: async () => {
+      const { now, accepted: seen } = await look();
+      if (now !== null) await store.transaction((records) => updateClockNote(records, now, seen));
+    },
+    getAlarm: () => alarm,
+  };
+}
+
+interface ClockComparison {
+  readonly moment: ClockAnchor;
+  readonly anchor: ClockAnchor | null;
+  readonly note: ClockNote | undefined;
+  readonly databaseTime: number | null;
+}
+
+function findDoubt({ moment, anchor, note, databaseTime }: ClockComparison): ClockAlarm | null {
+  const { clock } = moment;
+  const noted = note?.noted_at ?? clock;
+  // On a full disk no note is written: once believed, the clock is carried by the monotonic one.
+  const carried = anchor && anchor.clock + moment.monotonic - anchor.monotonic;
+  const shown = databaseTime === null ? clock : databaseTime + (note?.database_behind ?? 0);
+  if (Math.abs(clock - shown) > MAX_DIFFERENCE_MS) return { reason: 'database', clock, expected: shown };
+  if (carried !== null && Math.abs(clock - carried) > MAX_DIFFERENCE_MS)
+    return { reason: 'jumped', clock, expected: carried };
+  if (clock < noted - MAX_DIFFERENCE_MS) return { reason: 'behind', clock, expected: noted };
+  if (carried === null && clock > noted + MAX_AHEAD_MS) return { reason: 'ahead', clock, expected: noted };
+  return null;
+}
+
+function reportChange(log: Log, before: ClockAlarm | null, after: ClockAlarm | null): void {
+  if (before?.reason === after?.reason) return;
+  if (after) {
+    const { reason, clock, expected } = after;
+    log.event('clock_alarm', { reason, clock: toIsoTime(clock), expected: toIsoTime(expected) });
+  } else {
+    log.event('clock_trusted');
+  }
+}

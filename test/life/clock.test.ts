@@ -1,0 +1,55 @@
+/** The whole program after a start with a clock that cannot be believed: nothing is lost, and an operator can go on. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { findClockNote, updateClockNote } from '#store/clock-notes.ts';
+import { killService } from '#test/cases/restartable-service.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
+import { createDataFolder } from '#test/data-folder.ts';
+import { startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { openTestStore } from '#test/store/engines.ts';
+
+const SWEEPS_MS = 2_500;
+
+test('31 days after the last note nothing is purged, killed and started again or not, until clock accept', async (t) => {
+  const env = { DATA_DIR: await createDataFolder(t), SWEEP_SECONDS: '1', RATE_LIMIT: 'off' };
+  const store = await openTestStore(t, { env });
+  const now = Date.now();
+  const noted = now - 31 * DAY_MS;
+  const { record } = await seedCase(store, {
+    submitted_at: noted,
+    delivered_at: noted,
+    purge_at: now - HOUR_MS,
+  });
+  await updateClockNote(store.records, noted, 0);
+  const countCases = async () => (await store.records.selectFrom('cases').select('id').execute()).length;
+
+  const first = await startServiceProcess(t, env);
+  assert.match(first.readOutput(), /Clock +in doubt: this machine shows .* but the service last noted .*/);
+  assert.match(first.readOutput(), /"event":"clock_alarm","reason":"ahead"/);
+  await sleep(SWEEPS_MS);
+  assert.equal(await countCases(), 1);
+  await killService(first);
+  const second = await startServiceProcess(t, env);
+  await sleep(SWEEPS_MS);
+  assert.equal(await countCases(), 1);
+  assert.equal((await findClockNote(store.records))?.noted_at, noted);
+  assert.doesNotMatch(first.readOutput() + second.readOutput(), /"purged"|task_failed/);
+
+  const shown = await runCli(env, ['cases', 'show', record.id]);
+  assert.match(shown.stderr, /There is no such case/);
+  const unsure = await runCli(env, ['clock', 'accept'], 'yes\n');
+  assert.equal(unsure.code, 1);
+  assert.match(
+    unsure.stderr,
+    /This machine +.*\nLast noted +.*\nDatabase +-\nDue for purge +1 case\n.*Not confirmed/s,
+  );
+  const accepted = await runCli(env, ['clock', 'accept', '--json'], 'accept\n');
+  assert.equal(accepted.code, 0, accepted.stderr);
+  assert.equal(JSON.parse(accepted.stdout).due_cases, 1);
+  await waitForProgramOutput(second, '"event":"purged","cases":1');
+  assert.match(second.readOutput(), /"event":"clock_trusted"/);
+  assert.equal(await countCases(), 0);
+});

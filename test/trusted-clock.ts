@@ -1,0 +1,12 @@
+/** A clock with a guard that believes it whatever it shows, for tests that purge or that move the clock by days. */
+import { systemClock } from '#platform/clock.ts';
+import type { Services } from '#services.ts';
+
+export function createTrustedClock(clock = systemClock): Pick<Services, 'clock' | 'clockGuard'> {
+  const clockGuard = {
+    readTrustedTime: async () => clock.now(),
+    noteTime: async () => {},
+    getAlarm: () => null,
+  };
+  return { clock, clockGuard };
+}

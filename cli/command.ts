@@ -3,6 +3,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { CommandFailure } from './failure.ts';
 import { formatPairs } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
@@ -16,7 +17,7 @@ export interface CommandReport {
 }
 
 export interface CliCommand {
-  /** The command line after `npm run cli --`. */
+  /** The command line after the program's name. */
   readonly usage: string;
   readonly about: string;
   readonly run: (args: readonly string[]) => Promise<void>;
@@ -62,7 +63,7 @@ export function createCommand<const Options extends ParseArgsOptionsConfig>(
 
 /** For rules that `parseArgs` cannot check. */
 export function createUsageFailure(line: string, usage?: string): CommandFailure {
-  return new CommandFailure(usage ? `${line}. Usage: npm run cli -- ${usage}` : line, EXIT_CODES.usage);
+  return new CommandFailure(usage ? `${line}. Usage: ${PROGRAM_NAME} ${usage}` : line, EXIT_CODES.usage);
 }
 
 export function requireOperand(operand: string | undefined, name: string): string {
@@ -93,7 +94,7 @@ function parseCommandLine<Options extends ParseArgsOptionsConfig>(
 
 function formatHelp(usage: string, about: string, help: readonly OptionHelp[]): string {
   const options = formatPairs([...help, ['--json', 'print JSON instead of text'], ['--help', 'print this']]);
-  return `Usage: npm run cli -- ${usage}\n\n${about}\n\n${options.replace(/^/gm, '  ').trimEnd()}\n`;
+  return `Usage: ${PROGRAM_NAME} ${usage}\n\n${about}\n\n${options.replace(/^/gm, '  ').trimEnd()}\n`;
 }
 
 /** One line, without control characters that a terminal would act on. */

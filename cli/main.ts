@@ -1,5 +1,6 @@
 /** The command line of operators and investigators: finds the command and runs it. */
 import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { VERSION } from '#platform/version.ts';
 import type { CliCommand } from './command.ts';
 import { CommandFailure, toCommandFailure } from './failure.ts';
@@ -64,7 +65,7 @@ async function runCommand([group = 'help', name = '', ...args]: readonly string[
   );
   if (names.length === 0 || !(group.endsWith('help') || ['', 'help', '--help'].includes(name)))
     throw new CommandFailure(
-      'Unknown command. Usage: npm run cli -- COMMAND; --help lists the commands',
+      `Unknown command. Usage: ${PROGRAM_NAME} COMMAND; --help lists the commands`,
       EXIT_CODES.usage,
     );
   process.stdout.write(await formatOverview(names));
@@ -73,7 +74,7 @@ async function runCommand([group = 'help', name = '', ...args]: readonly string[
 async function formatOverview(names: readonly string[]): Promise<string> {
   const loaded = await Promise.all(names.map(async (name) => await commands[name]!()));
   const lines = loaded.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
-  return `Usage: npm run cli -- COMMAND\n\n${lines}
+  return `Usage: ${PROGRAM_NAME} COMMAND\n\n${lines}
 Every command has --help, and prints JSON with --json. --version prints the version.
 Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 database unavailable,
 73 and 74 output file, 77 wrong key, 78 configuration.

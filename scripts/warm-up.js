@@ -1,13 +1,44 @@
-/** Runs after an install: fills the compile cache, so that the first start is as fast as later ones. Never fails. */
+/** Runs after an install: checks that a Node is there, links `office`, and compiles once what the first start needs. */
+import { spawnSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  COMPILE_CACHE_FOLDER,
+  explainUnfitNode,
+  hasOtherPackagedNode,
+  PACKAGED_NODE,
+} from '../bin/packaged-node.js';
 
-const MIN_NODE_VERSION = 24;
+if (hasOtherPackagedNode() && isRunByPackagedNode()) process.exit();
+const unfit = explainUnfitNode();
+if (unfit) {
+  process.stderr.write(unfit);
+  process.exit(1);
+}
+// Where the Node of the packages does not run, its name in the PATH of npm's scripts would hide the one that does.
+if (hasOtherPackagedNode()) rmSync(PACKAGED_NODE);
+linkOffice();
+await warmUp().catch(() => {});
+
+/** Runs this script again, with the Node that will run the service. */
+function isRunByPackagedNode() {
+  const self = fileURLToPath(import.meta.url);
+  return spawnSync(PACKAGED_NODE, [self], { stdio: 'inherit' }).error === undefined;
+}
+
+/** npm links the programs of dependencies, but not the project's own. */
+function linkOffice() {
+  try {
+    symlinkSync('../../bin/office.js', join(PACKAGED_NODE, '..', 'office'));
+  } catch {
+    // It is there already, or cannot be: `npx office` then takes longer.
+  }
+}
 
 async function warmUp() {
-  // On platforms without a package of the pinned Node, an older one may run this and cannot read TypeScript.
-  if (Number.parseInt(process.versions.node, 10) < MIN_NODE_VERSION) return;
-  module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
+  module.enableCompileCache(COMPILE_CACHE_FOLDER);
   await import('../src/service.ts');
   await import('#oauth/engine.ts');
   await import('#agents/documents/openapi-document.ts');
@@ -19,5 +50,3 @@ async function warmUp() {
   await import('stripe');
   module.flushCompileCache();
 }
-
-await warmUp().catch(() => {});

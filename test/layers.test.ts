@@ -15,6 +15,8 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   browser: (root, room) => root === 'src' && ['wire', 'seal'].includes(room),
   cli: isBelowDoors,
   bench: (root, room) => root === 'test' || isBelowDoors(root, room),
+  // Starts one of the two programs.
+  bin: (root, room) => (root === 'src' || root === 'cli') && room === 'main',
   // Loads programs only to fill the compile cache.
   scripts: () => true,
 };
@@ -48,6 +50,7 @@ test('a planted upward, sideways or foreign import is found', () => {
   assert.equal(listPlantedViolations('browser/planted.ts', 'src/platform/ids.ts').length, 1);
   assert.equal(listPlantedViolations('cli/planted.ts', 'src/api/health.ts').length, 1);
   assert.equal(listPlantedViolations('examples/planted.ts', 'src/seal/age.ts').length, 1);
+  assert.equal(listPlantedViolations('bin/planted.js', 'src/service.ts').length, 1);
   assert.equal(listPlantedViolations('bench/planted.js', 'src/site/home.ts').length, 1);
   assert.equal(listPlantedViolations('src/unheard-of/planted.ts', 'src/platform/ids.ts').length, 1);
 });
@@ -81,7 +84,7 @@ test('the parser finds every form of import', () => {
 });
 
 function readRealImports(): Imports {
-  const files = globSync('{src,browser,cli,sandbox,bench,examples,scripts}/**/*.{ts,js}').filter(
+  const files = globSync('{src,browser,bin,cli,sandbox,bench,examples,scripts}/**/*.{ts,js}').filter(
     (file) => !file.endsWith('.test.ts'),
   );
   return new Map(files.map((file) => [file, parseImports(file, readFileSync(file, 'utf8'))]));

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import test from 'node:test';
 
-const roots = '{src,browser,cli,sandbox,bench,examples,scripts,test}';
+const roots = '{src,browser,bin,cli,sandbox,bench,examples,scripts,test}';
 const files = globSync(`${roots}/**/*.{ts,js}`).filter((file) => !file.includes('node_modules'));
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 
@@ -17,8 +17,8 @@ const verbs = new Set(
   disable discard discover dispatch download drain drop emit enable encode encrypt end enhance enqueue ensure enter escape exchange
   execute exit expand expect expire explain export extract fail fetch fill filter find finish flip flush follow format forward
   fulfil generate get group handle hash hide hold import include freeze increment indent initialize insert inspect install intercept invalidate
-  join kill launch leave limit list listen load lock log look make map mark match measure memoize merge migrate move negotiate normalize
-  notify obtain offer omit open overwrite pad parse pause pay perform pick pin ping place play poll post postpone prepare press prevent print
+  join kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move negotiate normalize
+  notify obtain offer omit open overwrite pad parse pass pause pay perform pick pin ping place play poll post postpone prepare press prevent print
   process purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
   refuse register reject release reload remove render repeat replace repoint report request require reserve reset resolve restore resume
   retrieve retry return revoke rewrite roll rotate round run save scan seal search seed select self send serialize serve set settle show

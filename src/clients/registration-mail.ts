@@ -2,6 +2,7 @@
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
@@ -70,10 +71,10 @@ function buildMaintainerLetter(to: string, pending: number, siteName: string): L
     subject: 'Agents are waiting for approval',
     text: `${pending === 1 ? 'One registration is waiting' : `${pending} registrations are waiting`} for your decision at ${siteName}.
 
-  npm run cli -- agents list --status pending
-  npm run cli -- agents show ID
-  npm run cli -- agents approve ID --scopes "case:read case:write" --grants "client_credentials"
-  npm run cli -- agents reject ID
+  ${PROGRAM_NAME} agents list --status pending
+  ${PROGRAM_NAME} agents show ID
+  ${PROGRAM_NAME} agents approve ID --scopes "case:read case:write" --grants "client_credentials"
+  ${PROGRAM_NAME} agents reject ID
 `,
   };
 }

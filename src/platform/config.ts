@@ -1,12 +1,14 @@
 /** The configuration: read once from the environment, validated as a whole and frozen. */
-import { resolve } from 'node:path';
 import { isPostgresUrl, isProtectedOnTheWay } from './database-url.ts';
 import { HOUR_SECONDS } from './durations.ts';
+import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { isNetwork, isTooWide } from './networks.ts';
 import { checkProduction, LIVE_KEY } from './production.ts';
+import { PROGRAM_NAME } from './program-name.ts';
 import { readRecipients } from './recipients.ts';
+import { reportUnknownNames } from './unknown-names.ts';
 
 const PORTS = { min: 1, max: 65_535 };
 /** At least as long as the provider resends events about an order. */
@@ -28,13 +30,17 @@ export class ConfigError extends Error {
 }
 
 export function loadConfig(): Config {
-  return readConfig(process.env);
+  return readConfig(process.env, process.env[ENV_FILE_VARIABLE]);
 }
 
-export function readConfig(environment: Environment): Config {
-  const reader = new EnvironmentReader(environment);
+/** Variables are those of the environment and, where it has none, of the file. */
+export function readConfig(environment: Environment, envFile?: string): Config {
+  const file = readEnvFile(envFile);
+  const reader = new EnvironmentReader(environment, file.variables);
   const config = readSettings(reader);
   if (config.production) checkProduction(reader, config);
+  if (file.fault) reader.addMistake(ENV_FILE_VARIABLE, file.fault);
+  reportUnknownNames(reader, environment, file.variables);
   if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);
   return freezeDeep(config);
 }
@@ -51,7 +57,7 @@ function readSettings(reader: EnvironmentReader) {
     listen,
     tls,
     site,
-    dataDir: resolve(reader.readText('DATA_DIR') ?? './data'),
+    dataDir: reader.readPath('DATA_DIR', './data'),
     store: readStore(reader),
     payments,
     seal: readRecipients(reader),
@@ -82,8 +88,8 @@ function readHttpPort(reader: EnvironmentReader, behindProxy: boolean): number |
 
 function readTls(reader: EnvironmentReader) {
   const mode = reader.readOneOf('TLS', 'self', ['self', 'proxy']);
-  const certFile = reader.readText('TLS_CERT_FILE');
-  const keyFile = reader.readText('TLS_KEY_FILE');
+  const certFile = reader.readPath('TLS_CERT_FILE');
+  const keyFile = reader.readPath('TLS_KEY_FILE');
   const trustedProxies = reader.readList('TRUSTED_PROXIES');
   if (mode === 'proxy') {
     if (trustedProxies.length === 0)
@@ -152,7 +158,7 @@ function readMasterKey(reader: EnvironmentReader): string | null {
   if (!isMasterKey(value))
     reader.addMistake(
       'MASTER_KEY',
-      `${MASTER_KEY_BYTES} random bytes in base64 (npm run cli -- keys master)`,
+      `${MASTER_KEY_BYTES} random bytes in base64 (${PROGRAM_NAME} keys master)`,
     );
   return value;
 }

@@ -1,26 +1,44 @@
 /** Reads typed values from environment variables and collects every mistake instead of stopping at the first. */
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { formatFileFault } from './error-code.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Relative paths are taken from here, wherever the program was called. */
+const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
 export class EnvironmentReader {
   readonly mistakes: string[] = [];
+  /** Every variable that was asked for, whether it is set or not. */
+  readonly names = new Set<string>();
   readonly #environment: Environment;
+  readonly #file: Environment;
 
-  constructor(environment: Environment) {
+  /** A variable of the environment counts more than the same one in the file. */
+  constructor(environment: Environment, file: Environment = {}) {
     this.#environment = environment;
+    this.#file = file;
   }
 
   /** An empty variable counts as unset, so that `.env` files may keep unused lines. */
   readText(name: string): string | undefined {
-    return this.#environment[name]?.trim() || undefined;
+    this.names.add(name);
+    return (this.#environment[name] ?? this.#file[name])?.trim() || undefined;
+  }
+
+  readPath(name: string): string | undefined;
+  readPath(name: string, fallback: string): string;
+  readPath(name: string, fallback?: string): string | undefined {
+    const path = this.readText(name) ?? fallback;
+    return path === undefined ? undefined : resolve(PROJECT_FOLDER, path);
   }
 
   /** Returns `X`, or the contents of the file that `X_FILE` names. */
   readSecret(name: string): string | undefined {
     const value = this.readText(name);
-    const file = this.readText(`${name}_FILE`);
+    const file = this.readPath(`${name}_FILE`);
     if (value && file) this.addMistake(name, `either ${name} or ${name}_FILE, not both`);
     if (value || !file) return value;
     try {
@@ -69,6 +87,10 @@ export class EnvironmentReader {
 
   hasMistake(name: string): boolean {
     return this.mistakes.some((mistake) => mistake.startsWith(`${name}:`));
+  }
+
+  addUnknownName(name: string, nearest: string | undefined): void {
+    this.mistakes.push(`${name}: no such variable${nearest ? `; did you mean ${nearest}?` : ''}`);
   }
 
   /** Never quotes the value: a mistyped secret must not reach a terminal or a log. */

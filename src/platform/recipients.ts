@@ -32,7 +32,7 @@ export function readRecipients(reader: EnvironmentReader) {
   const listed = reader.readList('DESK_RECIPIENTS');
   if (listed.some((recipient) => !RECIPIENT.test(recipient)))
     reader.addMistake('DESK_RECIPIENTS', RECIPIENTS_EXPECTED);
-  const file = reader.readText(FILE_VARIABLE);
+  const file = reader.readPath(FILE_VARIABLE);
   if (file && listed.length > 0)
     reader.addMistake(FILE_VARIABLE, `either DESK_RECIPIENTS or ${FILE_VARIABLE}, not both`);
   const people = file ? readPeople(reader, file) : [];

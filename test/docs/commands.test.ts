@@ -11,7 +11,7 @@ import { type DocumentedCommand, documents, listDocumentedCommands, listInlineCo
 const run = promisify(execFile);
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> })
   .scripts;
-const PROJECT_FILE = /^(?:src|browser|cli|sandbox|bench|examples|scripts|test|docs)\//;
+const PROJECT_FILE = /^(?:src|browser|bin|cli|sandbox|bench|examples|scripts|test|docs)\//;
 const commands = documents.flatMap(listDocumentedCommands);
 
 /** Simulates a machine with npm and an old Node, and nothing of this project on the PATH. */
@@ -20,10 +20,10 @@ const env = {
   PATH: (process.env['PATH'] ?? '').replace(/[^:]*node_modules[^:]*:?/g, ''),
 };
 
-/** What follows `npm run cli --`, for each command that names one. */
+/** What follows the program's name, for each command that is one of its. */
 const cliCommands = commands.flatMap(({ document, words }) => {
-  const parsed = parseNpmRun(words);
-  return parsed?.script === 'cli' ? [{ document, words: parsed.args }] : [];
+  const args = parseOfficeCommand(words);
+  return args && args[0] !== 'serve' ? [{ document, words: args }] : [];
 });
 
 test('the documents have commands', () => {
@@ -61,7 +61,7 @@ test('a planted broken command is found', () => {
 });
 
 test('every command of the command line exists, with the options that are named', async () => {
-  const usages = parseOverview((await run('npm', ['run', '-s', 'cli', '--', 'help'], { env })).stdout);
+  const usages = parseOverview((await run('bin/office.js', ['help'], { env })).stdout);
   for (const { document, words } of cliCommands) {
     const [group = '', name = ''] = words;
     if (name === '' || group === 'help') continue;
@@ -100,7 +100,7 @@ test('commands that need no service run as documented', async (t) => {
     // `keys new` alone writes where it is run, so it gets a folder too.
     const words = line.replace(/ --out \S+/, '').split(' ');
     const args = line.startsWith('keys new') ? [...words, '--out', folder] : words;
-    const { stdout } = await run('npm', ['run', '--silent', 'cli', '--', ...args], { env });
+    const { stdout } = await run('bin/office.js', args, { env });
     assert.match(stdout, line === 'help' ? /^Usage: / : /^(\S+=|Ada investigator )?\S+\n/m, line);
   }
 });
@@ -114,7 +114,7 @@ function isForeignProgram({ words: [program, name = ''] }: DocumentedCommand): b
 }
 
 function hasUnknownScript({ words }: DocumentedCommand): boolean {
-  if (words[0] !== 'npm' || words[1] === 'ci') return false;
+  if (words[0] !== 'npm' || ['ci', 'link'].includes(words[1] ?? '')) return false;
   const script = words[1] === 'run' ? parseNpmRun(words)?.script : words[1];
   return script === undefined || !(script in scripts);
 }
@@ -134,11 +134,19 @@ function parseNpmRun([program, verb, ...rest]: readonly string[]): NpmRun | null
   return { script, args: dashes === '--' ? args : [] };
 }
 
+/** `office …`, in the project's folder also `npx office …` and `npm run cli -- …`. */
+function parseOfficeCommand(words: readonly string[]): readonly string[] | null {
+  const parsed = parseNpmRun(words);
+  if (parsed) return parsed.script === 'cli' ? parsed.args : null;
+  const [program, ...args] = words[0] === 'npx' ? words.slice(1) : words;
+  return program === 'office' ? args : null;
+}
+
 function parseOverview(overview: string): ReadonlyMap<string, string> {
   const usages = overview.matchAll(/^ {2}((\w+ \w+)\b.*)$/gm);
   return new Map([...usages].map(([, usage = '', name = '']) => [name, usage]));
 }
 
 async function readHelp(group: string, name: string): Promise<string> {
-  return (await run('npm', ['run', '-s', 'cli', '--', group, name, '--help'], { env })).stdout;
+  return (await run('bin/office.js', [group, name, '--help'], { env })).stdout;
 }

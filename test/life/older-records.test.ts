@@ -27,7 +27,7 @@ test('a service whose records were moved away ends with 78, makes nothing, and r
   assert.equal(await refused.ended, 78, refused.readOutput());
   assert.match(
     refused.readOutput(),
-    /^Cannot start: .*inquiry-office\.db is missing.*npm run cli -- restore.*npm run cli -- doctor$/m,
+    /^Cannot start: .*inquiry-office\.db is missing.*office restore.*office doctor$/m,
   );
   assert.ok(!(await readdir(dataDir)).includes('inquiry-office.db'));
   assert.equal((await runCli({ DATA_DIR: dataDir }, ['cases', 'list'])).code, 78);

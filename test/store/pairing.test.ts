@@ -29,7 +29,7 @@ async function assertRefused(t: TestContext, place: TestDatabase, reason: RegExp
   await assert.rejects(openTestStore(t, place), (error: unknown) => {
     assert.ok(error instanceof StartError, String(error));
     assert.equal(error.exitCode, EXIT_CODES.config);
-    for (const text of [reason, /npm run cli -- restore/, /npm run cli -- doctor/, /^[^\n]+$/])
+    for (const text of [reason, /office restore/, /office doctor/, /^[^\n]+$/])
       assert.match(error.message, text);
     return true;
   });

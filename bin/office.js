@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+/** The program `office`: hands over to the Node that comes with the packages, so it starts on older ones as well. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  COMPILE_CACHE_FOLDER,
+  explainUnfitNode,
+  hasOtherPackagedNode,
+  PACKAGED_NODE,
+  PROJECT,
+} from './packaged-node.js';
+
+/** sysexits.h: EX_UNAVAILABLE. */
+const EXIT_UNAVAILABLE = 69;
+/** A terminal sends some of them to both processes; the second one changes nothing. */
+const PASSED_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
+
+if (hasOtherPackagedNode()) passToPackagedNode();
+else await runHere();
+
+function passToPackagedNode() {
+  const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const child = spawn(PACKAGED_NODE, args, { stdio: 'inherit' });
+  // A signal that comes before the child runs is kept for it.
+  for (const signal of PASSED_SIGNALS) process.on(signal, () => child.kill(signal));
+  // Where its C library is missing, the file "does not exist"; the Node that runs this may do.
+  child.once('error', () => {
+    for (const signal of PASSED_SIGNALS) process.removeAllListeners(signal);
+    void runHere();
+  });
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+}
+
+async function runHere() {
+  const unfit = explainUnfitNode();
+  if (unfit) {
+    process.stderr.write(unfit);
+    process.exit(EXIT_UNAVAILABLE);
+  }
+  module.enableCompileCache(COMPILE_CACHE_FOLDER);
+  const envFile = join(PROJECT, '.env');
+  if (existsSync(envFile)) process.env.OFFICE_ENV_FILE ??= envFile;
+  returnToCaller();
+  if (process.argv[2] === 'serve') await import('../src/main.ts');
+  else await import('../cli/main.ts');
+}
+
+/** npm runs a script in the project's folder; file names are meant from where its user stands. */
+function returnToCaller() {
+  const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
+  if (script === 'cli' && folder && existsSync(folder)) process.chdir(folder);
+}

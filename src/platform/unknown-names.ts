@@ -1,0 +1,68 @@
+/** Finds variables that nobody reads: misspelt ones, which would otherwise count as unset without a word. */
+import type { Environment, EnvironmentReader } from './environment.ts';
+
+/** A shorter name is too easily near to one that belongs to another program. */
+const SHORTEST_NAME = 6;
+const CHARACTERS_PER_SLIP = 5;
+
+/**
+ * The file is ours alone, so any other name in it is a mistake. The environment is full of foreign names, so there only
+ * a near miss counts, and only while the variable that it is near to is not set.
+ */
+export function reportUnknownNames(
+  reader: EnvironmentReader,
+  environment: Environment,
+  file: Environment,
+): void {
+  const known = [...reader.names];
+  for (const name of listSetNames(file))
+    if (!reader.names.has(name)) reader.addUnknownName(name, findNearestName(name, known));
+  for (const name of listSetNames(environment)) {
+    if (reader.names.has(name) || name in file) continue;
+    const nearest = findNearestName(name, known);
+    if (nearest && reader.readText(nearest) === undefined) reader.addUnknownName(name, nearest);
+  }
+}
+
+function listSetNames(variables: Environment): string[] {
+  return Object.keys(variables).filter((name) => variables[name]?.trim());
+}
+
+/** The known name that this one may be a slip of. */
+function findNearestName(name: string, known: readonly string[]): string | undefined {
+  const written = name.toUpperCase();
+  const near = known
+    .filter((each) => each.length >= SHORTEST_NAME && each[0] === written[0])
+    // Also keeps a huge name from being compared.
+    .filter((each) => Math.abs(each.length - written.length) <= getAllowedSlips(each))
+    .map((each) => ({ each, slips: countSlips(written, each) }))
+    .filter(({ each, slips }) => slips <= getAllowedSlips(each))
+    .toSorted((one, other) => one.slips - other.slips);
+  return near[0]?.each;
+}
+
+function getAllowedSlips(name: string): number {
+  return Math.floor(name.length / CHARACTERS_PER_SLIP);
+}
+
+/** Characters missing, too many, or swapped with their neighbour; a wrong one counts as a missing and an extra one. */
+function countSlips(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= one.length; row++) {
+    const [above = [], before = []] = [rows[row - 1], rows[row - 2]];
+    const current = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwapped =
+        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      current[column] = Math.min(
+        above[column]! + 1,
+        current[column - 1]! + 1,
+        isSame ? above[column - 1]! : Number.POSITIVE_INFINITY,
+        isSwapped ? before[column - 2]! + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    rows.push(current);
+  }
+  return rows.at(-1)!.at(-1)!;
+}

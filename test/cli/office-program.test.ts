@@ -1,0 +1,158 @@
+/** The program `office`, started as people start it: by any Node, from any folder, through links and through npm. */
+import assert from 'node:assert/strict';
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, cp, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import test, { after } from 'node:test';
+import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
+import type { CliResult } from './desk-cli.ts';
+
+const OFFICE = resolve('bin/office.js');
+const PUBLIC_KEY = 'age1pq1qqqq\n';
+/** A command whose answer tells where it looked for a file. */
+const OPEN_BUNDLE = ['cases', 'open', '--bundle', 'case.bundle', '--key', 'my.key'];
+
+/** The machine's own Node is the first in the PATH, as outside of npm. */
+const PATH = (process.env['PATH'] ?? '').replace(/[^:]*node_modules[^:]*:?/g, '');
+
+const folder = join(await createTemporaryFolder({ after }), 'a folder with spaces');
+await mkdir(folder);
+await writeFile(join(folder, 'my.key'), PUBLIC_KEY, { mode: 0o600 });
+
+interface Call {
+  readonly program?: string;
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+}
+
+function startOffice(args: readonly string[], { program = OFFICE, cwd = folder, env = {} }: Call = {}) {
+  const options: SpawnOptions = { cwd, env: { PATH, HOME: folder, ...env }, stdio: 'pipe' };
+  const child = spawn(program, args, options);
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', (chunk) => {
+      written[name] += String(chunk);
+    });
+  return { child, written, ended: once(child, 'close') as Promise<[number | null, string | null]> };
+}
+
+async function runOffice(args: readonly string[], call: Call = {}): Promise<CliResult> {
+  const { child, written, ended } = startOffice(args, call);
+  child.stdin?.end();
+  const [code] = await ended;
+  return { code, ...written };
+}
+
+test('a file is looked for where one stands, and named as it was typed', async () => {
+  const { code, stderr } = await runOffice(OPEN_BUNDLE);
+  assert.deepEqual([code, stderr], [77, 'my.key: a public key; a case is opened with the private key\n']);
+});
+
+test('npm, which moves to its own folder, finds the same file', async () => {
+  const args = ['--prefix', resolve('.'), '--silent', 'run', 'cli', '--', ...OPEN_BUNDLE];
+  const { code, stderr } = await runOffice(args, { program: 'npm' });
+  assert.deepEqual(
+    [code, stderr.replace(/^npm .*\n/gm, '')],
+    [77, 'my.key: a public key; a case is opened with the private key\n'],
+  );
+});
+
+test('a link to the program works, also in a path with spaces, and npx has one in the project', async () => {
+  const link = join(folder, 'office');
+  await symlink(OFFICE, link);
+  assert.equal((await runOffice(['--version'], { program: link })).code, 0);
+  assert.equal(resolve('node_modules/.bin', await readlink('node_modules/.bin/office')), OFFICE);
+});
+
+test('standard input and exit codes pass', async () => {
+  // A pipe of the shell can be opened by its name, unlike the socket that a child of Node gets.
+  const pipe = ['-c', 'cat my.key | "$0" cases open --bundle x --key /dev/stdin', OFFICE];
+  const wrong = await runOffice(pipe, { program: '/bin/sh' });
+  assert.deepEqual([wrong.code, wrong.stdout], [77, '']);
+  assert.match(wrong.stderr, /^\/dev\/stdin: a public key/);
+  assert.equal((await runOffice(['lost'])).code, 64);
+  const help = await runOffice(['help']);
+  assert.deepEqual([help.code, help.stderr], [0, '']);
+  assert.match(help.stdout, /^Usage: office COMMAND\n/);
+});
+
+test('a signal to the program ends the command with the code of that signal', async () => {
+  // Nobody answers at this address, so the command waits.
+  const env = {
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    MASTER_KEY: Buffer.alloc(32).toString('base64'),
+  };
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const) {
+    const { child, written, ended } = startOffice(['cases', 'list'], { env });
+    await Promise.race([once(child.stderr!, 'data'), ended]);
+    assert.match(written.stderr, /waiting up to 30 seconds/);
+    child.kill(signal);
+    assert.deepEqual(await ended, [code, null]);
+  }
+});
+
+test('.env of the project is read from anywhere, its paths are from the project, the environment counts more', async (t) => {
+  const { program, project } = await copyProject(t);
+  await symlink(process.execPath, join(project, 'node_modules/.bin/node'));
+  await writeFile(join(project, '.env'), 'DATA_DIR=./elsewhere\nMETRICS=on\nSWEEP_SECONDS=\n');
+  const wrong = await runOffice(['cases', 'list'], { program });
+  assert.deepEqual(
+    [wrong.code, wrong.stderr.includes('METRICS: no such variable')],
+    [78, true],
+    wrong.stderr,
+  );
+  await writeFile(join(project, '.env'), 'DATA_DIR=./elsewhere\n');
+  const readFailure = async (env: Record<string, string>) =>
+    (await runOffice(['cases', 'list'], { program, env })).stderr;
+  assert.ok((await readFailure({})).startsWith(`${resolve('elsewhere')}: there is no database here`));
+  assert.match(await readFailure({ DATA_DIR: '/nowhere' }), /^\/nowhere: there is no database here/);
+  assert.match(
+    await readFailure({ OFFICE_ENV_FILE: '/no/such.env' }),
+    /OFFICE_ENV_FILE: .*\/no\/such\.env: ENOENT/,
+  );
+});
+
+test('where the Node of the packages does not run, the one that runs this does, if it is new enough', async (t) => {
+  const { program, project } = await copyProject(t);
+  await writeFile(join(project, 'node_modules/.bin/node'), '#!/no/such/loader\n');
+  await chmod(join(project, 'node_modules/.bin/node'), 0o755);
+  const ours = { program: process.execPath };
+  const version = await runOffice([program, '--version'], ours);
+  assert.deepEqual([version.code, version.stderr], [0, '']);
+  await writeFile(join(project, 'package.json'), '{"type":"module","engines":{"node":">=99.1"}}');
+  const refused = await runOffice([program, '--version'], ours);
+  assert.equal(refused.code, 69);
+  assert.match(
+    refused.stderr,
+    /^Node 99\.1 or later is needed: this is \S+, and .* does not run on this system.*\n$/,
+  );
+  const install = await runOffice([join(project, 'scripts/warm-up.js')], ours);
+  assert.deepEqual([install.code, install.stderr], [1, refused.stderr]);
+});
+
+test('an install on such a machine leaves its own Node to the scripts', async (t) => {
+  const { project } = await copyProject(t, []);
+  const packaged = join(project, 'node_modules/.bin/node');
+  await writeFile(packaged, '#!/no/such/loader\n');
+  await chmod(packaged, 0o755);
+  const install = await runOffice([join(project, 'scripts/warm-up.js')], { program: process.execPath });
+  assert.deepEqual([install.code, install.stderr], [0, '']);
+  await assert.rejects(readlink(packaged), { code: 'ENOENT' });
+  assert.equal(await readlink(join(project, 'node_modules/.bin/office')), '../../bin/office.js');
+});
+
+/** The small part of the project that decides which Node runs; everything else is the project's own. */
+async function copyProject(t: CleanupScope, rooms: readonly string[] = ['cli', 'src']) {
+  const project = await createTemporaryFolder(t);
+  await cp('bin', join(project, 'bin'), { recursive: true });
+  await cp('scripts', join(project, 'scripts'), { recursive: true });
+  await copyFile('package.json', join(project, 'package.json'));
+  await mkdir(join(project, 'node_modules/.bin'), { recursive: true });
+  for (const name of rooms) await symlink(resolve(name), join(project, name));
+  return { project, program: join(project, 'bin/office.js') };
+}

@@ -21,7 +21,7 @@ export async function withStore<Result>(work: (services: CliServices) => Promise
       `${config.dataDir}: there is no database here; check DATA_DIR`,
       EXIT_CODES.config,
     );
-  const store = await openStore({ config, clock, log: createWaitingLog() });
+  const store = await openStore({ config, clock, log: createWaitingLog(), migrates: false });
   try {
     return await work({ clock, store });
   } catch (error) {

@@ -1,8 +1,8 @@
 /** The schema of version 0.1.0, step by step. None of these steps may change: databases were made with them. */
-import type { SchemaMigration } from './migrate.ts';
+import type { SchemaStep } from './schema-step.ts';
 import { shredKeysSql } from './shred-table.ts';
 
-export const firstReleaseMigrations: readonly SchemaMigration[] = [
+export const firstReleaseMigrations: readonly SchemaStep[] = [
   {
     name: 'orders and outbox',
     sql: [

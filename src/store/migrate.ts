@@ -5,25 +5,26 @@ import type { Clock } from '#platform/clock.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createSchemaCheck } from './schema-fit.ts';
+import { hashStep, listStepStatements, type SchemaStep } from './schema-step.ts';
+import {
+  compareSchema,
+  createVersionTables,
+  requireFittingSchema,
+  storeStepHash,
+  toVersionTables,
+} from './schema-version.ts';
 import type { Tables } from './tables.ts';
 
-export interface SchemaMigration {
-  readonly name: string;
-  /** `without rowid` is removed for engines that do not support it. */
-  readonly sql: readonly string[];
-  /** Limits the migration to one engine. */
-  readonly on?: DatabaseEngine['name'];
-}
-
-interface VersionTables {
-  schema_version: { version: number; name: string; applied_at: number };
-}
-
-interface MigrationOptions {
+interface SchemaOptions {
   readonly db: Kysely<Tables>;
   readonly engine: DatabaseEngine;
-  readonly migrations: readonly SchemaMigration[];
+  readonly migrations: readonly SchemaStep[];
+}
+
+interface MigrationOptions extends SchemaOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -33,63 +34,76 @@ const MAX_ATTEMPTS = 20;
 const COLLISIONS = new Set(['23505', '42P07', '42710', 'XX000']);
 
 export async function migrateSchema(options: MigrationOptions): Promise<void> {
-  const db = options.db as unknown as Kysely<VersionTables>;
-  await withRetries(options.engine, () => createVersionTable(db, options.engine));
-  await requireKnownSchema(db, options.migrations);
-  for (const [index, migration] of options.migrations.entries())
-    await withRetries(options.engine, () =>
-      applyMigration(db, { ...options, migration, version: index + 1 }),
+  const { db, engine, migrations } = options;
+  await withRetries(engine, () => createVersionTables(db, engine));
+  await withRetries(engine, () => checkAppliedSteps(options));
+  for (const [index, migration] of migrations.entries())
+    await withRetries(engine, () => applyMigration({ ...options, migration, version: index + 1 }));
+}
+
+/** For commands, which leave the schema as it is. */
+export async function requireCurrentSchema({ db, engine, migrations }: SchemaOptions): Promise<void> {
+  const comparison = await compareSchema(db, engine, migrations);
+  requireFittingSchema(comparison);
+  if (comparison.missing.length > 0)
+    throw new StartError(
+      'the records are those of an earlier version; start the service of this version once, which brings them up to date',
+      EXIT_CODES.config,
     );
 }
 
-async function createVersionTable(db: Kysely<VersionTables>, engine: DatabaseEngine): Promise<void> {
-  const statement = `create table if not exists schema_version
-    (version integer not null primary key, name text not null, applied_at bigint not null) without rowid`;
-  await sql.raw(toEngineSql(statement, engine)).execute(db);
+/**
+ * In one transaction, because another process may be migrating: the steps and the columns must be those of one moment.
+ * Steps that were applied before hashes were stored get theirs if the columns are all there.
+ */
+async function checkAppliedSteps({ db, engine, migrations }: SchemaOptions): Promise<void> {
+  const { applied: before } = await compareSchema(db, engine, migrations);
+  if (before.length === 0) return;
+  await db
+    .transaction()
+    .setIsolationLevel('serializable')
+    .execute(async (transaction) => {
+      const comparison = await compareSchema(transaction, engine, migrations);
+      requireFittingSchema(comparison);
+      const steps = migrations.slice(0, comparison.applied.length);
+      const listMissing = await createSchemaCheck({ db, engine, steps });
+      const missing = await listMissing(transaction);
+      if (missing.length > 0) throw createMisfit(missing);
+      for (const { version, hash } of comparison.applied)
+        if (hash === null)
+          await storeStepHash(transaction, version, hashStep(migrations[version - 1]!, engine));
+    });
 }
 
-/** Refuses a schema that a newer version or another program created. */
-async function requireKnownSchema(
-  db: Kysely<VersionTables>,
-  known: readonly SchemaMigration[],
-): Promise<void> {
-  const applied = await db.selectFrom('schema_version').selectAll().orderBy('version').execute();
-  for (const { version, name } of applied)
-    if (known[version - 1]?.name !== name)
-      throw new StartError(
-        `the database has schema step ${version} "${name}", which this version does not know; use a newer one`,
-        EXIT_CODES.config,
-      );
+function createMisfit(missing: readonly string[]): StartError {
+  return new StartError(
+    `the database does not have what its schema steps make: ${missing.join(', ')}; put back a copy that has it (${PROGRAM_NAME} restore), and see ${PROGRAM_NAME} doctor`,
+    EXIT_CODES.config,
+  );
 }
 
 interface MigrationStep extends MigrationOptions {
-  readonly migration: SchemaMigration;
+  readonly migration: SchemaStep;
   readonly version: number;
 }
 
 /** The row in schema_version is the lock: the process that inserts it migrates, the others wait for its commit. */
-async function applyMigration(
-  db: Kysely<VersionTables>,
-  { engine, clock, log, migration, version }: MigrationStep,
-): Promise<void> {
+async function applyMigration({ db, engine, clock, log, migration, version }: MigrationStep): Promise<void> {
   const { name } = migration;
+  const statements = listStepStatements(migration, engine);
   const applied = await db.transaction().execute(async (transaction) => {
-    const row = await transaction
+    const row = await toVersionTables(transaction)
       .insertInto('schema_version')
       .values({ version, name, applied_at: clock.now() })
       .onConflict((conflict) => conflict.doNothing())
       .returning('version')
       .executeTakeFirst();
     if (!row) return false;
-    if (migration.on && migration.on !== engine.name) return false;
-    for (const statement of migration.sql) await sql.raw(toEngineSql(statement, engine)).execute(transaction);
-    return true;
+    await storeStepHash(transaction, version, hashStep(migration, engine));
+    for (const statement of statements) await sql.raw(statement).execute(transaction);
+    return statements.length > 0;
   });
   if (applied) log.event('schema_migrated', { version, name });
-}
-
-function toEngineSql(statement: string, engine: Pick<DatabaseEngine, 'withoutRowid'>): string {
-  return statement.replace(/ without rowid$/, engine.withoutRowid);
 }
 
 async function withRetries(engine: DatabaseEngine, work: () => Promise<void>): Promise<void> {

@@ -1,13 +1,13 @@
 /** The schema migrations: append only, one transaction each, the same SQL for every engine. */
 import { firstReleaseMigrations } from './first-release-migrations.ts';
 import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
-import type { SchemaMigration } from './migrate.ts';
 import { orderDaysSql } from './order-days-sql.ts';
 import { pairingSql } from './pairing.ts';
+import type { SchemaStep } from './schema-step.ts';
 import { shredPairingSql, unboundShredKeysSql } from './shred-table.ts';
 import { storageCapsSql } from './storage-caps-sql.ts';
 
-export const schemaMigrations: readonly SchemaMigration[] = [
+export const schemaMigrations: readonly SchemaStep[] = [
   ...firstReleaseMigrations,
   { name: 'any number of days on SQLite', on: 'sqlite', sql: sqliteKeepDaysSql },
   { name: 'any number of days on PostgreSQL', on: 'postgres', sql: postgresKeepDaysSql },

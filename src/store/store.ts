@@ -5,15 +5,17 @@ import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { createLazy } from '#platform/lazy.ts';
 import type { Log } from '#platform/log.ts';
 import { createCommit } from './commit.ts';
 import { createDatabaseErrorMarker } from './database-errors.ts';
 import type { DiskProbe } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
-import { migrateSchema } from './migrate.ts';
+import { migrateSchema, requireCurrentSchema } from './migrate.ts';
 import { schemaMigrations } from './migrations.ts';
 import { movePairing, settlePairing } from './pairing.ts';
+import { createSchemaCheck } from './schema-fit.ts';
 import type { ShredKeys } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { createStorageGate, type StorageGate } from './storage-gate.ts';
@@ -40,6 +42,8 @@ export interface Store {
   readonly retryFailedWrite: () => Promise<void>;
   /** Rejects when the database does not answer, or when the last `tryWrite` failed. Writes nothing itself. */
   readonly ping: () => Promise<void>;
+  /** Names tables and columns that the database should have; empty if all are there. Writes nothing. */
+  readonly listMissingColumns: () => Promise<string[]>;
   /** Turns a database failure into an error for the caller; returns undefined for other errors. */
   readonly translate: (error: unknown) => ServiceError | undefined;
   readonly close: () => Promise<void>;
@@ -49,22 +53,27 @@ interface StoreOptions {
   readonly config: Pick<Config, 'dataDir' | 'store'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** False for commands: records of an earlier version are refused instead. */
+  readonly migrates?: boolean;
   /** Instead of the disk that holds the database. */
   readonly disk?: DiskProbe;
 }
 
 const PING_MS = 2_000;
 
-export async function openStore({ config, clock, log, disk }: StoreOptions): Promise<Store> {
+export async function openStore({ config, clock, log, migrates, disk }: StoreOptions): Promise<Store> {
   const engine = await openEngine(config, log);
   const { mark, isMarked } = createDatabaseErrorMarker();
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
-  const shredKeys = await openShredKeys({ records, engine, clock, log });
+  const shredKeys = await openShredKeys({ records, engine, clock, log, migrates });
   const commit = createCommit(records, engine.mayRetry, shredKeys);
   // PostgreSQL groups concurrent commits by itself.
   const transaction = engine.name === 'sqlite' ? createGroupCommit(commit) : commit;
   // Not in a group: the pairing of the keys may follow only when that of the records is on the disk.
   const writeCheck = createWriteCheck((work) => movePairing({ commit, shredKeys }, work), clock);
+  const loadSchemaCheck = createLazy(() =>
+    createSchemaCheck({ db: records, engine, steps: schemaMigrations }),
+  );
   return {
     engine,
     records,
@@ -85,6 +94,7 @@ export async function openStore({ config, clock, log, disk }: StoreOptions): Pro
       writeCheck.requireWritten();
       await pingDatabase(records);
     },
+    listMissingColumns: async () => await (await loadSchemaCheck())(),
     translate: (error) =>
       isMarked(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
@@ -105,14 +115,22 @@ async function openEngine(config: StoreOptions['config'], log: Log): Promise<Dat
 }
 
 interface OpenedRecords extends Pick<StoreOptions, 'clock' | 'log'> {
+  readonly migrates: boolean | undefined;
   readonly records: Kysely<Tables>;
   readonly engine: DatabaseEngine;
 }
 
-async function openShredKeys({ records, engine, clock, log }: OpenedRecords): Promise<ShredKeys> {
+async function openShredKeys({
+  records,
+  engine,
+  clock,
+  log,
+  migrates = true,
+}: OpenedRecords): Promise<ShredKeys> {
   let shredKeys: ShredKeys | undefined;
   try {
-    await migrateSchema({ db: records, engine, migrations: schemaMigrations, clock, log });
+    const schema = { db: records, engine, migrations: schemaMigrations };
+    await (migrates ? migrateSchema({ ...schema, clock, log }) : requireCurrentSchema(schema));
     shredKeys = await engine.openShredKeys(records, clock);
     const commit = createCommit(records, engine.mayRetry, shredKeys);
     await settlePairing({ commit, shredKeys });

@@ -39,6 +39,8 @@ export async function withFormerDatabase<Result>(
   assert.ok(index > 0, firstNewStep);
   const migrations = schemaMigrations.slice(0, index);
   await migrateSchema({ db: records, engine, migrations, clock: systemClock, log: silentLog });
+  // Earlier versions stored no hashes.
+  await sql`drop table schema_hashes`.execute(records);
   const insertKey = store.databaseUrl ? insertKeyRow : createKeyFile(join(dataDir, 'shred.db'));
   try {
     return await work({ records, seed: (changes = {}) => seedFormerCase(records, insertKey, changes) });

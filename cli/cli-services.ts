@@ -6,7 +6,8 @@ import { loadConfig } from '#platform/config.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
-import { type Keyring, loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
+import { type Keyring, loadKeyring } from '#store/keyring.ts';
+import { requireMasterKeys } from '#store/master-keys.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { openStore } from '#store/store.ts';
 import { CommandFailure } from './failure.ts';
@@ -41,8 +42,8 @@ export async function withStoreAndKeyring<Result>(
 ): Promise<Result> {
   return await withStore(async (services) => {
     const keyring = await loadKeyring(loadConfig());
-    await requireSameMasterKey(services.store.records, keyring);
     const keyed = { ...services, keyring };
+    await requireMasterKeys(keyed);
     await convertWordsUsers(keyed);
     return await work(keyed);
   });

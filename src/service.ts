@@ -31,7 +31,8 @@ import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
 import { type ClockAlarm, createClockGuard } from '#store/clock-guard.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
-import { loadKeyring, requireSameMasterKey } from '#store/keyring.ts';
+import { loadKeyring } from '#store/keyring.ts';
+import { requireMasterKeys } from '#store/master-keys.ts';
 import { deleteDeadOutboxEntries } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
@@ -113,7 +114,7 @@ async function startListening(
 ): Promise<Listening> {
   const addresses = buildPublicAddresses(config);
   const keyring = await loadKeyring(config);
-  await requireSameMasterKey(store.records, keyring);
+  await requireMasterKeys({ store, keyring, clock });
   await convertWordsUsers({ keyring, store });
   const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log });
   const clockGuard = createClockGuard({ clock, store, log });
@@ -172,6 +173,7 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
     },
     { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
+    { name: 'note the master key', seconds, run: () => requireMasterKeys(services) },
     { name: 'try a write', seconds, run: () => store.tryWrite() },
     // So that readiness returns soon after the database does.
     { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },

@@ -22,7 +22,7 @@ interface StartedParts {
 }
 
 export function buildStartSummary(
-  { site, listen: { httpPort }, dataDir, mail, payments, store: { masterKey } }: Config,
+  { site, listen: { httpPort }, dataDir, mail, payments, store: { masterKeys } }: Config,
   { certificate, store, sandbox, sealingKeys, mailFault, clockAlarm }: StartedParts,
 ): StartReportLine[] {
   return [
@@ -51,7 +51,7 @@ export function buildStartSummary(
     ...sealingKeys.privateKeyFiles.map(
       (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
     ),
-    ...(masterKey === null ? [formatMasterKeyLine(dataDir)] : []),
+    ...(masterKeys === null ? [formatMasterKeyLine(dataDir)] : []),
     ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] satisfies StartReportLine] : []),
   ];
 }

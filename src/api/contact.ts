@@ -1,6 +1,6 @@
 /** Receives contact messages: sealed by the caller, or in plain text and sealed on arrival. */
 import { Type } from 'typebox';
-import { deriveCaseViewer } from '#cases/access.ts';
+import { computeCaseOwnerTag } from '#cases/access.ts';
 import { receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
 import { CONTACT_DAYS, CONTACT_DONE_DAYS } from '#cases/retention.ts';
 import { requireCaller } from '#oauth/guard.ts';
@@ -75,9 +75,12 @@ export function addContactMessageRoutes(
       const { body } = request;
       requireExactlyOne(body, 'sealed', 'plain');
       const key = readIdempotencyKey(request);
-      const { owner } = await deriveCaseViewer(services, requireCaller(request));
-      const scope = `contact of ${owner}`;
-      const repeat = toIdempotentRequest(services.keyring, { scope, key, body });
+      const caller = requireCaller(request);
+      const repeat = toIdempotentRequest(services.keyring, {
+        scope: (one) => `contact of ${computeCaseOwnerTag(one, caller)}`,
+        key,
+        body,
+      });
       if (body.sealed === undefined)
         await receiveContactMessage(services, requireContactMessage(body.plain), repeat);
       else

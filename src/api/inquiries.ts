@@ -1,5 +1,5 @@
 /** Submits an inquiry for a paid order, which opens a case. */
-import { deriveCaseViewer } from '#cases/access.ts';
+import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import {
   type ClientSealedInquiry,
@@ -83,14 +83,17 @@ async function buildSubmission(
   key: string | null,
 ): Promise<InquirySubmission> {
   const viewer = await deriveCaseViewer(services, caller);
-  const scope = `inquiry of ${viewer.owner}`;
   return {
     viewer,
     caller,
     order: toOrderReference(body),
     keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
     termsVersion: body.terms_version,
-    repeat: toIdempotentRequest(services.keyring, { scope, key, body }),
+    repeat: toIdempotentRequest(services.keyring, {
+      scope: (one) => `inquiry of ${computeCaseOwnerTag(one, caller)}`,
+      key,
+      body,
+    }),
   };
 }
 

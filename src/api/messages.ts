@@ -1,6 +1,6 @@
 /** The messages of a case, sealed in both directions. */
 import { type Static, Type } from 'typebox';
-import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
+import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
 import { addCaseMessage, listUnreadMessages, type ReadCounts, type StoredMessage } from '#cases/messages.ts';
 import { readObjectBytes, readSealedCase } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
@@ -84,15 +84,19 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
     async (request, reply) => {
       const { body, params } = request;
       const key = readIdempotencyKey(request);
-      const viewer = await deriveCaseViewer(services, requireCaller(request));
+      const caller = requireCaller(request);
+      const viewer = await deriveCaseViewer(services, caller);
       const { id } = await requireOwnCase(services.store.records, params.case, viewer, services.clock.now());
-      const scope = `message to ${id} of ${viewer.owner}`;
       const updated = await addCaseMessage(services, id, {
         by: 'buyer',
         seq: body.seq,
         sealed: Buffer.from(body.sealed, 'base64url'),
         ...(body.books_call ? { callAct: 'book' } : {}),
-        repeat: toIdempotentRequest(services.keyring, { scope, key, body }),
+        repeat: toIdempotentRequest(services.keyring, {
+          scope: (one) => `message to ${id} of ${computeCaseOwnerTag(one, caller)}`,
+          key,
+          body,
+        }),
       });
       reply.code(201);
       return toCaseSummary(updated);

@@ -1,7 +1,7 @@
 /** Lists the caller's orders, the newest day first. */
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
-import { computeOrderOwnerTag } from '#payments/owner.ts';
+import { computeOrderOwnerTags } from '#payments/owner.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { cutToDay } from '#platform/day.ts';
 import type { App } from '#platform/http/app.ts';
@@ -53,10 +53,10 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
     },
     async (request, reply) => {
       const pageRequest = parsePageQuery(request.query, pageSizes);
-      const owner = computeOrderOwnerTag(services.keyring, requireCaller(request));
+      const owners = computeOrderOwnerTags(services.keyring, requireCaller(request));
       const { rows, next } = await readListPage(
         pageRequest,
-        (page) => listOrdersByOwner(services.store.records, owner, page),
+        (page) => listOrdersByOwner(services.store.records, owners, page),
         ({ created_at }) => cutToDay(created_at),
       );
       setNextPageLink(request, reply, next);

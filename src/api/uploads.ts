@@ -1,6 +1,6 @@
 /** Receives sealed files for a paid order of the caller, in pieces that may be sent twice. */
 import { Type } from 'typebox';
-import { deriveUploadHolder, storeUploadPiece, UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
+import { deriveUploadHolders, storeUploadPiece, UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { requireKnownPaidOrder } from '#payments/paid-order.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -67,8 +67,8 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
       const { voucher } = await requireKnownPaidOrder(services, requireCaller(request), {
         orderId: order,
       });
-      const holder = deriveUploadHolder(services.keyring, voucher);
-      await storeUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
+      const holders = deriveUploadHolders(services.keyring, voucher);
+      await storeUploadPiece(services, holders, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send(null);
     },
   );

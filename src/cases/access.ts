@@ -4,13 +4,13 @@ import { ServiceError } from '#platform/errors.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
 import { type Case, type CaseViewerTags, findCaseForViewer, listCasesForViewer } from '#store/cases.ts';
-import type { Keyring } from '#store/keyring.ts';
+import type { KeyringKey, TagList } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
 import { findUser } from '#store/users.ts';
-import { openWordsTag } from './words-user.ts';
+import { openWordsTags } from './words-user.ts';
 
 /** The tags of a caller. Orders use tags of another key, so that a case cannot be linked to its order. */
-export type CaseViewer = CaseViewerTags & { readonly owner: string };
+export type CaseViewer = CaseViewerTags & { readonly owner: TagList };
 
 export async function deriveCaseViewer(
   { keyring, store }: Pick<Services, 'keyring' | 'store'>,
@@ -18,14 +18,18 @@ export async function deriveCaseViewer(
 ): Promise<CaseViewer> {
   const user = caller.userId === null ? undefined : await findUser(store.records, caller.userId);
   return {
-    owner: keyring.tag('case owner', `client ${formatOwner(caller)}`),
-    words_tag: user ? openWordsTag(keyring, user) : null,
+    owner: keyring.tags('case owner', formatCaseOwner(caller)),
+    words_tag: user ? openWordsTags(keyring, user) : [],
   };
 }
 
-/** Stored with the case, and with the user who signs in with its words in an encrypted box only. */
-export function deriveWordsTag(keyring: Keyring, lookupHash: string): string {
-  return keyring.tag('user words', lookupHash);
+export function computeCaseOwnerTag(key: KeyringKey, owner: RecordOwner): string {
+  return key.tag('case owner', formatCaseOwner(owner));
+}
+
+/** The text behind a tag: must never change. */
+function formatCaseOwner(owner: RecordOwner): string {
+  return `client ${formatOwner(owner)}`;
 }
 
 /** Another's case gives the same error as one that does not exist. */
@@ -41,9 +45,10 @@ export async function requireOwnCase(
 }
 
 export function isCaseVisibleTo(record: Case, viewer: CaseViewer): boolean {
-  return (['owner', 'words_tag'] as const).some(
-    (column) => viewer[column] !== null && record[column] === viewer[column],
-  );
+  return (['owner', 'words_tag'] as const).some((column) => {
+    const tag = record[column];
+    return tag !== null && viewer[column].includes(tag);
+  });
 }
 
 export async function listViewerCases(

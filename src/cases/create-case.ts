@@ -18,13 +18,15 @@ import {
   type IdempotentRequest,
   reassignIdempotencyKey,
 } from '#store/idempotent-request.ts';
+import type { TagList } from '#store/keyring.ts';
 import { bindObject, computeObjectSize, findObjectPiece } from '#store/objects.ts';
 import { encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
-import { type CaseViewer, deriveWordsTag, isCaseVisibleTo } from './access.ts';
+import { type CaseViewer, isCaseVisibleTo } from './access.ts';
 import type { KeepDays } from './retention.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
-import { deriveUploadHolder, type Upload } from './uploads.ts';
+import { deriveUploadHolders, type Upload } from './uploads.ts';
+import { deriveWordsTags } from './words-user.ts';
 
 /** The largest total size of the files after padding. */
 const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * 1.13;
@@ -58,7 +60,7 @@ export async function createCase(
   const known = await findUnpurgedCase(store.records, sealed.lookupHash, clock.now());
   if (known) return requireVisibleCase(known, submitter);
   if (voucher === null) throw new ServiceError('form_expired');
-  const holder = deriveUploadHolder(keyring, voucher);
+  const holders = deriveUploadHolders(keyring, voucher);
   requireSealedSizes(sealed);
   requireKeyHolders(sealed, await services.sealingKeys);
   await requireSealedUploads(store.records, sealed);
@@ -70,10 +72,11 @@ export async function createCase(
     if (earlier) return earlier;
     const order = await redeemVoucher(records, keyring, voucher);
     const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);
-    const facts = { id, tier: order.tier, words_tag: deriveWordsTag(keyring, sealed.lookupHash), ...box };
+    const [wordsTag] = deriveWordsTags(keyring, sealed.lookupHash);
+    const facts = { id, tier: order.tier, words_tag: wordsTag, ...box };
     const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
     await insertCase(records, record);
-    await bindUploads(records, record, holder, sealed);
+    await bindUploads(records, record, holders, sealed);
     return record;
   });
 }
@@ -107,7 +110,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
   return {
     ...columns,
     lookup_hash: sealed.lookupHash,
-    owner: viewer?.owner ?? null,
+    owner: viewer?.owner[0] ?? null,
     state: 'received',
     call: 'none',
     sealed_by: sealed.sealedBy,
@@ -124,7 +127,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
 async function bindUploads(
   records: Records,
   { id: caseId, submitted_at: now }: Case,
-  holder: string,
+  holders: TagList,
   { inquiry, files }: SealedInquiry,
 ): Promise<void> {
   const uploads: [SealedKind, number, Upload][] = [
@@ -132,7 +135,7 @@ async function bindUploads(
     ...files.map((file, seq): [SealedKind, number, Upload] => ['inquiry-file.v1', seq, file]),
   ];
   for (const [kind, seq, { id, size }] of uploads)
-    if (!(await bindObject(records, { id, holder }, { caseId, kind, seq, size, now })))
+    if (!(await bindObject(records, { id, holders }, { caseId, kind, seq, size, now })))
       throw new ServiceError('upload_incomplete');
 }
 

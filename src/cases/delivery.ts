@@ -58,7 +58,8 @@ export async function deliverSealedFinding(
     for (const [seq, { id, size }] of files.entries()) {
       if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');
       const position = { caseId, kind: 'finding-file.v1', seq, size, now } as const;
-      if (!(await bindObject(records, { id, holder }, position))) throw new ServiceError('upload_incomplete');
+      if (!(await bindObject(records, { id, holders: [holder] }, position)))
+        throw new ServiceError('upload_incomplete');
     }
     return delivered;
   });
@@ -74,7 +75,7 @@ export async function uploadAndDeliverFinding(
   const holder = toDeliveryHolder(caseId);
   const uploads: Upload[] = [];
   try {
-    for (const sealed of files) uploads.push(await storeUpload(services, holder, await sealed()));
+    for (const sealed of files) uploads.push(await storeUpload(services, [holder], await sealed()));
     return await deliverSealedFinding(services, caseId, { finding, files: uploads, holder });
   } finally {
     // Delivered files are bound to the case, so this does not delete them.

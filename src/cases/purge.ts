@@ -13,7 +13,7 @@ import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUser, findUserId } from '#store/users.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
 import { makePurgeDue, requireCase } from './states.ts';
-import { deriveWordsUserTag } from './words-user.ts';
+import { deriveWordsTags, deriveWordsUserTags } from './words-user.ts';
 
 const BATCH = 50;
 /** 4 MiB at a time: deleted pages are overwritten, and other writers wait meanwhile. */
@@ -117,15 +117,17 @@ async function purgeCase(
     await deleteCaseObjects(records, id);
     await deleteIdempotencyKeysForRecord(records, id);
     if (!(await deleteCase(records, id))) return false;
-    await deleteWordsUser(records, deriveWordsUserTag(keyring, record.words_tag));
+    // The case may have got another tag since it was read.
+    const wordsTags = [record.words_tag, ...deriveWordsTags(keyring, record.lookup_hash)];
+    await deleteWordsUser(records, deriveWordsUserTags(keyring, wordsTags));
     await insertTombstone(records, buildTombstone(record, clock.now()));
     return true;
   });
 }
 
 /** Nobody could sign in with the words any longer to end what they allowed. */
-async function deleteWordsUser(records: Records, tag: string): Promise<void> {
-  const id = await findUserId(records, { words_tag: tag });
+async function deleteWordsUser(records: Records, tags: readonly string[]): Promise<void> {
+  const id = await findUserId(records, { words_tag: tags });
   if (id !== null) await deleteUser(records, id);
 }
 

@@ -12,7 +12,7 @@ import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { SealedInquiry } from './create-case.ts';
 import type { KeepDays } from './retention.ts';
-import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
+import { deriveUploadHolders, discardUpload, storeUpload, type Upload } from './uploads.ts';
 
 interface IncomingFile {
   readonly name: string;
@@ -39,12 +39,12 @@ export async function createArrivalSealer(
   words: WordKeys,
   voucher: Voucher,
 ): Promise<ArrivalSealer> {
-  const holder = deriveUploadHolder(services.keyring, voucher);
+  const holders = deriveUploadHolders(services.keyring, voucher);
   const key = await generateCaseKey(words);
   const files: Upload[] = [];
   const uploads: Upload[] = [];
   const storeSealed = async (sealed: ReadableStream<Uint8Array>) => {
-    const upload = await storeUpload(services, holder, sealed);
+    const upload = await storeUpload(services, holders, sealed);
     uploads.push(upload);
     return upload;
   };

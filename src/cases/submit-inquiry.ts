@@ -13,7 +13,7 @@ import { type CaseViewer, isCaseVisibleTo } from './access.ts';
 import { type CaseSubmitter, createCase, type SealedInquiry } from './create-case.ts';
 import type { KeepDays } from './retention.ts';
 import { createArrivalSealer } from './seal-on-arrival.ts';
-import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
+import { deriveUploadHolders, discardUpload, storeUpload, type Upload } from './uploads.ts';
 
 export interface InquirySubmission extends CaseSubmitter {
   readonly viewer: CaseViewer;
@@ -51,9 +51,9 @@ export async function submitSealedInquiry(
   const earlier = await findEarlierCase(services, submission, lookupHash);
   if (earlier) return { record: earlier, words: null };
   const { voucher } = await requirePaidOrder(services, submission.caller, submission.order);
-  const holder = deriveUploadHolder(services.keyring, voucher);
+  const holders = deriveUploadHolders(services.keyring, voucher);
   const inline = inquiry instanceof Uint8Array;
-  const envelope = inline ? await storeUpload(services, holder, ReadableStream.from([inquiry])) : inquiry;
+  const envelope = inline ? await storeUpload(services, holders, ReadableStream.from([inquiry])) : inquiry;
   try {
     const { keepDays, termsVersion } = submission;
     const facts = { lookupHash, caseKey, inquiry: envelope, files, keepDays, termsVersion };

@@ -152,10 +152,11 @@ async function requireOffer(
   const [id = '', token = ''] = link.split('.');
   const registration = await findRegistration(store.records, id);
   const now = clock.now();
+  const offer = registration?.offer;
   if (
-    registration?.offer &&
+    offer &&
     (registration.offer_until ?? 0) > now &&
-    isEqualInConstantTime(token, deriveOfferToken(keyring, registration.offer))
+    keyring.keys.some((key) => isEqualInConstantTime(token, deriveOfferToken(key, offer)))
   )
     return registration;
   throw new ServiceError('link_spent');

@@ -15,7 +15,7 @@ import type { StorageObstacle } from '#store/storage-gate.ts';
 import type { Records } from '#store/tables.ts';
 import { refreshOrderBySession } from './landing.ts';
 import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
-import { decryptSessionId, encryptSessionId } from './session-id.ts';
+import { computeSessionTags, decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
 import { makeUnpaidOrdersGiveWay } from './unpaid-orders.ts';
 
@@ -58,7 +58,8 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
       await bindOrderSession(records, order.id, sealed);
       return (await findOrder(records, order.id))?.session_tag;
     }));
-  if (tag !== sealed.tag) await refuseSecondSession(services, session.id);
+  if (!tag || !computeSessionTags(keyring, session.id).includes(tag))
+    await refuseSecondSession(services, session.id);
   return session.url;
 }
 
@@ -90,8 +91,11 @@ async function placeOrder(
   const owner = buyer === null ? null : computeOrderOwnerTag(services.keyring, buyer);
   const order = createOrder(services, tier, owner);
   // Each owner has their own keys; callers without a token share theirs.
-  const scope = owner === null ? 'checkout' : `checkout of ${owner}`;
-  const request = toIdempotentRequest(services.keyring, { scope, key, body: tier });
+  const request = toIdempotentRequest(services.keyring, {
+    scope: (one) => (buyer === null ? 'checkout' : `checkout of ${computeOrderOwnerTag(one, buyer)}`),
+    key,
+    body: tier,
+  });
   const earlierId = request && (await claimIdempotencyKey(records, request, order.id, order.created_at));
   const earlier = earlierId === null ? undefined : await findOrder(records, earlierId);
   if (earlier && isSpentOrder(earlier)) throw new ServiceError('idempotency_key_used');

@@ -9,9 +9,9 @@ import {
   type Order,
   updateOrderPayment,
 } from '#store/orders.ts';
-import { computeEventTag, recordProviderEvent } from '#store/provider-events.ts';
+import { computeEventTags, recordProviderEvent } from '#store/provider-events.ts';
 import { fetchPaymentFacts, isPaymentTransitionAllowed, toPaymentState } from './payment-facts.ts';
-import { computeSessionTag, encryptSessionId } from './session-id.ts';
+import { computeSessionTags, encryptSessionId } from './session-id.ts';
 
 const MAX_ROUNDS = 20;
 const PROCESSING_RECHECK_MS = HOUR_MS;
@@ -29,7 +29,7 @@ export async function fulfilOrder(
     // Read before asking the provider: if the order changes after this, our facts may be the older ones.
     const order = await findOrderBySession(
       services.store.records,
-      computeSessionTag(services.keyring, sessionId),
+      computeSessionTags(services.keyring, sessionId),
     );
     const facts = await fetchPaymentFacts(services.gateway, sessionId);
     if (!facts) return null;
@@ -54,7 +54,7 @@ async function bindSessionToOrder(
   if (!order) return false;
   if (await bindOrderSession(store.records, order.id, encryptSessionId(keyring, sessionId, order.id)))
     return true;
-  const bound = await findOrderBySession(store.records, computeSessionTag(keyring, sessionId));
+  const bound = await findOrderBySession(store.records, computeSessionTags(keyring, sessionId));
   if (bound?.id === order.id) return true;
   log.event('payment_alarm', { reason: 'two sessions for one order' });
   return false;
@@ -68,15 +68,15 @@ async function applyPaymentState(
   event: string | null,
 ): Promise<Order | null> {
   const now = services.clock.now();
-  const eventTag = event === null ? null : computeEventTag(services.keyring, event);
+  const eventTags = event === null ? null : computeEventTags(services.keyring, event);
   const hasChange = to !== order.payment && canReachState(services, order, to);
-  if (!hasChange && eventTag === null) return order;
+  if (!hasChange && eventTags === null) return order;
   const revisionConflict = Symbol('the order was changed concurrently');
   let updated: boolean;
   try {
     updated = await services.store.transaction(async (records) => {
       // A recorded event may still bring a change: another process may have asked the provider too early to see it.
-      if (eventTag !== null) await recordProviderEvent(records, eventTag, now);
+      if (eventTags !== null) await recordProviderEvent(records, eventTags, now);
       if (!hasChange) return false;
       if (!(await updateOrderPayment(records, order, { to, checkAt: computeNextCheck(to, now) })))
         throw revisionConflict;

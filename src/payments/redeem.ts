@@ -10,8 +10,8 @@ import {
   redeemOrderBySession,
 } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
-import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
-import { computeSessionTag } from './session-id.ts';
+import { computeOrderOwnerTags, type RecordOwner } from './owner.ts';
+import { computeSessionTags } from './session-id.ts';
 import type { TierName } from './tiers.ts';
 
 /** Proves a payment: the provider's session, which the buyer knows, or an order together with its owner. */
@@ -36,10 +36,10 @@ export async function redeemVoucher(
 ): Promise<Redemption> {
   const order =
     'sessionId' in voucher
-      ? await redeemOrderBySession(records, computeSessionTag(keyring, voucher.sessionId))
+      ? await redeemOrderBySession(records, computeSessionTags(keyring, voucher.sessionId))
       : await redeemOrderByOwner(records, {
           id: voucher.orderId,
-          owner: computeOrderOwnerTag(keyring, voucher.owner),
+          owners: computeOrderOwnerTags(keyring, voucher.owner),
         });
   if (order) return { orderId: order.id, tier: order.tier as TierName };
   requireSpendableOrder(await findVoucherOrder(records, keyring, voucher));
@@ -52,9 +52,10 @@ async function findVoucherOrder(
   voucher: Voucher,
 ): Promise<Order | undefined> {
   if ('sessionId' in voucher)
-    return await findOrderBySession(records, computeSessionTag(keyring, voucher.sessionId));
+    return await findOrderBySession(records, computeSessionTags(keyring, voucher.sessionId));
   const order = await findOrder(records, voucher.orderId);
-  return order?.owner === computeOrderOwnerTag(keyring, voucher.owner) ? order : undefined;
+  const owners = computeOrderOwnerTags(keyring, voucher.owner);
+  return order?.owner && owners.includes(order.owner) ? order : undefined;
 }
 
 /** Throws unless the order is paid, unused and not held. */

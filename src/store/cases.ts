@@ -42,8 +42,18 @@ function buildKeptFilter(now: number) {
     ]);
 }
 
-/** The tags that identify a viewer; null where the viewer has none. */
-export type CaseViewerTags = { readonly [Column in 'owner' | 'words_tag']: string | null };
+/** The tags that identify a viewer: any of them does; none where the viewer has none. */
+export type CaseViewerTags = { readonly [Column in 'owner' | 'words_tag']: readonly string[] };
+
+const VIEWER_COLUMNS = ['owner', 'words_tag'] as const satisfies readonly (keyof CaseViewerTags)[];
+
+/** The case whose words have one of these tags. */
+export async function findCaseByWordsTag(
+  records: Records,
+  wordsTags: readonly string[],
+): Promise<Case | undefined> {
+  return await records.selectFrom('cases').selectAll().where('words_tag', 'in', wordsTags).executeTakeFirst();
+}
 
 /** One query, so that a missing case and another viewer's case take the same time. */
 export async function findCaseForViewer(
@@ -57,7 +67,13 @@ export async function findCaseForViewer(
     .selectAll()
     .where('id', '=', id)
     .where(buildKeptFilter(now))
-    .where((where) => where.or([where('owner', '=', tags.owner), where('words_tag', '=', tags.words_tag)]))
+    .where((where) =>
+      where.or(
+        VIEWER_COLUMNS.filter((column) => tags[column].length > 0).map((column) =>
+          where(column, 'in', tags[column]),
+        ),
+      ),
+    )
     .executeTakeFirst();
 }
 
@@ -69,11 +85,9 @@ export async function listCasesForViewer(
   now: number,
 ): Promise<Case[]> {
   const casesById = new Map<string, Case>();
-  for (const column of ['owner', 'words_tag'] as const) {
-    const tag = tags[column];
-    if (tag === null) continue;
-    for (const row of await listCasesByTag(records, { column, tag, now }, page)) casesById.set(row.id, row);
-  }
+  for (const column of VIEWER_COLUMNS)
+    for (const tag of tags[column])
+      for (const row of await listCasesByTag(records, { column, tag, now }, page)) casesById.set(row.id, row);
   return [...casesById.values()].toSorted(compareNewestFirst).slice(0, page.limit);
 }
 

@@ -3,16 +3,19 @@ import test from 'node:test';
 import { toIdempotentRequest } from './idempotent-request.ts';
 import type { Keyring } from './keyring.ts';
 
-const keyring = { tag: (purpose: string, value: string) => `${purpose}: ${value}` } as unknown as Keyring;
+const key = { tag: (purpose: string, value: string) => `${purpose}: ${value}` };
+const keyring = { ...key, keys: [key] } as unknown as Keyring;
 
 test('the tags of a request never change: a key of the day before an upgrade still counts after it', () => {
   assert.deepEqual(toIdempotentRequest(keyring, { scope: 'checkout', key: 'k', body: 'Trace' }), {
     keyTag: 'idempotency: checkout\nk',
     bodyTag: 'idempotency: Trace',
+    others: [],
   });
   assert.deepEqual(toIdempotentRequest(keyring, { scope: 'contact of x', key: 'k', body: { a: 1 } }), {
     keyTag: 'idempotency: contact of x\nk',
     bodyTag: 'idempotency: {"a":1}',
+    others: [],
   });
 });
 

@@ -3,7 +3,7 @@ import { cutToDay } from '#platform/day.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
-import type { Keyring } from './keyring.ts';
+import type { Keyring, KeyringKey } from './keyring.ts';
 import type { Records } from './tables.ts';
 
 /** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
@@ -11,14 +11,19 @@ function computeOldestKeyDay(now: number): number {
   return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
 }
 
-export interface IdempotentRequest {
+interface RequestTags {
   readonly keyTag: string;
   readonly bodyTag: string;
 }
 
+export interface IdempotentRequest extends RequestTags {
+  /** As the other master key tags the same request. */
+  readonly others: readonly RequestTags[];
+}
+
 interface KeyedRequest {
-  /** Client and operation: keys are separate for each. */
-  readonly scope: string;
+  /** Client and operation: keys are separate for each. A function, if the scope contains a tag itself. */
+  readonly scope: string | ((key: KeyringKey) => string);
   /** Null for a request without an Idempotency-Key. */
   readonly key: string | null;
   /** A string is tagged unchanged, anything else as JSON. */
@@ -30,39 +35,47 @@ export function toIdempotentRequest(
   { scope, key, body }: KeyedRequest,
 ): IdempotentRequest | null {
   if (key === null) return null;
-  return {
-    keyTag: keyring.tag('idempotency', `${scope}\n${key}`),
-    bodyTag: keyring.tag('idempotency', typeof body === 'string' ? body : JSON.stringify(body)),
-  };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const toTags = (one: KeyringKey) => ({
+    keyTag: one.tag('idempotency', `${typeof scope === 'string' ? scope : scope(one)}\n${key}`),
+    bodyTag: one.tag('idempotency', text),
+  });
+  return { ...toTags(keyring), others: keyring.keys.slice(1).map(toTags) };
+}
+
+function listKeyTags({ keyTag, others }: IdempotentRequest): string[] {
+  return [keyTag, ...others.map((other) => other.keyTag)];
 }
 
 /** Returns the id of the record that the same request created before, or null for a first request. */
 export async function findEarlierRecordId(
   records: Records,
-  { keyTag, bodyTag }: IdempotentRequest,
+  request: IdempotentRequest,
   now: number,
 ): Promise<string | null> {
   const earlier = await records
     .selectFrom('idempotency')
-    .select(['body_tag', 'record_id'])
-    .where('key_tag', '=', keyTag)
+    .select(['key_tag', 'body_tag', 'record_id'])
+    .where('key_tag', 'in', listKeyTags(request))
     .where('created_at', '>=', computeOldestKeyDay(now))
     .executeTakeFirst();
   if (!earlier) return null;
-  requireSameBody(earlier.body_tag, bodyTag);
+  requireSameBody(earlier, request);
   return earlier.record_id;
 }
 
 /** Claims the key for a new record inside its transaction; returns the earlier record's id if the key was used. */
 export async function claimIdempotencyKey(
   records: Records,
-  { keyTag, bodyTag }: IdempotentRequest,
+  request: IdempotentRequest,
   recordId: string,
   now: number,
 ): Promise<string | null> {
+  const { keyTag, bodyTag } = request;
+  const keyTags = listKeyTags(request);
   await records
     .deleteFrom('idempotency')
-    .where('key_tag', '=', keyTag)
+    .where('key_tag', 'in', keyTags)
     .where('created_at', '<', computeOldestKeyDay(now))
     .execute();
   await records
@@ -70,25 +83,34 @@ export async function claimIdempotencyKey(
     .values({ key_tag: keyTag, body_tag: bodyTag, record_id: recordId, created_at: cutToDay(now) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const earlier = await records
+  const claims = await records
     .selectFrom('idempotency')
-    .select(['body_tag', 'record_id'])
-    .where('key_tag', '=', keyTag)
-    .executeTakeFirstOrThrow();
-  requireSameBody(earlier.body_tag, bodyTag);
-  return earlier.record_id === recordId ? null : earlier.record_id;
+    .select(['key_tag', 'body_tag', 'record_id'])
+    .where('key_tag', 'in', keyTags)
+    .execute();
+  const earlier = claims.find(({ record_id }) => record_id !== recordId);
+  if (!earlier) return null;
+  requireSameBody(earlier, request);
+  // The earlier request was tagged with the other master key: its claim is the one that stays.
+  if (claims.length > 1)
+    await records
+      .deleteFrom('idempotency')
+      .where('key_tag', '=', keyTag)
+      .where('record_id', '=', recordId)
+      .execute();
+  return earlier.record_id;
 }
 
 /** Points the key to a newer record, when the one it created is gone or can no longer be used. */
 export async function reassignIdempotencyKey(
   records: Records,
-  { keyTag }: IdempotentRequest,
+  request: IdempotentRequest,
   recordId: string,
 ): Promise<void> {
   await records
     .updateTable('idempotency')
     .set({ record_id: recordId })
-    .where('key_tag', '=', keyTag)
+    .where('key_tag', 'in', listKeyTags(request))
     .execute();
 }
 
@@ -101,6 +123,10 @@ export async function deleteExpiredIdempotencyKeys(records: Records, now: number
   await records.deleteFrom('idempotency').where('created_at', '<', computeOldestKeyDay(now)).execute();
 }
 
-function requireSameBody(earlierTag: string, bodyTag: string): void {
-  if (earlierTag !== bodyTag) throw new ServiceError('idempotency_key_reused');
+function requireSameBody(
+  earlier: { readonly key_tag: string; readonly body_tag: string },
+  request: IdempotentRequest,
+): void {
+  const sameKey = [request, ...request.others].find(({ keyTag }) => keyTag === earlier.key_tag);
+  if (sameKey?.bodyTag !== earlier.body_tag) throw new ServiceError('idempotency_key_reused');
 }

@@ -1,11 +1,10 @@
-/** Keys derived from MASTER_KEY, one for each purpose, so that a value made for one purpose is useless for another. */
+/** Keys derived from each key of MASTER_KEY, one for each purpose, so that a value made for one is useless for another. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
-import { type Config, isMasterKey } from '#platform/config.ts';
+import { type Config, MASTER_KEYS_EXPECTED, type MasterKeys, parseMasterKeys } from '#platform/config.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { decryptBox, encryptBox } from './secret-box.ts';
-import type { Records } from './tables.ts';
 
 const KEY_BYTES = 32;
 
@@ -32,12 +31,21 @@ export type KeyPurpose =
   | 'user words'
   | 'words user';
 
-export interface Keyring {
+export interface KeyringKey {
   /** Computes a keyed fingerprint: equal for equal values, meaningless without the key. */
   tag(purpose: KeyPurpose, value: string): string;
   /** Encrypts a secret for storage; `open` needs the same `context`. */
   seal(purpose: KeyPurpose, secret: string, context: string): Uint8Array;
   open(purpose: KeyPurpose, box: Uint8Array, context: string): string;
+}
+
+/** The tags of one value, that of the first key first: the one to write, and all of them to look up. */
+export type TagList = readonly [string, ...string[]];
+
+/** Tags and seals with the first key, opens with any: there are two while the master key is changed. */
+export interface Keyring extends KeyringKey {
+  readonly keys: readonly KeyringKey[];
+  tags(purpose: KeyPurpose, value: string): TagList;
 }
 
 /** Where the key is if the configuration has none. */
@@ -46,22 +54,57 @@ export function toMasterKeyPath(dataDir: string): string {
 }
 
 export async function loadKeyring(config: Pick<Config, 'dataDir' | 'store'>): Promise<Keyring> {
-  return createKeyring(
-    config.store.masterKey ?? (await loadOrCreateMasterKey(toMasterKeyPath(config.dataDir))),
-  );
+  const [first, ...others] =
+    config.store.masterKeys ?? (await loadOrCreateMasterKeys(toMasterKeyPath(config.dataDir)));
+  return createKeyring(first, ...others);
 }
 
-async function loadOrCreateMasterKey(path: string): Promise<string> {
-  const key = (await readOrCreateFile(path, () => `${generateMasterKey()}\n`)).trim();
-  if (!isMasterKey(key)) throw new StartError(`${path}: not a master key`, EXIT_CODES.config);
-  return key;
+async function loadOrCreateMasterKeys(path: string): Promise<MasterKeys> {
+  const keys = parseMasterKeys((await readOrCreateFile(path, () => `${generateMasterKey()}\n`)).trim());
+  if (keys) return keys;
+  throw new StartError(`${path}: expected ${MASTER_KEYS_EXPECTED}`, EXIT_CODES.config);
 }
 
 export function generateMasterKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-export function createKeyring(masterKey: string): Keyring {
+export function createKeyring(masterKey: string, ...otherMasterKeys: readonly string[]): Keyring {
+  const first = createKeyringKey(masterKey);
+  const others = otherMasterKeys.map(createKeyringKey);
+  const keyring: Keyring = {
+    keys: [first, ...others],
+    tag: (purpose, value) => first.tag(purpose, value),
+    tags: (purpose, value) => [first.tag(purpose, value), ...others.map((key) => key.tag(purpose, value))],
+    seal: (purpose, secret, context) => first.seal(purpose, secret, context),
+    open: (purpose, box, context) => openWithEachKey(keyring, { purpose, box, context }).secret,
+  };
+  return keyring;
+}
+
+interface SealedSecret {
+  readonly purpose: KeyPurpose;
+  readonly box: Uint8Array;
+  readonly context: string;
+}
+
+/** Also says which key the box was sealed with. Throws what the first key throws if none opens it. */
+export function openWithEachKey(
+  { keys }: Pick<Keyring, 'keys'>,
+  { purpose, box, context }: SealedSecret,
+): { readonly secret: string; readonly key: KeyringKey } {
+  const failures: unknown[] = [];
+  for (const key of keys) {
+    try {
+      return { secret: key.open(purpose, box, context), key };
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw failures[0];
+}
+
+function createKeyringKey(masterKey: string): KeyringKey {
   const master = createSecretKey(masterKey, 'base64');
   const keys = new Map<string, KeyObject>();
   const deriveKey = (use: 'tag' | 'seal', purpose: KeyPurpose): KeyObject => {
@@ -77,17 +120,4 @@ export function createKeyring(masterKey: string): Keyring {
     seal: (purpose, secret, context) => encryptBox(deriveKey('seal', purpose), Buffer.from(secret), context),
     open: (purpose, box, context) => decryptBox(deriveKey('seal', purpose), box, context).toString('utf8'),
   };
-}
-
-/** Without this check, a wrong key would show only later, when single records cannot be read. */
-export async function requireSameMasterKey(records: Records, keyring: Keyring): Promise<void> {
-  const tag = keyring.tag('keyring check', 'master key');
-  await records
-    .insertInto('keyring_check')
-    .values({ id: 1, tag })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const stored = await records.selectFrom('keyring_check').select('tag').executeTakeFirstOrThrow();
-  if (stored.tag === tag) return;
-  throw new StartError('MASTER_KEY: not the key that this database was written with', EXIT_CODES.config);
 }

@@ -94,4 +94,10 @@ export const schemaMigrations: readonly SchemaStep[] = [
         select 1, written_at, 0, 0 from write_checks`,
     ],
   },
+  {
+    name: 'master keys',
+    sql: ['create table master_keys (tag text not null primary key, sealed_at bigint) without rowid'],
+  },
+  { name: 'the first master key', sql: ['insert into master_keys (tag) select tag from keyring_check'] },
+  { name: 'no check of one master key', sql: ['drop table keyring_check'] },
 ];

@@ -1,8 +1,10 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from './column-values.ts';
+import type { TagList } from './keyring.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Order = Selectable<Tables['orders']>;
@@ -21,11 +23,11 @@ export async function findOrder(records: Records, id: string): Promise<Order | u
   return await records.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function findOrderBySession(records: Records, sessionTag: string): Promise<Order | undefined> {
+export async function findOrderBySession(records: Records, sessionTags: TagList): Promise<Order | undefined> {
   return await records
     .selectFrom('orders')
     .selectAll()
-    .where('session_tag', '=', sessionTag)
+    .where('session_tag', 'in', sessionTags)
     .executeTakeFirst();
 }
 
@@ -72,12 +74,12 @@ export async function updateOrderPayment(
 /** Redeems a paid order for its one inquiry; returns undefined if it is not paid, held or already redeemed. */
 export async function redeemOrderBySession(
   records: Records,
-  sessionTag: string,
+  sessionTags: TagList,
 ): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
   return await records
     .updateTable('orders')
     .set({ redeemed: 1, ...settledTimes })
-    .where('session_tag', '=', sessionTag)
+    .where('session_tag', 'in', sessionTags)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
     .where('held', '=', 0)
@@ -88,13 +90,13 @@ export async function redeemOrderBySession(
 /** Does the same by order id, for the client that made the order. */
 export async function redeemOrderByOwner(
   records: Records,
-  { id, owner }: { readonly id: string; readonly owner: string },
+  { id, owners }: { readonly id: string; readonly owners: TagList },
 ): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
   return await records
     .updateTable('orders')
     .set({ redeemed: 1, ...settledTimes })
     .where('id', '=', id)
-    .where('owner', '=', owner)
+    .where('owner', 'in', owners)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
     .where('held', '=', 0)
@@ -144,6 +146,22 @@ export async function postponeOrderCheck(records: Records, id: string, until: nu
 
 /** The newest day first, and by id within a day: an order keeps its place when its time is cut. */
 export async function listOrdersByOwner(
+  records: Records,
+  owners: TagList,
+  page: PageRequest,
+): Promise<Order[]> {
+  const lists = await Array.fromAsync(owners, (owner) => listOrdersByTag(records, owner, page));
+  const [first = [], ...others] = lists.filter((list) => list.length > 0);
+  if (others.length === 0) return first;
+  return lists.flat().toSorted(compareNewestDayFirst).slice(0, page.limit);
+}
+
+function compareNewestDayFirst(one: Order, other: Order): number {
+  return cutToDay(other.created_at) - cutToDay(one.created_at) || (one.id < other.id ? 1 : -1);
+}
+
+/** The index is by owner first, so that one query for several owners would have to sort all their orders. */
+async function listOrdersByTag(
   records: Records,
   owner: string,
   { limit, after }: PageRequest,

@@ -1,19 +1,18 @@
 /** The ledger of processed provider events, by tag and day, so that each takes effect only once. */
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import type { Keyring } from './keyring.ts';
+import type { Keyring, TagList } from './keyring.ts';
 import type { Records } from './tables.ts';
 
 /** The provider resends an event for three days, and on request for thirty. */
 const LEDGER_DAYS = 30;
 
 /** The provider's ids begin with their time, and lead to the payer. */
-export function computeEventTag(keyring: Keyring, eventId: string): string {
-  return keyring.tag('provider event', eventId);
+export function computeEventTags(keyring: Keyring, eventId: string): TagList {
+  return keyring.tags('provider event', eventId);
 }
 
-/** Returns false if the event was already recorded. */
-export async function recordProviderEvent(records: Records, tag: string, now: number): Promise<void> {
+export async function recordProviderEvent(records: Records, [tag]: TagList, now: number): Promise<void> {
   await records
     .insertInto('provider_events')
     .values({ id: tag, seen_at: cutToDay(now) })
@@ -21,11 +20,11 @@ export async function recordProviderEvent(records: Records, tag: string, now: nu
     .execute();
 }
 
-export async function isProviderEventRecorded(records: Records, tag: string): Promise<boolean> {
+export async function isProviderEventRecorded(records: Records, tags: TagList): Promise<boolean> {
   const row = await records
     .selectFrom('provider_events')
     .select('id')
-    .where('id', '=', tag)
+    .where('id', 'in', tags)
     .executeTakeFirst();
   return row !== undefined;
 }

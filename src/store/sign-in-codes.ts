@@ -1,14 +1,19 @@
 /** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
 import type { Insertable, Selectable } from 'kysely';
+import type { TagList } from './keyring.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type SignInCode = Selectable<Tables['sign_in_codes']>;
 
-export async function countShortCodes(records: Records, addressTag: string, since: number): Promise<number> {
+export async function countShortCodes(
+  records: Records,
+  addressTags: TagList,
+  since: number,
+): Promise<number> {
   const { count } = await records
     .selectFrom('sign_in_codes')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('address_tag', '=', addressTag)
+    .where('address_tag', 'in', addressTags)
     .where('created_at', '>', since)
     .where('long_code_id', 'is', null)
     .executeTakeFirstOrThrow();
@@ -18,13 +23,13 @@ export async function countShortCodes(records: Records, addressTag: string, sinc
 /** Finds the long code that was mailed to the address since then; its letter carries the id of its own row. */
 export async function findLongCodeId(
   records: Records,
-  addressTag: string,
+  addressTags: TagList,
   since: number,
 ): Promise<string | null> {
   const row = await records
     .selectFrom('sign_in_codes')
     .select('id')
-    .where('address_tag', '=', addressTag)
+    .where('address_tag', 'in', addressTags)
     .where('created_at', '>', since)
     .whereRef('long_code_id', '=', 'id')
     .executeTakeFirst();
@@ -34,22 +39,26 @@ export async function findLongCodeId(
 /** Invalidates the sign-in's earlier codes. */
 export async function insertSignInCode(
   records: Records,
-  code: Insertable<Tables['sign_in_codes']>,
+  signInTags: TagList,
+  code: Omit<Insertable<Tables['sign_in_codes']>, 'sign_in_tag'>,
 ): Promise<void> {
-  await invalidateSignInCodes(records, code.sign_in_tag);
-  await records.insertInto('sign_in_codes').values(code).execute();
+  await invalidateSignInCodes(records, signInTags);
+  await records
+    .insertInto('sign_in_codes')
+    .values({ ...code, sign_in_tag: signInTags[0] })
+    .execute();
 }
 
 /** Uses up one guess; returns undefined if none is left or the code has expired. */
 export async function consumeSignInGuess(
   records: Records,
-  signInTag: string,
+  signInTags: TagList,
   now: number,
 ): Promise<SignInCode | undefined> {
   return await records
     .updateTable('sign_in_codes')
     .set((row) => ({ tries_left: row('tries_left', '-', 1) }))
-    .where('sign_in_tag', '=', signInTag)
+    .where('sign_in_tag', 'in', signInTags)
     .where('tries_left', '>', 0)
     .where('expires_at', '>', now)
     .returningAll()
@@ -57,11 +66,11 @@ export async function consumeSignInGuess(
 }
 
 /** Keeps the rows, because they still count towards the limit per address. */
-export async function invalidateSignInCodes(records: Records, signInTag: string): Promise<void> {
+export async function invalidateSignInCodes(records: Records, signInTags: TagList): Promise<void> {
   await records
     .updateTable('sign_in_codes')
     .set({ tries_left: 0 })
-    .where('sign_in_tag', '=', signInTag)
+    .where('sign_in_tag', 'in', signInTags)
     .execute();
 }
 

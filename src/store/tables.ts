@@ -24,9 +24,9 @@ export interface Tables {
   contact_messages: ContactMessageTable;
   clients: ClientTable;
   clock_notes: ClockNoteTable;
-  keyring_check: KeyringCheckTable;
   kept_secrets: KeptSecretTable;
   idempotency: IdempotencyTable;
+  master_keys: MasterKeyTable;
   object_pieces: ObjectPieceTable;
   objects: ObjectTable;
   orders: OrderTable;
@@ -44,9 +44,11 @@ export interface Tables {
 /** The database or a transaction on it: queries accept both, so that the caller decides. */
 export type Records = Kysely<Tables> | Transaction<Tables>;
 
-interface KeyringCheckTable {
-  id: 1;
+/** The master keys that records were sealed or tagged with; two while the key is changed. */
+interface MasterKeyTable {
   tag: string;
+  /** When a process with this as its first key ran last. */
+  sealed_at: number | null;
 }
 
 /** What an Idempotency-Key was used for; never the response. */

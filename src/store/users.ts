@@ -1,35 +1,45 @@
 /** Users: people who let clients act for them, found by the address or words they signed in with. */
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Transaction } from 'kysely';
 import { revokeAllUserGrants } from './grants.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type User = Selectable<Tables['users']>;
 
-/** An address or words, as the tag of one or the other. */
-type UserTags = Pick<Insertable<Tables['users']>, 'address_tag' | 'words_tag'>;
+/** An address or words, as all tags of the one or the other. */
+export type UserTags =
+  | { readonly address_tag: readonly string[] }
+  | { readonly words_tag: readonly string[] };
 
-/** Returns the id of the user with the same address or words; inserts the given user if there is none. */
-export async function findOrCreateUser(records: Records, user: Insertable<Tables['users']>): Promise<string> {
+/**
+ * Returns the id of the user with the same address or words; inserts the given user if there is none. Only for a
+ * transaction: the index keeps two equal tags apart, but not two tags that two master keys give to one person.
+ */
+export async function findOrCreateUser(
+  records: Transaction<Tables>,
+  tags: UserTags,
+  user: Insertable<Tables['users']>,
+): Promise<string> {
+  const known = await findUserId(records, tags);
+  if (known !== null) return known;
   await records
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const id = await findUserId(records, user);
+  const id = await findUserId(records, tags);
   if (id === null) throw new Error('the user was not stored');
   return id;
 }
 
 /** Returns null if nobody has signed in with this address or these words. */
-export async function findUserId(
-  records: Records,
-  { address_tag, words_tag = null }: UserTags,
-): Promise<string | null> {
+export async function findUserId(records: Records, tags: UserTags): Promise<string | null> {
   const row = await records
     .selectFrom('users')
     .select('id')
     .where((where) =>
-      address_tag ? where('address_tag', '=', address_tag) : where('words_tag', '=', words_tag),
+      'address_tag' in tags
+        ? where('address_tag', 'in', tags.address_tag)
+        : where('words_tag', 'in', tags.words_tag),
     )
     .executeTakeFirst();
   return row?.id ?? null;

@@ -18,7 +18,6 @@ import { insertContactMessage } from '#store/contact-messages.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
-import { findOrCreateUser } from '#store/users.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import {
   openPostgresEngine,
@@ -227,11 +226,10 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         ['one', record.words_tag],
         ['another', 'tag of others'],
       ] as const)
-        await findOrCreateUser(records, {
-          id,
-          ...buildWordsUserTags(testKeyring, wordsTag, id),
-          created_at: 1,
-        });
+        await records
+          .insertInto('users')
+          .values({ id, ...buildWordsUserTags(testKeyring, [wordsTag], id), created_at: 1 })
+          .execute();
       await fixture.purge();
       const left = await records.selectFrom('users').select('id').execute();
       assert.deepEqual(

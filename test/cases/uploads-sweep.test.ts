@@ -4,13 +4,13 @@ import test, { after } from 'node:test';
 import { createCase } from '#cases/create-case.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import {
-  deriveUploadHolder,
+  deriveUploadHolders,
   storeUpload,
   storeUploadPiece,
   sweepUploads,
   UPLOAD_LIFETIME_MS,
 } from '#cases/uploads.ts';
-import { computeSessionTag } from '#payments/session-id.ts';
+import { computeSessionTags } from '#payments/session-id.ts';
 import { generateId } from '#platform/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import type { Services } from '#services.ts';
@@ -51,7 +51,7 @@ async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<Uplo
   });
   const insertPaidSession = async () => {
     const session = `cs_test_${generateId()}`;
-    const tag = computeSessionTag(keyring, session);
+    const [tag] = computeSessionTags(keyring, session);
     await insertOrder(store.records, createSampleOrder({ payment: 'paid', session_tag: tag }));
     return session;
   };
@@ -67,7 +67,7 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
   const sealed: SealedForm = await sealInquiryForm({ services }, { paymentRef: 'an-order' }, [
     { name: 'a.bin', content: new Uint8Array(600_000) },
   ]);
-  const holder = deriveUploadHolder(keyring, { sessionId: session });
+  const holder = deriveUploadHolders(keyring, { sessionId: session });
   const storeBytes = (bytes: Uint8Array) => storeUpload(services, holder, ReadableStream.from([bytes]));
   return {
     lookupHash: sealed.keys.lookupHash,
@@ -89,7 +89,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     const bound = await uploadSealedInquiry(getServicesAt(0), session);
     await createCase(getServicesAt(0), { sessionId: session }, bound);
     const stored = await countStoredRows({ store });
-    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
+    const holder = deriveUploadHolders(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(10);
     for (let count = 0; count < 120; count += 1)
       await storeUploadPiece(getServicesAt(0), holder, { upload: generateId(), piece: 0, bytes });
@@ -155,7 +155,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
   });
 
   test(`${engine.name}: concurrent, repeated pieces of one upload are stored once`, async () => {
-    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
+    const holder = deriveUploadHolders(keyring, { sessionId: await createPaidSession() });
     const upload = generateId();
     const before = await countStoredRows({ store });
     const pieces = Array.from({ length: 40 }, (_none, index) => index % 20);
@@ -168,7 +168,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
   });
 
   test(`${engine.name}: uploads for one payment are limited, and a repeated piece does not count twice`, async () => {
-    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
+    const holder = deriveUploadHolders(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(1);
     const upload = generateId();
     await storeUploadPiece(getServicesAt(0), holder, { upload, piece: 0, bytes });

@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { createCase } from '#cases/create-case.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
-import { deriveUploadHolder, storeUpload } from '#cases/uploads.ts';
+import { deriveUploadHolders, storeUpload } from '#cases/uploads.ts';
 import { startCheckout } from '#payments/checkout.ts';
 import { fulfilOrder } from '#payments/fulfil.ts';
 import type { PaymentGateway } from '#payments/gateway.ts';
@@ -151,7 +151,7 @@ async function sendInquiry(
 ): Promise<void> {
   const { buyer: owner, orderId, sessionId, key } = sale;
   const voucher = owner ? { orderId, owner } : { sessionId };
-  const holder = deriveUploadHolder(services.keyring, voucher);
+  const holder = deriveUploadHolders(services.keyring, voucher);
   const inquiry = await storeUpload(services, holder, ReadableStream.from([bytes]));
   const facts = { keepDays: 30, termsVersion: '2026-11', sealedBy: 'browser' } as const;
   const record = await createCase(

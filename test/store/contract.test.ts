@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock as clock } from '#platform/clock.ts';
 import { StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
-import { createKeyring, generateMasterKey, requireSameMasterKey } from '#store/keyring.ts';
+import { createKeyring, generateMasterKey } from '#store/keyring.ts';
+import { requireMasterKeys } from '#store/master-keys.ts';
 import { schemaMigrations } from '#store/migrations.ts';
 import { findOrder, insertOrder, listOrdersByOwner, type Order, redeemOrderByOwner } from '#store/orders.ts';
 import {
@@ -72,13 +74,13 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       for (const one of [...mine, createSampleOrder({ owner: 'another' }), createSampleOrder()])
         await insertOrder(records, one);
       const seen: Order[] = [];
-      for (let page = await listOrdersByOwner(records, 'me', { limit: 7 }); page.length > 0; ) {
+      for (let page = await listOrdersByOwner(records, ['me'], { limit: 7 }); page.length > 0; ) {
         seen.push(...page);
         const { created_at: at, id } = page.at(-1)!;
         // The last one seen, and one that may be on any page.
         for (const used of [id, mine[seen.length % 60]!.id])
-          await redeemOrderByOwner(records, { id: used, owner: 'me' });
-        page = await listOrdersByOwner(records, 'me', { limit: 7, after: { at, id } });
+          await redeemOrderByOwner(records, { id: used, owners: ['me'] });
+        page = await listOrdersByOwner(records, ['me'], { limit: 7, after: { at, id } });
       }
       const toDay = ({ created_at }: Order) => Math.floor(created_at / 86_400_000);
       const newestFirst = mine.toSorted((a, b) => toDay(b) - toDay(a) || (a.id < b.id ? 1 : -1));
@@ -309,11 +311,29 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('the database remembers its master key', async (t) => {
-      const { records } = await openFreshStore(t);
-      const key = generateMasterKey();
-      await requireSameMasterKey(records, createKeyring(key));
-      await requireSameMasterKey(records, createKeyring(key));
-      await assert.rejects(requireSameMasterKey(records, createKeyring(generateMasterKey())), /MASTER_KEY/);
+      const store = await openFreshStore(t);
+      const [former, next, third] = [generateMasterKey(), generateMasterKey(), generateMasterKey()];
+      const start = async (first: string, ...others: string[]) =>
+        await requireMasterKeys({ store, clock, keyring: createKeyring(first, ...others) });
+      await start(former);
+      await start(former, next);
+      await assert.rejects(start(next), /MASTER_KEY: not the key .* written with/);
+      await assert.rejects(start(next, third), /MASTER_KEY: not the key .* written with/);
+      await start(next, former);
+      for (const [first = '', ...others] of [[former], [next], [next, third], [third, former]])
+        await assert.rejects(start(first, ...others), /MASTER_KEY: .*also need another.* keys master retire/);
+      await start(former, next);
+      await Promise.all([start(next, former), start(former, next), start(next, former)]);
+    });
+
+    test('of two first starts with different master keys one is refused', async (t) => {
+      const store = await openFreshStore(t);
+      const starts = await Promise.allSettled(
+        [generateMasterKey(), generateMasterKey()].map((key) =>
+          requireMasterKeys({ store, clock, keyring: createKeyring(key) }),
+        ),
+      );
+      assert.deepEqual(starts.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
     });
   });
 

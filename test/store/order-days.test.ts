@@ -55,8 +55,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
       await insertSample(records, { ...paid, session_tag: 'a session' }),
       await insertSample(records, paid),
     ];
-    assert.ok(await redeemOrderBySession(records, 'a session'));
-    assert.ok(await redeemOrderByOwner(records, second));
+    assert.ok(await redeemOrderBySession(records, ['a session']));
+    assert.ok(await redeemOrderByOwner(records, { id: second.id, owners: ['me'] }));
     for (const order of [first, second]) {
       assert.deepEqual(await readTimes(records, order), [DAY, DAY]);
       // Its dispute is opened and won.
@@ -100,8 +100,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     const { records } = await openFreshStore(t);
     const listDays = async () =>
       (await records.selectFrom('provider_events').select('seen_at').execute()).map(({ seen_at }) => seen_at);
-    await recordProviderEvent(records, 'tag', late.created_at);
-    await recordProviderEvent(records, 'tag', late.created_at + DAY_MS);
+    await recordProviderEvent(records, ['tag'], late.created_at);
+    await recordProviderEvent(records, ['tag'], late.created_at + DAY_MS);
     assert.deepEqual(await listDays(), [DAY]);
     await deleteOldProviderEvents(records, late.created_at + 30 * DAY_MS);
     assert.deepEqual(await listDays(), [DAY]);
@@ -113,7 +113,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     const { records } = await openFreshStore(t);
     for (const hour of [0, 12, 23.999]) {
       const now = DAY + hour * HOUR_MS;
-      const request = { keyTag: `key at ${hour}`, bodyTag: 'body' };
+      const request = { keyTag: `key at ${hour}`, bodyTag: 'body', others: [] };
       assert.equal(await claimIdempotencyKey(records, request, 'first', now), null);
       const row = await records
         .selectFrom('idempotency')

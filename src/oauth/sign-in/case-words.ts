@@ -1,6 +1,5 @@
 /** Sign-in with the twelve words of a case, which are used in memory only and never stored. */
-import { deriveWordsTag } from '#cases/access.ts';
-import { buildWordsUserTags, deriveWordsUserTag } from '#cases/words-user.ts';
+import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
 import { generateId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeLookupHash, deriveWordKeys, NO_CASE_FOR_WORDS } from '#seal/words.ts';
@@ -26,8 +25,10 @@ export async function resolveUserByWords(
   return await store.transaction(async (records): Promise<SignInResult> => {
     if (!(await findCaseByLookup(records, value, clock.now()))) return { fault: NO_CASE_FOR_WORDS };
     const id = generateId();
-    const tags = buildWordsUserTags(keyring, deriveWordsTag(keyring, value), id);
-    return { userId: await findOrCreateUser(records, { id, ...tags, created_at: clock.now() }) };
+    const wordsTags = deriveWordsTags(keyring, value);
+    const tags = { words_tag: deriveWordsUserTags(keyring, wordsTags) };
+    const user = { id, ...buildWordsUserTags(keyring, wordsTags, id), created_at: clock.now() };
+    return { userId: await findOrCreateUser(records, tags, user) };
   });
 }
 
@@ -40,8 +41,8 @@ export async function resolveVisitorByWords(
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   if (!(await findCaseByLookup(store.records, value, clock.now()))) return { fault: NO_CASE_FOR_WORDS };
-  const tag = deriveWordsUserTag(keyring, deriveWordsTag(keyring, value));
-  return { userId: await findUserId(store.records, { words_tag: tag }) };
+  const tags = deriveWordsUserTags(keyring, deriveWordsTags(keyring, value));
+  return { userId: await findUserId(store.records, { words_tag: tags }) };
 }
 
 async function resolveLookupHash({

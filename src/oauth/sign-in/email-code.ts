@@ -6,7 +6,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
-import type { Keyring } from '#store/keyring.ts';
+import { type Keyring, openWithEachKey } from '#store/keyring.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import {
@@ -45,7 +45,7 @@ export async function requestSignInCode(
   const { store, clock, keyring } = services;
   const now = clock.now();
   const id = generateId();
-  const addressTag = keyring.tag('user address', address);
+  const addressTags = keyring.tags('user address', address);
   const addressBox = keyring.seal('user address', address, id);
   const admission = {
     kind: 'sign_in_codes',
@@ -59,12 +59,11 @@ export async function requestSignInCode(
   } as const;
   const storeCode = async (records: Records) => {
     const dayAgo = now - LONG_CODE_MS;
-    const short = (await countShortCodes(records, addressTag, dayAgo)) < MAX_SHORT_CODES_PER_DAY;
-    const mailedLongCode = short ? null : await findLongCodeId(records, addressTag, dayAgo);
-    await insertSignInCode(records, {
+    const short = (await countShortCodes(records, addressTags, dayAgo)) < MAX_SHORT_CODES_PER_DAY;
+    const mailedLongCode = short ? null : await findLongCodeId(records, addressTags, dayAgo);
+    await insertSignInCode(records, keyring.tags('sign-in', signIn), {
       id,
-      sign_in_tag: keyring.tag('sign-in', signIn),
-      address_tag: addressTag,
+      address_tag: addressTags[0],
       address_box: addressBox,
       long_code_id: short ? null : (mailedLongCode ?? id),
       tries_left: MAX_GUESSES,
@@ -107,7 +106,7 @@ export async function verifyVisitorCode(
 interface CodeCheck<UserId> {
   readonly signIn: string;
   readonly typed: string;
-  readonly resolveUser: (records: Records, user: Parameters<typeof findOrCreateUser>[1]) => Promise<UserId>;
+  readonly resolveUser: (...args: Parameters<typeof findOrCreateUser>) => Promise<UserId>;
 }
 
 async function verifyCodeWith<UserId>(
@@ -115,28 +114,40 @@ async function verifyCodeWith<UserId>(
   { signIn, typed, resolveUser }: CodeCheck<UserId>,
 ): Promise<SignInCodeResult<UserId>> {
   const { store, clock, keyring } = services;
-  const signInTag = keyring.tag('sign-in', signIn);
+  const signInTags = keyring.tags('sign-in', signIn);
   return await store.transaction(async (records) => {
-    const code = await consumeSignInGuess(records, signInTag, clock.now());
+    const code = await consumeSignInGuess(records, signInTags, clock.now());
     if (!code) return { correct: false, guessesLeft: 0 } as const;
-    if (!matchesDigits(typed, deriveCodeDigits(keyring, code)))
+    const { secret: address } = openCodeAddress(keyring, code);
+    if (!matchesDigits(typed, await deriveCodeDigits(records, keyring, code)))
       return { correct: false, guessesLeft: code.tries_left } as const;
-    await invalidateSignInCodes(records, signInTag);
+    await invalidateSignInCodes(records, signInTags);
     const id = generateId();
-    const userId = await resolveUser(records, {
-      id,
-      address_tag: code.address_tag,
-      address_box: keyring.seal('user address', decryptCodeAddress(keyring, code), id),
-      created_at: clock.now(),
-    });
+    const addressTags = keyring.tags('user address', address);
+    const userId = await resolveUser(
+      records,
+      { address_tag: addressTags },
+      {
+        id,
+        address_tag: addressTags[0],
+        address_box: keyring.seal('user address', address, id),
+        created_at: clock.now(),
+      },
+    );
     return { correct: true, userId } as const;
   });
 }
 
-/** Derived, so that the code is stored neither in the records nor in the outbox. */
-function deriveCodeDigits(keyring: Keyring, { id, long_code_id }: SignInCode): string {
-  const count = long_code_id ? LONG_DIGITS : SHORT_DIGITS;
-  const bytes = Buffer.from(keyring.tag('sign-in code', long_code_id ?? id), 'base64url');
+/**
+ * Derived, so that the code is stored neither in the records nor in the outbox: with the key that sealed the address
+ * of the row, since accepting the digits of two keys would give a guesser twice the chance.
+ */
+async function deriveCodeDigits(records: Records, keyring: Keyring, code: SignInCode): Promise<string> {
+  const { id, long_code_id: longId } = code;
+  const count = longId ? LONG_DIGITS : SHORT_DIGITS;
+  const mailed = longId && longId !== id ? await findSignInCode(records, longId) : code;
+  const { key } = openCodeAddress(keyring, mailed ?? code);
+  const bytes = Buffer.from(key.tag('sign-in code', longId ?? id), 'base64url');
   return String(bytes.readBigUInt64BE() % 10n ** BigInt(count)).padStart(count, '0');
 }
 
@@ -144,8 +155,8 @@ function matchesDigits(typed: string, digits: string): boolean {
   return isEqualInConstantTime(typed.replace(/\D/g, ''), digits);
 }
 
-function decryptCodeAddress(keyring: Keyring, { id, address_box }: SignInCode): string {
-  return keyring.open('user address', address_box, id);
+function openCodeAddress(keyring: Keyring, { id, address_box: box }: SignInCode) {
+  return openWithEachKey(keyring, { purpose: 'user address', box, context: id });
 }
 
 interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring'> {
@@ -164,8 +175,8 @@ export function createSignInCodeMailer({
   return async (payload, letterId) => {
     const code = await findSignInCode(store.records, (payload as { id: string }).id);
     if (!code || !isWorthSending(code, clock.now())) return;
-    const to = decryptCodeAddress(keyring, code);
-    const digits = deriveCodeDigits(keyring, code);
+    const { secret: to } = openCodeAddress(keyring, code);
+    const digits = await deriveCodeDigits(store.records, keyring, code);
     const describe = code.long_code_id ? describeLongCode : describeShortCode;
     await sendMail({ id: letterId, ...buildCodeLetter(to, describe(digits, siteName), siteName) });
   };

@@ -48,13 +48,14 @@ export async function requireSignInVisit(
   const authorization = interaction.params as unknown as AuthorizationRequest;
   const client = await findActiveClient(services.store.records, authorization.client_id);
   if (interaction.uid !== uid || !client) throw new ServiceError('sign_in_expired');
-  const formToken = services.keyring.tag('sign-in', `form ${uid}`);
+  const formTokens = services.keyring.tags('sign-in', `form ${uid}`);
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  if (request.method === 'POST' && !isEqualInConstantTime(fields.get(FORM_TOKEN_FIELD) ?? '', formToken))
+  const sent = fields.get(FORM_TOKEN_FIELD) ?? '';
+  if (request.method === 'POST' && !formTokens.some((token) => isEqualInConstantTime(sent, token)))
     throw new ServiceError('foreign_form');
   const step = {
     uid,
-    formToken,
+    formToken: formTokens[0],
     clientName: client.name,
     redirectUri: authorization.redirect_uri,
     siteName: frame.siteName,

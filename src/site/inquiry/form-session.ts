@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import type { Services } from '#services.ts';
-import type { Keyring } from '#store/keyring.ts';
+import type { KeyringKey } from '#store/keyring.ts';
 import type { Order } from '#store/orders.ts';
 import {
   FORM_COOKIE_MAX_AGE_SECONDS,
@@ -20,8 +20,8 @@ export interface OpenInquiryForm {
 }
 
 /** Protects against CSRF: another site can make a browser send the cookie, but does not know this token. */
-export function deriveFormToken(keyring: Keyring, sessionId: string): string {
-  return keyring.tag('form token', sessionId);
+export function deriveFormToken(key: KeyringKey, sessionId: string): string {
+  return key.tag('form token', sessionId);
 }
 
 export function findFormSession(
@@ -31,8 +31,9 @@ export function findFormSession(
 ): string | null {
   const sessions = listFormCookieSessions(services, cookies[FORM_COOKIE_NAME]);
   return (
-    sessions.find((session) => isEqualInConstantTime(deriveFormToken(services.keyring, session), token)) ??
-    null
+    sessions.find((session) =>
+      services.keyring.keys.some((key) => isEqualInConstantTime(deriveFormToken(key, session), token)),
+    ) ?? null
   );
 }
 

@@ -5,7 +5,7 @@ import { createCase } from '#cases/create-case.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
-import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
+import { deriveUploadHolders, storeUploadPiece } from '#cases/uploads.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -51,10 +51,10 @@ export function addSealedInquiryRoutes(
       const { upload, piece } = request.params;
       if (Number(piece) >= MAX_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
-      const holder = deriveUploadHolder(services.keyring, {
+      const holders = deriveUploadHolders(services.keyring, {
         sessionId: findSenderSession(services, request) ?? '',
       });
-      await storeUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
+      await storeUploadPiece(services, holders, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
     },
   );

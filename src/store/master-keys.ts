@@ -1,0 +1,49 @@
+/** The master keys that the records need, as tags: each instance adds the one it seals with, and needs all others. */
+import type { Transaction } from 'kysely';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
+import type { Services } from '#services.ts';
+import type { KeyringKey } from './keyring.ts';
+import type { Tables } from './tables.ts';
+
+/** Never quotes a key. */
+const REFUSALS = {
+  foreign:
+    'MASTER_KEY: not the key that this database was written with; while it is changed, the former one stands beside the new one (docs/operating.md)',
+  incomplete: `MASTER_KEY: the records also need another key; name both, with a comma between them, until ${PROGRAM_NAME} keys master retire has ended the former one`,
+} as const;
+
+/**
+ * Without this check, a wrong key would show only later, when single records cannot be read. Repeated with every sweep:
+ * so the time is known until which a key has sealed, and a key that was ended too early is needed again.
+ */
+export async function requireMasterKeys({
+  store,
+  keyring,
+  clock,
+}: Pick<Services, 'clock' | 'keyring' | 'store'>): Promise<void> {
+  await store.transaction(async (records) => {
+    const own = keyring.keys.map(computeKeyTag);
+    const needed = (await records.selectFrom('master_keys').select('tag').execute()).map(({ tag }) => tag);
+    if (needed.some((tag) => !own.includes(tag)))
+      throw new StartError(
+        needed.some((tag) => own.includes(tag)) ? REFUSALS.incomplete : REFUSALS.foreign,
+        EXIT_CODES.config,
+      );
+    await recordSealingKey(records, computeKeyTag(keyring), clock.now());
+  });
+}
+
+async function recordSealingKey(records: Transaction<Tables>, tag: string, now: number): Promise<void> {
+  // A database of an earlier version does not know the time; until now is always true.
+  await records.updateTable('master_keys').set({ sealed_at: now }).where('sealed_at', 'is', null).execute();
+  await records
+    .insertInto('master_keys')
+    .values({ tag, sealed_at: now })
+    .onConflict((conflict) => conflict.column('tag').doUpdateSet({ sealed_at: now }))
+    .execute();
+}
+
+function computeKeyTag(key: KeyringKey): string {
+  return key.tag('keyring check', 'master key');
+}

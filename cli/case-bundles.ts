@@ -2,7 +2,8 @@
 import { exportBundle } from '#cases/bundle/export.ts';
 import { importBundle } from '#cases/bundle/import.ts';
 import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { readSealingKeys } from '#cases/sealing-keys.ts';
+import { requireSameSealingSet } from '#cases/sealing-set.ts';
 import { requireCase } from '#cases/states.ts';
 import { loadConfig } from '#platform/config.ts';
 import type { KeyPin } from '#seal/key-pin.ts';
@@ -37,7 +38,8 @@ export const exportCaseCommand = createCommand({
       );
       const file = await readSealedCase(services, record);
       const pins = await findPinsToCarry(file, keyOptions);
-      const sealingKeys = loadSealingKeys(loadConfig());
+      const sealingKeys = readSealingKeys(loadConfig());
+      await requireSameSealingSet(services.store.records, await sealingKeys);
       const { bundle, resultKey } = await exportBundle({ ...services, sealingKeys }, file, pins);
       await saveBundleFile(path, bundle, resultKey);
       return {

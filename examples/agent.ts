@@ -143,6 +143,7 @@ async function submitInquiry(paid: string): Promise<string> {
     sealed: {
       lookup_hash: secrets.lookupHash,
       case_key: toBase64url(await sealCaseKey(secrets, keys)),
+      sealing_set: keys.set,
       envelope: toBase64url(envelope),
     },
   });

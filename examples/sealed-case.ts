@@ -14,6 +14,8 @@ export interface CaseSecrets {
 export interface PublishedSealingKeys {
   readonly desk: readonly string[];
   readonly recovery: string;
+  /** Sent back with what was sealed, so that the service notices if the keys have changed. */
+  readonly set: string;
 }
 
 type Kind = 'case-key.v1' | 'inquiry.v1' | 'buyer-message.v1' | 'desk-message.v1' | 'finding.v1';

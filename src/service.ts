@@ -2,7 +2,13 @@
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPurger } from '#cases/purge.ts';
-import { loadSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
+import {
+  loadSealingKeys,
+  readSealingKeys,
+  requireSharedSealingKeys,
+  type SealingKeys,
+} from '#cases/sealing-keys.ts';
+import { adoptSealingSet, isSealingSetAdopted } from '#cases/sealing-set.ts';
 import { sweepUploads } from '#cases/uploads.ts';
 import { convertWordsUsers } from '#cases/words-user.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
@@ -61,10 +67,13 @@ export async function startService(options: StartOptions): Promise<ServiceHandle
   const sandbox = sandboxConfig ? await startPaymentSandbox(config, sandboxConfig.port, log) : null;
   let store: Store | undefined;
   try {
+    requireSharedSealingKeys(config);
     store = await openStore({ config, clock, log });
-    // The first start generates the keys, which takes time; only code that needs them waits.
-    const sealingKeysLoading = loadSealingKeys(config);
+    const isFirstStart = !(await isSealingSetAdopted(store.records));
+    const sealingKeysLoading = loadSharedSealingKeys(config, store, isFirstStart);
     sealingKeysLoading.catch(() => {});
+    // The first start may generate the keys, which takes time; only code that needs them waits.
+    if (!isFirstStart) await sealingKeysLoading;
     const mailChecking = checkMailAtStart(config, log);
     const listening = await startListening(options, { store, sandbox, sealingKeys: sealingKeysLoading });
     const sealingKeys = await sealingKeysLoading;
@@ -92,6 +101,17 @@ async function checkMailAtStart(config: Config, log: Log): Promise<string | null
   if (fault !== null) log.event('mail_not_working', { reason: fault });
   else if (config.mail.smtpUrl !== null) log.event('mail_checked');
   return fault;
+}
+
+/** Nothing is sealed to keys that the other instances do not have. */
+async function loadSharedSealingKeys(
+  config: Config,
+  store: Store,
+  isFirstStart: boolean,
+): Promise<SealingKeys> {
+  const keys = await (isFirstStart ? loadSealingKeys(config) : readSealingKeys(config));
+  await adoptSealingSet({ store }, keys, config.seal);
+  return keys;
 }
 
 interface Listening {

@@ -31,6 +31,12 @@ export async function createDataFolder(t: CleanupScope): Promise<string> {
   return folder;
 }
 
+/** What an instance on PostgreSQL needs: the public keys of such a folder, as settings. */
+export async function readRecipientSettings(dataDir: string): Promise<Record<string, string>> {
+  const read = async (name: string) => (await readFile(join(dataDir, 'keys', name), 'utf8')).trim();
+  return { DESK_RECIPIENTS: await read('desk.pub'), RECOVERY_RECIPIENT: await read('recovery.pub') };
+}
+
 async function copyKeys(dataDir: string): Promise<void> {
   provided ??= readOrMakeKeys();
   for (const [name, text] of await provided) {

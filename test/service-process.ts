@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
-import { createDataFolder } from './data-folder.ts';
+import { createDataFolder, readRecipientSettings } from './data-folder.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
 import { findFreePorts } from './ports.ts';
 
@@ -57,6 +57,7 @@ export async function startServiceProcess(
     PORT: String(port),
     HTTP_PORT: String(httpPort),
     DATA_DIR: dataDir,
+    ...(env['DATABASE_URL'] && (await readRecipientSettings(dataDir))),
     ...env,
   });
   await waitForProgramOutput(program, 'is ready.');

@@ -1,6 +1,7 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { adoptSealingSet } from '#cases/sealing-set.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
@@ -15,7 +16,7 @@ import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
-import { createDataFolder } from './data-folder.ts';
+import { createDataFolder, readRecipientSettings } from './data-folder.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
 import { findFreePorts } from './ports.ts';
 
@@ -42,10 +43,12 @@ export interface TestAppOptions {
 export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions = {}): Promise<TestApp> {
   const t = withReverseCleanup(owner);
   const [freePort = 0] = await findFreePorts(1);
+  const folder = changes.env?.['DATA_DIR'] ?? (await createDataFolder(t));
   const config = readConfig({
     PORT: String(freePort),
-    DATA_DIR: changes.env?.['DATA_DIR'] ?? (await createDataFolder(t)),
+    DATA_DIR: folder,
     RATE_LIMIT: 'off',
+    ...(changes.env?.['DATABASE_URL'] && (await readRecipientSettings(folder))),
     ...changes.env,
   });
   const { dataDir } = config;
@@ -62,6 +65,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const keyring = createKeyring(generateMasterKey());
   const sealingKeys = loadSealingKeys(config);
   t.after(() => sealingKeys);
+  await adoptSealingSet({ store: opened }, await sealingKeys, config.seal);
   const services = {
     addresses,
     ...createTrustedClock(clock),

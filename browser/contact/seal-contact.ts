@@ -9,7 +9,11 @@ import type { SealedContactRequest } from '#wire/contact-requests.ts';
 
 const FIELD_NAMES: readonly string[] = CONTACT_FIELDS;
 
-export async function sendContactMessage({ fields, desk }: ContactFormInput): Promise<readonly FormFault[]> {
+export async function sendContactMessage({
+  fields,
+  desk,
+  sealingSet,
+}: ContactFormInput): Promise<readonly FormFault[]> {
   const entries = fields.filter(([name]) => FIELD_NAMES.includes(name));
   const checked = validateContactMessage(Object.fromEntries(entries));
   if ('errors' in checked)
@@ -17,7 +21,10 @@ export async function sendContactMessage({ fields, desk }: ContactFormInput): Pr
   const sealed = await sealContactMessage(checked.message, desk);
   await sendRequest(
     SEALED_CONTACT_PATH,
-    createJsonRequest({ sealed: base64urlnopad.encode(sealed) } satisfies SealedContactRequest),
+    createJsonRequest({
+      sealed: base64urlnopad.encode(sealed),
+      sealing_set: sealingSet,
+    } satisfies SealedContactRequest),
   );
   return [];
 }

@@ -4,8 +4,8 @@ import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { toAttachedFileError } from '#browser/rpc/seal-fault.ts';
 import { createJsonRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type { InquiryFormInput } from '#browser/workers/sealer-jobs.ts';
-import { type CaseKey, type CaseKeyHolders, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import type { InquiryFormInput, PageSealingKeys } from '#browser/workers/sealer-jobs.ts';
+import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
@@ -28,6 +28,7 @@ interface NewCase {
   readonly lookupHash: string;
   readonly key: CaseKey;
   readonly sealedKey: Uint8Array;
+  readonly sealingSet: string;
 }
 
 interface UploadContext {
@@ -43,11 +44,12 @@ export class InquirySealer {
   readonly #uploads = new Map<string, UploadedPart>();
 
   /** Also seals the key, so that invalid recipients are noticed before the buyer writes anything. */
-  async generateWordsAndKey(holders: CaseKeyHolders): Promise<string> {
+  async generateWordsAndKey({ set, ...holders }: PageSealingKeys): Promise<string> {
     const words = generateWords();
     const keys = await deriveWordKeys(words);
     const key = await generateCaseKey(keys);
-    this.#case = { lookupHash: keys.lookupHash, key, sealedKey: await sealCaseKey(key, holders) };
+    const sealedKey = await sealCaseKey(key, holders);
+    this.#case = { lookupHash: keys.lookupHash, key, sealedKey, sealingSet: set };
     return words;
   }
 
@@ -76,7 +78,7 @@ export class InquirySealer {
     progress: ProgressCallback,
   ): Promise<SentInquiry> {
     if (!this.#case) throw new Error('the words are not generated yet');
-    const { lookupHash, key, sealedKey } = this.#case;
+    const { lookupHash, key, sealedKey, sealingSet } = this.#case;
     const fields = new Map(form.fields);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
     const onUploaded = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
@@ -88,6 +90,7 @@ export class InquirySealer {
     const body: SealedInquiryRequest = {
       lookup_hash: lookupHash,
       case_key: base64urlnopad.encode(sealedKey),
+      sealing_set: sealingSet,
       inquiry: await this.#sendEnvelope(upload, inquiry, envelope),
       files,
       keep_days: Number(fields.get(KEEP_DAYS_CONTROL)),

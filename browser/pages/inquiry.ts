@@ -12,8 +12,7 @@ import {
 } from '#browser/ui/page-content.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
 import { setUnloadWarning } from '#browser/ui/unload-warning.ts';
-import type { InquiryFormInput, SealerJobs } from '#browser/workers/sealer-jobs.ts';
-import type { CaseKeyHolders } from '#seal/case-key.ts';
+import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import {
   DANGER_FIELD,
   IMMEDIATE_DANGER,
@@ -35,7 +34,7 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   inquiry.addEventListener('submit', preventSubmit);
   try {
     const sealer = await startPageWorker<SealerJobs>();
-    const words = await sealer.runJob('words', readKeyHolders(inquiry));
+    const words = await sealer.runJob('words', readSealingKeys(inquiry));
     list.showWords(words);
     showSealingNote('browser');
     sendOnSubmit(inquiry, sealer, words);
@@ -82,10 +81,11 @@ async function sendInquiry(
   }
 }
 
-function readKeyHolders(inquiry: HTMLFormElement): CaseKeyHolders {
+function readSealingKeys(inquiry: HTMLFormElement): PageSealingKeys {
   return {
     desk: parseRecipientList(readData(inquiry, 'desk')),
     recovery: readData(inquiry, 'recovery') ?? '',
+    set: readData(inquiry, 'sealing-set') ?? '',
   };
 }
 

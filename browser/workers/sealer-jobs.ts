@@ -14,11 +14,17 @@ export interface InquiryFormInput {
 export interface ContactFormInput {
   readonly fields: readonly FormEntry[];
   readonly desk: readonly string[];
+  readonly sealingSet: string;
+}
+
+/** The keys that the page names, and what tells them from any others. */
+export interface PageSealingKeys extends CaseKeyHolders {
+  readonly set: string;
 }
 
 export type SealerJobs = {
   /** Generates the words and the key of the new case. */
-  readonly words: { readonly input: CaseKeyHolders; readonly result: string };
+  readonly words: { readonly input: PageSealingKeys; readonly result: string };
   readonly check: { readonly input: InquiryFormInput; readonly result: readonly FormFault[] };
   readonly send: { readonly input: InquiryFormInput; readonly result: SentInquiry };
   /** Returns the lookup token, which finds the case but opens nothing. */

@@ -12,6 +12,7 @@ import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
+import { SealingSetText } from '#wire/sealing-set-text.ts';
 import { requireExactlyOne } from './either-or.ts';
 
 const MESSAGES_PER_MINUTE = 20;
@@ -40,6 +41,9 @@ const Contact = Type.Object(
         description: 'An age file `contact.v1` sealed to all desk keys, as base64url.',
       }),
     ),
+    sealing_set: Type.Optional(
+      Type.String({ ...SealingSetText, description: '`set` of the sealing keys, with `sealed`.' }),
+    ),
     plain: Type.Optional(PlainContact),
   },
   { ...closedObject, examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }] },
@@ -56,7 +60,13 @@ export function addContactMessageRoutes(
       config: {
         access: 'contact:write',
         rateLimit: { max: MESSAGES_PER_MINUTE },
-        problems: ['not_sealed', 'idempotency_key_reused', 'contact_full'],
+        problems: [
+          'not_sealed',
+          'sealing_keys_changed',
+          'sealing_keys_changing',
+          'idempotency_key_reused',
+          'contact_full',
+        ],
       },
       bodyLimit: SEALED_BYTES,
       schema: {
@@ -84,7 +94,12 @@ export function addContactMessageRoutes(
       if (body.sealed === undefined)
         await receiveContactMessage(services, requireContactMessage(body.plain), repeat);
       else
-        await receiveSealedContactMessage(services, Buffer.from(body.sealed, 'base64url'), 'agent', repeat);
+        await receiveSealedContactMessage(services, {
+          sealed: Buffer.from(body.sealed, 'base64url'),
+          sealingSet: body.sealing_set ?? null,
+          sealedBy: 'agent',
+          repeat,
+        });
       reply.code(202);
       return { status: 'received' } as const;
     },

@@ -1,5 +1,6 @@
 /** Reports whether the process is running (`/health`) and whether it can handle requests (`/ready`). */
 import { Type } from 'typebox';
+import { requireCurrentSealingSet } from '#cases/sealing-set.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
@@ -46,16 +47,23 @@ export function addReadinessRoutes(
           tag: 'service',
           summary: 'Reports whether the service can handle requests',
           description:
-            'The database responds, the last periodic write to it succeeded, and the sealing keys are loaded. Nothing is written for this request.',
+            'The database responds, the last periodic write to it succeeded, and the sealing keys are loaded and those of today. Nothing is written for this request.',
         }),
         response: { 200: Readiness },
       },
     },
     async () => {
-      await Promise.all([store.ping(), sealingKeys]).catch((cause: unknown) => {
+      await Promise.all([store.ping(), requireCurrentKeys(store, sealingKeys)]).catch((cause: unknown) => {
         throw new ServiceError('not_ready', { cause });
       });
       return { status: 'ready' } as const;
     },
   );
+}
+
+async function requireCurrentKeys(
+  { records }: Services['store'],
+  sealingKeys: Services['sealingKeys'],
+): Promise<void> {
+  await requireCurrentSealingSet(records, (await sealingKeys).set, null);
 }

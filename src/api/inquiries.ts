@@ -38,6 +38,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
           'upload_incomplete',
           'not_sealed',
           'sealing_keys_changed',
+          'sealing_keys_changing',
           'idempotency_key_reused',
           'payment_provider_unavailable',
         ],
@@ -105,6 +106,7 @@ function toSealedInquiry(sealed: NonNullable<InquiryBody['sealed']>): ClientSeal
   const { lookup_hash: lookupHash, case_key: caseKey, envelope = '', inquiry, files = [] } = sealed;
   return {
     lookupHash,
+    sealingSet: sealed.sealing_set ?? null,
     caseKey: Buffer.from(caseKey, 'base64url'),
     inquiry: inquiry ? toUploadReference(inquiry) : Buffer.from(envelope, 'base64url'),
     files: files.map(toUploadReference),

@@ -4,6 +4,7 @@ import { TERMS_VERSION } from '#cases/terms.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
+import { SealingSetText } from '#wire/sealing-set-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
 
@@ -25,6 +26,13 @@ const SealedSubmission = Type.Object(
       ...Base64urlSchema,
       description: 'The key of the case, sealed to the desk, the recovery key and the words.',
     }),
+    sealing_set: Type.Optional(
+      Type.String({
+        ...SealingSetText,
+        description:
+          '`set` of the sealing keys that `case_key` is sealed to. With it, keys that have changed in between are noticed; send it.',
+      }),
+    ),
     envelope: Type.Optional(
       Type.String({
         ...Base64urlSchema,

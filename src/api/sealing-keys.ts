@@ -4,6 +4,7 @@ import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
+import { SealingSetText } from '#wire/sealing-set-text.ts';
 
 const Recipient = Type.String({
   pattern: '^age1pq1[a-z0-9]+$',
@@ -13,8 +14,15 @@ const SealingKeys = Type.Object(
   {
     desk: Type.Array(Recipient, { minItems: 1, description: 'One key for each investigator.' }),
     recovery: Recipient,
+    set: Type.String({
+      ...SealingSetText,
+      description: 'Tells these keys from any others; send it as `sealing_set` with what you sealed.',
+    }),
   },
-  { ...closedObject, examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery' }] },
+  {
+    ...closedObject,
+    examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery', set: 'A'.repeat(43) }],
+  },
 );
 
 export function addSealingKeyRoutes(app: App, { sealingKeys }: Pick<Services, 'sealingKeys'>): void {
@@ -34,8 +42,8 @@ export function addSealingKeyRoutes(app: App, { sealingKeys }: Pick<Services, 's
       },
     },
     async () => {
-      const { desk, recovery } = await sealingKeys;
-      return { desk: [...desk], recovery };
+      const { desk, recovery, set } = await sealingKeys;
+      return { desk: [...desk], recovery, set };
     },
   );
 }

@@ -16,6 +16,7 @@ import {
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import type { Records } from '#store/tables.ts';
 import { computeContactPurgeTime } from './retention.ts';
+import { requireCurrentSealingSet } from './sealing-set.ts';
 
 /** The longest message, sealed for a few investigators. */
 const LONGEST_BYTES = 68 * 1024;
@@ -35,37 +36,40 @@ export async function receiveContactMessage(
   message: ContactMessage,
   repeat: IdempotentRequest | null = null,
 ): Promise<void> {
-  const { desk } = await services.sealingKeys;
+  const { desk, set } = await services.sealingKeys;
   await storeContactMessage(services, {
     sealed: await sealContactMessage(message, desk),
+    sealingSet: set,
     sealedBy: 'server',
     repeat,
   });
 }
 
+/** `sealingSet` is null if a client did not say which keys it sealed to. */
 export async function receiveSealedContactMessage(
-  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
-  sealed: Uint8Array,
-  sealedBy: Exclude<SealedBy, 'server'>,
-  repeat: IdempotentRequest | null = null,
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
+  message: SealedContactMessage,
 ): Promise<void> {
+  const { sealed } = message;
   const recipients = countRecipients(sealed);
   const sizes = PADDING_SIZE_CLASSES.map((size) => computeSealedSize(size, recipients ?? 1));
   if (recipients === null || !sizes.includes(sealed.length)) throw new ServiceError('not_sealed');
-  await storeContactMessage(services, { sealed, sealedBy, repeat });
+  await storeContactMessage(services, message);
 }
 
 interface SealedContactMessage {
   readonly sealed: Uint8Array;
+  readonly sealingSet: string | null;
   readonly sealedBy: SealedBy;
   readonly repeat: IdempotentRequest | null;
 }
 
 /** A repeated request stores nothing. */
 async function storeContactMessage(
-  { addresses, clock, store }: Pick<Services, 'addresses' | 'clock' | 'store'>,
-  { sealed, sealedBy, repeat }: SealedContactMessage,
+  { addresses, clock, store, sealingKeys }: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
+  { sealed, sealingSet, sealedBy, repeat }: SealedContactMessage,
 ): Promise<void> {
+  const { set: ownSet } = await sealingKeys;
   const now = clock.now();
   const times = { received_at: now, purge_at: computeContactPurgeTime(now, null) };
   const row = { id: generateId(), sealed, sealed_by: sealedBy, ...times };
@@ -81,7 +85,9 @@ async function storeContactMessage(
   await store.gate.admit(admission, () =>
     store.transaction(async (records) => {
       const earlierId = repeat ? await claimIdempotencyKey(records, repeat, row.id, now) : null;
-      if (earlierId === null) await insertContactMessage(records, row);
+      if (earlierId !== null) return;
+      await requireCurrentSealingSet(records, ownSet, sealingSet);
+      await insertContactMessage(records, row);
     }),
   );
 }

@@ -25,6 +25,7 @@ import type { Records } from '#store/tables.ts';
 import { type CaseViewer, isCaseVisibleTo } from './access.ts';
 import type { KeepDays } from './retention.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
+import { requireCurrentSealingSet } from './sealing-set.ts';
 import { deriveUploadHolders, type Upload } from './uploads.ts';
 import { deriveWordsTags } from './words-user.ts';
 
@@ -39,6 +40,8 @@ export interface SealedInquiry {
   readonly keepDays: KeepDays;
   readonly termsVersion: string;
   readonly sealedBy: SealedBy;
+  /** The tag of the keys that it was sealed to; null if a client did not say. */
+  readonly sealingSet: string | null;
 }
 
 /** Who submits through the API, and the idempotency key; both are null on the site. */
@@ -62,7 +65,8 @@ export async function createCase(
   if (voucher === null) throw new ServiceError('form_expired');
   const holders = deriveUploadHolders(keyring, voucher);
   requireSealedSizes(sealed);
-  requireKeyHolders(sealed, await services.sealingKeys);
+  const sealingKeys = await services.sealingKeys;
+  requireKeyHolders(sealed, sealingKeys);
   await requireSealedUploads(store.records, sealed);
   const id = generateId();
   return await store.transaction(async (records) => {
@@ -70,6 +74,7 @@ export async function createCase(
     if (concurrent) return requireVisibleCase(concurrent, submitter);
     const earlier = await findRepeatedCase(records, submitter, id, clock.now());
     if (earlier) return earlier;
+    await requireCurrentSealingSet(records, sealingKeys.set, sealed.sealingSet);
     const order = await redeemVoucher(records, keyring, voucher);
     const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);
     const [wordsTag] = deriveWordsTags(keyring, sealed.lookupHash);
@@ -116,6 +121,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     sealed_by: sealed.sealedBy,
     keep_days: sealed.keepDays,
     terms_version: sealed.termsVersion,
+    sealed_to: sealed.sealingSet,
     submitted_at: now,
     due_at: now + DELIVERY_HOURS * HOUR_MS,
     delivered_at: null,

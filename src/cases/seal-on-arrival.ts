@@ -59,9 +59,11 @@ export async function createArrivalSealer(
     },
     finish: async (inquiry, choices) => {
       const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
+      const sealingKeys = await services.sealingKeys;
       return {
         lookupHash: words.lookupHash,
-        caseKey: await sealCaseKey(key, await services.sealingKeys),
+        caseKey: await sealCaseKey(key, sealingKeys),
+        sealingSet: sealingKeys.set,
         inquiry: await storeSealed(ReadableStream.from([envelope])),
         files,
         ...choices,

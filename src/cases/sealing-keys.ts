@@ -1,4 +1,5 @@
 /** The public keys that cases are sealed to: configured, or generated at a first start outside production. */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
@@ -10,7 +11,12 @@ import type { CaseKeyHolders } from '#seal/case-key.ts';
 export interface SealingKeys extends CaseKeyHolders {
   /** Private keys found beside the service; the operator should move them elsewhere. */
   readonly privateKeyFiles: readonly string[];
+  /** Tells this set of keys from any other. */
+  readonly set: string;
 }
+
+/** Must never change: every instance would refuse its records. */
+const SET_CONTEXT = 'inquiry-office/sealing-set/v1';
 
 type Role = 'desk' | 'recovery';
 
@@ -19,26 +25,78 @@ const purposes: Readonly<Record<Role, string>> = {
   recovery: 'Opens every case when all else is lost. Keep it offline; the service needs only recovery.pub.',
 };
 
-/** In production the configuration requires recipients, so no keys are generated there. */
-export async function loadSealingKeys({
-  seal,
-  dataDir,
-}: Pick<Config, 'seal' | 'dataDir'>): Promise<SealingKeys> {
+const variables: Readonly<Record<Role, string>> = {
+  desk: 'DESK_RECIPIENTS',
+  recovery: 'RECOVERY_RECIPIENT',
+};
+
+/** For a first start. In production the configuration requires recipients, so no keys are generated there. */
+export async function loadSealingKeys(
+  config: Pick<Config, 'seal' | 'dataDir' | 'store'>,
+): Promise<SealingKeys> {
+  return await collectSealingKeys(config, loadOrCreateSealingKey);
+}
+
+/** For records that have a set of keys already: a new key would open nothing of them. */
+export async function readSealingKeys(
+  config: Pick<Config, 'seal' | 'dataDir' | 'store'>,
+): Promise<SealingKeys> {
+  return await collectSealingKeys(config, async (role, folder) => {
+    const publicFile = join(folder, `${role}.pub`);
+    if (existsSync(publicFile)) return await loadOrCreateSealingKey(role, folder);
+    throw new StartError(
+      `${publicFile}: missing, and these records are sealed to such a key. Put the file back, or set ${variables[role]}`,
+      EXIT_CODES.config,
+    );
+  });
+}
+
+async function collectSealingKeys(
+  config: Pick<Config, 'seal' | 'dataDir' | 'store'>,
+  loadKey: typeof loadOrCreateSealingKey,
+): Promise<SealingKeys> {
+  const { seal, dataDir } = config;
   const folder = join(dataDir, 'keys');
+  requireSharedSealingKeys(config);
+  for (const { name, recipient } of seal.people)
+    requireRecipient(recipient, `DESK_RECIPIENTS_FILE: the public key of ${name} is damaged`);
   for (const configured of [...seal.desk, ...(seal.recovery ? [seal.recovery] : [])])
-    requireRecipient(configured, 'DESK_RECIPIENTS, RECOVERY_RECIPIENT');
-  const desk = seal.desk.length > 0 ? null : await loadOrCreateSealingKey('desk', folder);
-  const recovery = seal.recovery ? null : await loadOrCreateSealingKey('recovery', folder);
-  return {
+    requireRecipient(configured, 'DESK_RECIPIENTS, RECOVERY_RECIPIENT: a public key is damaged');
+  const desk = seal.desk.length > 0 ? null : await loadKey('desk', folder);
+  const recovery = seal.recovery ? null : await loadKey('recovery', folder);
+  const holders = {
     desk: desk ? [desk.recipient] : seal.desk,
     recovery: recovery?.recipient ?? (seal.recovery as AgeRecipient),
+  };
+  return {
+    ...holders,
+    set: computeSealingSetTag(holders),
     privateKeyFiles: [desk, recovery].flatMap((key) => key?.privateFile ?? []),
   };
 }
 
-function requireRecipient(text: string, variables: string): void {
-  if (!isAgeRecipient(text))
-    throw new StartError(`${variables}: a public key is damaged; copy it again`, EXIT_CODES.config);
+/** The same for the same keys in any order. */
+export function computeSealingSetTag({ desk, recovery }: CaseKeyHolders): string {
+  const lines = [SET_CONTEXT, ...[...new Set(desk)].toSorted(), `recovery ${recovery}`];
+  return createHash('sha256').update(lines.join('\n')).digest('base64url');
+}
+
+/** Each machine would otherwise generate keys of its own, and a case would open with the keys of one machine alone. */
+export function requireSharedSealingKeys({
+  seal,
+  dataDir,
+  store,
+}: Pick<Config, 'seal' | 'dataDir' | 'store'>): void {
+  if (store.databaseUrl === null || (seal.desk.length > 0 && seal.recovery)) return;
+  const missing = seal.desk.length === 0 ? 'DESK_RECIPIENTS' : 'RECOVERY_RECIPIENT';
+  throw new StartError(
+    `${missing}: expected when DATABASE_URL is set, since all instances must seal to the same keys (npx office keys new; keys that an earlier version made are in ${join(dataDir, 'keys')}, *.pub)`,
+    EXIT_CODES.config,
+  );
+}
+
+function requireRecipient(text: string, fault: string): void {
+  if (!isAgeRecipient(text)) throw new StartError(`${fault}; copy it again`, EXIT_CODES.config);
 }
 
 interface SealingKey {

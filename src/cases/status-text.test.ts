@@ -26,6 +26,7 @@ const received: Case = {
   purging: 0,
   shred_slot: null,
   shred_id: null,
+  sealed_to: null,
 };
 const formatClockAt = (left: number) => toCaseStatus(received, due - left).clock;
 

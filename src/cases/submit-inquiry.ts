@@ -26,6 +26,7 @@ export interface InquirySubmission extends CaseSubmitter {
 export interface ClientSealedInquiry {
   readonly lookupHash: string;
   readonly caseKey: Uint8Array;
+  readonly sealingSet: string | null;
   /** The envelope itself, or where it was uploaded. */
   readonly inquiry: Uint8Array | Upload;
   readonly files: readonly Upload[];
@@ -46,7 +47,7 @@ export interface SubmissionResult {
 export async function submitSealedInquiry(
   services: Services,
   submission: InquirySubmission,
-  { lookupHash, caseKey, inquiry, files }: ClientSealedInquiry,
+  { lookupHash, caseKey, sealingSet, inquiry, files }: ClientSealedInquiry,
 ): Promise<SubmissionResult> {
   const earlier = await findEarlierCase(services, submission, lookupHash);
   if (earlier) return { record: earlier, words: null };
@@ -56,7 +57,7 @@ export async function submitSealedInquiry(
   const envelope = inline ? await storeUpload(services, holders, ReadableStream.from([inquiry])) : inquiry;
   try {
     const { keepDays, termsVersion } = submission;
-    const facts = { lookupHash, caseKey, inquiry: envelope, files, keepDays, termsVersion };
+    const facts = { lookupHash, caseKey, sealingSet, inquiry: envelope, files, keepDays, termsVersion };
     const sealed: SealedInquiry = { ...facts, sealedBy: 'agent' };
     return { record: await createCase(services, voucher, sealed, submission), words: null };
   } finally {

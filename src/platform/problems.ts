@@ -136,7 +136,7 @@ export const problemKinds = {
     status: 409,
     title: 'Sealed to other keys',
     detail:
-      'The case key must be sealed to every desk key, the recovery key and the words, and to nobody else. The keys may have changed: load the form or the sealing keys again, and seal again. Nothing was stored, and the payment is not spent.',
+      'The case key must be sealed to every desk key, the recovery key and the words, and to nobody else. The keys may have changed: copy what you wrote and load the form again, or fetch the sealing keys again, and seal again. Nothing was stored, and the payment is not spent.',
   },
   idempotency_key_used: {
     status: 409,
@@ -262,6 +262,13 @@ export const problemKinds = {
     title: 'Event unresolved',
     detail: 'The event cannot be matched to an order yet; send it again later.',
     retryAfter: 60,
+  },
+  sealing_keys_changing: {
+    status: 503,
+    title: 'Keys are being changed',
+    detail:
+      'The keys that everything is sealed to are being changed at this moment. Nothing was stored, and no payment is spent. Send it again in a few minutes.',
+    retryAfter: 30,
   },
   storage_unavailable: {
     status: 503,

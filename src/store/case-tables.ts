@@ -30,6 +30,8 @@ export interface CaseTable {
   /** Number and id of the slot with the shred key; null on PostgreSQL, where the key is found by the case's id. */
   shred_slot: number | null;
   shred_id: string | null;
+  /** The tag of the sealing set that `case.key` is sealed to; null if nobody knows. */
+  sealed_to: string | null;
 }
 
 /** One for each exported `case.key` of a case; goes with the case. */

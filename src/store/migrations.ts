@@ -4,6 +4,7 @@ import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
 import { orderDaysSql } from './order-days-sql.ts';
 import { pairingSql } from './pairing.ts';
 import type { SchemaStep } from './schema-step.ts';
+import { sealingSetSql } from './sealing-set-sql.ts';
 import { shredPairingSql, unboundShredKeysSql } from './shred-table.ts';
 import { storageCapsSql } from './storage-caps-sql.ts';
 
@@ -100,4 +101,5 @@ export const schemaMigrations: readonly SchemaStep[] = [
   },
   { name: 'the first master key', sql: ['insert into master_keys (tag) select tag from keyring_check'] },
   { name: 'no check of one master key', sql: ['drop table keyring_check'] },
+  { name: 'sealing set', sql: sealingSetSql },
 ];

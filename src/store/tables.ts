@@ -34,6 +34,7 @@ export interface Tables {
   provider_events: ProviderEventTable;
   records_pairing: RecordsPairingTable;
   registrations: RegistrationTable;
+  sealing_set: SealingSetTable;
   tombstones: TombstoneTable;
   sign_in_codes: SignInCodeTable;
   tokens: TokenTable;
@@ -100,6 +101,14 @@ interface ClockNoteTable {
   accepted: number;
   /** By how much the database's clock was behind when the operator accepted that. */
   database_behind: number;
+}
+
+/** The public keys that cases are sealed to. */
+interface SealingSetTable {
+  id: 1;
+  tag: string;
+  /** JSON: name, role and hash of each, for people to read. What is sealed to comes from the configuration alone. */
+  members: string;
 }
 
 /** One row that is written again and again, to know that it can be. */

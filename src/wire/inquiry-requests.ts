@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { LookupTokenText } from './lookup-text.ts';
+import { SealingSetText } from './sealing-set-text.ts';
 
 /** The id of an upload, and the total size of its pieces. */
 const UploadedPartSchema = Type.Object(
@@ -20,6 +21,8 @@ export function createSealedInquirySchema<Days extends number, Terms extends str
     {
       lookup_hash: LookupTokenText,
       case_key: Base64urlSchema,
+      // A form that was loaded from an earlier version does not send it.
+      sealing_set: Type.Optional(SealingSetText),
       inquiry: UploadedPartSchema,
       files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
       keep_days: Type.Enum([...days]),

@@ -25,6 +25,7 @@ export const DATA_KEYS = [
   'desk',
   /** The recovery recipient, to which every case key is sealed. */
   'recovery',
+  'sealing-set',
   /** The payment of an inquiry, and whether its tier includes a call. */
   'payment-ref',
   'includes-call',

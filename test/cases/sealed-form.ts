@@ -23,6 +23,7 @@ export interface SealedForm {
   readonly keys: WordKeys;
   readonly key: CaseKey;
   readonly caseKey: Uint8Array;
+  readonly sealingSet: string;
   readonly inquiry: SealedUpload;
   readonly files: readonly SealedUpload[];
 }
@@ -68,12 +69,14 @@ export async function sealInquiryForm(
     size: content.length,
     kept_as_evidence: false,
   }));
+  const sealingKeys = await services.sealingKeys;
   const inquiry = { ...recruiterInquiry, payment_ref: paymentRef, files: facts };
   return {
     words,
     keys,
     key,
-    caseKey: await sealCaseKey(key, await services.sealingKeys),
+    caseKey: await sealCaseKey(key, sealingKeys),
+    sealingSet: sealingKeys.set,
     inquiry: createSealedUpload(await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry)),
     files: await Promise.all(
       files.map(async (file, seq) => createSealedUpload(await sealInquiryFile(key, seq, file))),
@@ -137,10 +140,11 @@ export async function uploadSealedPieces(
     }
 }
 
-export function toOpeningBody({ keys, caseKey, inquiry, files }: SealedForm) {
+export function toOpeningBody({ keys, caseKey, sealingSet, inquiry, files }: SealedForm) {
   return {
     lookup_hash: keys.lookupHash,
     case_key: Buffer.from(caseKey).toString('base64url'),
+    sealing_set: sealingSet,
     inquiry: toUploadReference(inquiry),
     files: files.map(toUploadReference),
     keep_days: DEFAULT_KEEP_DAYS,

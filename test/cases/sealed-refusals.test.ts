@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { computeSealingSetTag } from '#cases/sealing-keys.ts';
 import { generateId } from '#platform/ids.ts';
 import { sealBytes } from '#seal/age.ts';
 import { sealCaseKey } from '#seal/case-key.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { replaceSealingSet } from '#store/sealing-set.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { type FormFile, openPaidForm } from './plain-form.ts';
+import { type FormFile, openPaidForm, sameOriginHeaders } from './plain-form.ts';
 import { countStoredRows } from './row-counts.ts';
 import {
   buildFormHeaders,
@@ -209,6 +211,53 @@ test('an inquiry sealed to a classical key, or to fewer or more keys than it sho
     assert.equal(await formatStatusAndCode(postOpening(shop, form, { ...opening, case_key })), refusal);
   }
   assert.equal((await postOpening(shop, form, opening)).status, 200, 'and the payment is not spent');
+});
+
+test('an inquiry that was sealed to a former set of as many keys is refused, and can be sealed again', async () => {
+  const { form, sealed } = await prepareSealedForm();
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  const opening = toOpeningBody(sealed);
+  const { desk, recovery } = await shop.services.sealingKeys;
+  const former = computeSealingSetTag({ desk: [recovery], recovery: desk[0] ?? '' });
+  assert.equal(
+    await formatStatusAndCode(postOpening(shop, form, { ...opening, sealing_set: former })),
+    '409 sealing_keys_changed',
+  );
+  assert.equal((await postOpening(shop, form, opening)).status, 200, 'and the payment is not spent');
+  assert.equal((await findCaseByWords(shop, sealed.words))?.sealed_to, opening.sealing_set);
+});
+
+test('a case of a sender that does not say which keys it sealed to is marked as such', async () => {
+  const { form, sealed } = await prepareSealedForm();
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  const { sealing_set: _set, ...opening } = toOpeningBody(sealed);
+  assert.equal((await postOpening(shop, form, opening)).status, 200);
+  assert.equal((await findCaseByWords(shop, sealed.words))?.sealed_to, null);
+});
+
+test('an instance that still has former keys stores nothing, and says that it is for a moment', async () => {
+  const { form, sealed } = await prepareSealedForm();
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  const { set } = await shop.services.sealingKeys;
+  const adopt = (former: string, tag: string) =>
+    replaceSealingSet(shop.store.records, former, { tag, members: '[]' });
+  await adopt(set, 'today');
+  const before = await countStoredRows(shop);
+  const refused = await postOpening(shop, form, toOpeningBody(sealed));
+  assert.deepEqual([refused.status, refused.json['code']], [503, 'sealing_keys_changing']);
+  assert.equal(refused.headers['retry-after'], '30');
+  const message = { topic: 'question', message: 'Who will be able to read this?' };
+  const contact = await shop.get('/contact', {
+    method: 'POST',
+    headers: { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(message).toString(),
+  });
+  assert.equal(contact.status, 503);
+  assert.match(contact.text, /Who will be able to read this/, 'what was typed is shown again');
+  assert.equal((await shop.get('/api/ready')).status, 503);
+  assert.deepEqual(await countStoredRows(shop), before);
+  await adopt('today', set);
+  assert.equal((await postOpening(shop, form, toOpeningBody(sealed))).status, 200);
 });
 
 test('a body of another shape is refused field by field', async () => {

@@ -73,6 +73,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     call: 'none',
     sealed_by: 'browser',
     keep_days: 30,
+    sealed_to: null,
     terms_version: '2026-11',
     key_box: padForErasure(box),
     submitted_at: now,

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createCase } from '#cases/create-case.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { computeSealingSetTag } from '#cases/sealing-keys.ts';
+import { adoptSealingSet } from '#cases/sealing-set.ts';
 import {
   deriveUploadHolders,
   storeUpload,
@@ -25,11 +27,9 @@ import { type SealedForm, sealInquiryForm } from './sealed-form.ts';
 const cleanUp = withReverseCleanup({ after });
 const keyring = createKeyring(generateMasterKey());
 const generateRecipient = async () => await deriveRecipient(await generateAgeIdentity());
-const sealingKeys = Promise.resolve({
-  desk: [await generateRecipient()],
-  recovery: await generateRecipient(),
-  privateKeyFiles: [],
-});
+const holders = { desk: [await generateRecipient()], recovery: await generateRecipient() };
+const set = computeSealingSetTag(holders);
+const sealingKeys = Promise.resolve({ ...holders, set, privateKeyFiles: [] });
 const SECOND = 1_000;
 
 type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
@@ -43,6 +43,7 @@ interface UploadFixture {
 
 async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<UploadFixture> {
   const store = await openTestStore(cleanUp, await engine.createDatabase(cleanUp));
+  await adoptSealingSet({ store }, holders, { people: [] });
   const createServicesAt = (now: number): CaseServices => ({
     clock: { now: () => now },
     keyring,
@@ -72,6 +73,7 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
   return {
     lookupHash: sealed.keys.lookupHash,
     caseKey: sealed.caseKey,
+    sealingSet: set,
     inquiry: await storeBytes(sealed.inquiry.bytes),
     files: await Promise.all(sealed.files.map(({ bytes }) => storeBytes(bytes))),
     keepDays: DEFAULT_KEEP_DAYS,

@@ -104,13 +104,18 @@ test('the first start creates both keys, asks to move them, and the service work
 
 test('configured keys are used as they are, and a damaged one is refused', async (t) => {
   const dataDir = await createTemporaryFolder(t);
-  const { desk, recovery } = await loadSealingKeys(readConfig({ DATA_DIR: dataDir }));
+  const { desk, recovery, set } = await loadSealingKeys(readConfig({ DATA_DIR: dataDir }));
   const env = {
     DATA_DIR: await createTemporaryFolder(t),
     DESK_RECIPIENTS: desk.join(),
     RECOVERY_RECIPIENT: recovery,
   };
-  assert.deepEqual(await loadSealingKeys(readConfig(env)), { desk, recovery, privateKeyFiles: [] });
+  assert.deepEqual(await loadSealingKeys(readConfig(env)), {
+    desk,
+    recovery,
+    set,
+    privateKeyFiles: [],
+  });
   const damaged = recovery.slice(0, -1) + (recovery.endsWith('q') ? 'p' : 'q');
   await assert.rejects(loadSealingKeys(readConfig({ ...env, RECOVERY_RECIPIENT: damaged })), /damaged/);
 });

@@ -36,6 +36,7 @@ async function insertQueuedCase(index: number, state: Case['state']): Promise<st
     purging: 0,
     shred_slot: null,
     shred_id: null,
+    sealed_to: null,
   });
   return id;
 }

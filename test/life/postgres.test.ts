@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateMasterKey } from '#store/keyring.ts';
-import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
@@ -84,10 +85,12 @@ test('a server that may lose acknowledged writes is refused', async (t) => {
 
 async function startWithDatabase(t: test.TestContext, DATABASE_URL: string) {
   const [port = 0] = await findFreePorts(1);
+  const folder = await createDataFolder(t);
   const env = {
     PORT: String(port),
     HTTP_PORT: 'off',
-    DATA_DIR: await createTemporaryFolder(t),
+    DATA_DIR: folder,
+    ...(await readRecipientSettings(folder)),
     DATABASE_URL,
     MASTER_KEY,
   };

@@ -12,6 +12,7 @@ import autocannon from 'autocannon';
 import { readConfig } from '#platform/config.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
 import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
@@ -102,7 +103,7 @@ suite('starting', () => {
     const { dataDir, process: running, ended } = await startServiceProcess(t);
     running.kill('SIGTERM');
     await ended;
-    await rm(join(dataDir, 'keys'), { recursive: true });
+    await rm(join(dataDir, 'keys', 'master.key'));
     await assertStartRefused(
       t,
       { DATA_DIR: dataDir },
@@ -201,9 +202,11 @@ suite('stopping', () => {
 
   test('a signal before the start has finished ends it at once', async (t) => {
     const [nobody = 0, port = 0] = await findFreePorts(2);
+    const dataDir = await createDataFolder(t);
     const program = startProgram(t, 'src/main.ts', {
       PORT: String(port),
-      DATA_DIR: await createTemporaryFolder(t),
+      DATA_DIR: dataDir,
+      ...(await readRecipientSettings(dataDir)),
       DATABASE_URL: `postgres://x@127.0.0.1:${nobody}/x`,
       MASTER_KEY: Buffer.alloc(32).toString('base64'),
     });

@@ -16,7 +16,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   test(`a copy of one day’s records joins payments and cases by chance alone, on ${engine.name}`, async (t) => {
     const place = await engine.createDatabase(cleanUp);
     const store = await openTestStore(t, place);
-    const shop = openSimulatedShop(store, place);
+    const shop = await openSimulatedShop(store, place);
     const sales = await runOneDay(shop, SALES);
     await store.hideRowOrder();
     const copy = await copyRecords(store, shop.readLog());

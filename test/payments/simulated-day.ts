@@ -4,6 +4,7 @@ import type { Stripe } from 'stripe';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { createCase } from '#cases/create-case.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { adoptSealingSet } from '#cases/sealing-set.ts';
 import { deriveUploadHolders, storeUpload } from '#cases/uploads.ts';
 import { startCheckout } from '#payments/checkout.ts';
 import { fulfilOrder } from '#payments/fulfil.ts';
@@ -43,10 +44,12 @@ interface SimulatedShop {
 }
 
 /** The provider knows every session as soon as it is made, and each is paid. */
-export function openSimulatedShop(store: Store, { env }: TestDatabase): SimulatedShop {
+export async function openSimulatedShop(store: Store, { env }: TestDatabase): Promise<SimulatedShop> {
   let now = DAY_START;
   const lines: string[] = [];
   const config = readConfig(env);
+  const sealingKeys = await loadSealingKeys({ ...config, store: { ...config.store, databaseUrl: null } });
+  await adoptSealingSet({ store }, sealingKeys, config.seal);
   const services = {
     addresses: buildPublicAddresses(config),
     ...createTrustedClock({ now: () => now }),
@@ -55,7 +58,7 @@ export function openSimulatedShop(store: Store, { env }: TestDatabase): Simulate
     store,
     gateway: createPaidGateway(),
     singleFlight: createSingleFlight(),
-    sealingKeys: loadSealingKeys(config),
+    sealingKeys: Promise.resolve(sealingKeys),
   };
   const setTime = (at: number) => {
     now = at;
@@ -157,7 +160,7 @@ async function sendInquiry(
   const record = await createCase(
     services,
     voucher,
-    { ...facts, lookupHash: generateId(), caseKey, inquiry, files: [] },
+    { ...facts, lookupHash: generateId(), caseKey, sealingSet: null, inquiry, files: [] },
     {
       viewer: owner && (await deriveCaseViewer(services, owner)),
       repeat: toIdempotentRequest(services.keyring, { scope: 'inquiry', key, body: sessionId }),

@@ -49,13 +49,20 @@ const inquiryFault = { field: 'question', message: fault.message } as const;
 
 /** With a fault each, so that everything that a page may show is there. */
 const casePage = renderText(renderCaseLookupPage(fault.message));
-const contactPage = renderText(renderContactPage({ desk: ['age1desk'], faults: [fault] }));
+const contactPage = renderText(
+  renderContactPage({ keys: { desk: ['age1desk'], set: 'set' }, faults: [fault] }),
+);
 const signInPage = renderText(renderSignInPage(step, { field: WORDS_FIELD, message: fault.message }));
 const inquiryPage = renderText(
   await renderInquiryPage(
     {
       keyring: createKeyring(generateMasterKey()),
-      sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', privateKeyFiles: [] }),
+      sealingKeys: Promise.resolve({
+        desk: ['age1desk'],
+        recovery: 'age1recovery',
+        privateKeyFiles: [],
+        set: 'set',
+      }),
     },
     { sessionId: 's', order: { id: 'order', tier: 'Dossier', amount: 19_900 } as Order },
     { words: 'one two', fields: new Map(), faults: [inquiryFault] },

@@ -57,7 +57,7 @@ async function seedFormerCase(
   const key = randomBytes(32);
   const place = { shred_slot: null, shred_id: null };
   const seeded = buildSeededCase({ id: generateId(), key, place, changes });
-  const { shred_slot: _slot, shred_id: _id, ...row } = seeded.record;
+  const { shred_slot: _slot, shred_id: _id, sealed_to: _set, ...row } = seeded.record;
   await records.transaction().execute(async (transaction) => {
     await transaction.insertInto('cases').values(row).execute();
     await insertSeededObjects(transaction, seeded, 600);

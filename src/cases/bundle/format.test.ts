@@ -42,6 +42,7 @@ const bundle: CaseBundle = {
     purging: 0,
     shred_slot: null,
     shred_id: null,
+    sealed_to: null,
   },
   caseKey: encodeUtf8('sealed case key'),
   sealedResultKey: encodeUtf8('sealed result key'),

@@ -71,6 +71,7 @@ export async function readBundle(source: BundleSource): Promise<ReceivedBundle> 
       purging: 0,
       shred_slot: null,
       shred_id: null,
+      sealed_to: null,
     },
     caseKey: await readSourceBytes(source, length, index.case_key),
     sealedResultKey: await readSourceBytes(source, length + index.case_key, index.result_key),

@@ -1,5 +1,5 @@
 /** The contact form, and the page shown after it was sent. */
-import type { AgeRecipient } from '#seal/age.ts';
+import type { SealingKeys } from '#cases/sealing-keys.ts';
 import {
   type FormFieldError,
   renderProblemList,
@@ -18,7 +18,7 @@ const TITLE = 'Write to us';
 const SENT_TITLE = 'Thank you';
 
 interface ContactFormState {
-  readonly desk: readonly AgeRecipient[];
+  readonly keys: Pick<SealingKeys, 'desk' | 'set'>;
   readonly fields?: ReadonlyMap<string, string>;
   readonly faults?: readonly FormFieldError[];
   /** Of a form with faults. */
@@ -26,7 +26,7 @@ interface ContactFormState {
 }
 
 export function renderContactPage({
-  desk,
+  keys,
   fields = new Map(),
   faults = [],
   status = 422,
@@ -45,7 +45,7 @@ export function renderContactPage({
 ${renderProblemList(faults)}
 <h1>${TITLE}</h1>
 <p>Only our investigators can read this. About a case that is open, write on <a href="/case">your case page</a> instead.</p>
-<form id="${CONTACT_FORM_ID}" method="post" action="/contact" novalidate autocomplete="off" data-desk="${desk.join(' ')}">
+<form id="${CONTACT_FORM_ID}" method="post" action="/contact" novalidate autocomplete="off" data-desk="${keys.desk.join(' ')}" data-sealing-set="${keys.set}">
 ${renderRadioGroup({
   ...toContactField('topic'),
   label: 'What is it about?',

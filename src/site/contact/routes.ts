@@ -24,11 +24,11 @@ export function addContactPageRoutes(
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   app.get('/contact', { config }, async (_request, reply) => {
     const isOpen = await isContactBoxOpen(services);
-    const { desk } = await services.sealingKeys;
+    const keys = await services.sealingKeys;
     return sendPage(
       reply,
       frame,
-      isOpen ? renderContactPage({ desk }) : renderFullContactPage(frame.maintainer),
+      isOpen ? renderContactPage({ keys }) : renderFullContactPage(frame.maintainer),
     );
   });
   app.post(
@@ -44,7 +44,7 @@ export function addContactPageRoutes(
 /** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedContactRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
   app.post(
@@ -56,7 +56,8 @@ export function addSealedContactRoutes(
     },
     async (request, reply) => {
       const sealed = Buffer.from(request.body.sealed, 'base64url');
-      await receiveSealedContactMessage(services, sealed, 'browser');
+      const sealingSet = request.body.sealing_set ?? null;
+      await receiveSealedContactMessage(services, { sealed, sealingSet, sealedBy: 'browser', repeat: null });
       return reply.code(204).send();
     },
   );
@@ -72,17 +73,21 @@ async function receiveContactForm(
   fields: ReadonlyMap<string, string>,
 ) {
   const checked = validateContactMessage(Object.fromEntries(fields));
-  const { desk } = await services.sealingKeys;
+  const keys = await services.sealingKeys;
   if ('message' in checked)
     try {
       await receiveContactMessage(services, checked.message);
       return contactSentPage;
     } catch (error) {
-      if (!(error instanceof ServiceError && error.code === 'contact_full')) throw error;
-      // What was typed is shown again, so that it can be copied into an e-mail.
+      if (!(error instanceof ServiceError && isTryAgain(error))) throw error;
+      // What was typed is shown again, so that it can be sent later or copied into an e-mail.
       const faults = [{ field: 'message' satisfies ContactField, message: error.publicMessage }];
-      return renderContactPage({ desk, fields, faults, status: error.status });
+      return renderContactPage({ keys, fields, faults, status: error.status });
     }
   const faults = checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
-  return renderContactPage({ desk, fields, faults });
+  return renderContactPage({ keys, fields, faults });
+}
+
+function isTryAgain({ code }: ServiceError): boolean {
+  return code === 'contact_full' || code === 'sealing_keys_changing';
 }

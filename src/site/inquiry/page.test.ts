@@ -9,7 +9,12 @@ import { renderInquiryPage } from './page.ts';
 
 const services = {
   keyring: createKeyring(generateMasterKey()),
-  sealingKeys: Promise.resolve({ desk: ['age1desk'], recovery: 'age1recovery', privateKeyFiles: [] }),
+  sealingKeys: Promise.resolve({
+    desk: ['age1desk'],
+    recovery: 'age1recovery',
+    privateKeyFiles: [],
+    set: 'set',
+  }),
 };
 const order = { id: 'order-1', tier: 'Dossier', amount: 19_900 } as Order;
 const state = { words: generateWords(), fields: new Map(), faults: [] };

@@ -75,6 +75,7 @@ export function addSealedInquiryRoutes(
         keepDays: body.keep_days,
         termsVersion: body.terms_version,
         sealedBy: 'browser',
+        sealingSet: body.sealing_set ?? null,
       });
       if (sessionId !== null) clearFormSession(services, request, reply, sessionId);
       return { due_at: new Date(dueAt).toISOString(), due: formatUtcTime(dueAt) };

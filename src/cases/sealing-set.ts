@@ -1,0 +1,88 @@
+/** The set of keys that cases are sealed to: adopted at a first start, the same on every instance, changed by `keys reseal`. */
+import type { Config } from '#platform/config.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import type { AgeRecipient } from '#seal/age.ts';
+import { type CaseKeyHolders, hashRecipient } from '#seal/case-key.ts';
+import type { Services } from '#services.ts';
+import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
+import type { Records } from '#store/tables.ts';
+import { computeSealingSetTag } from './sealing-keys.ts';
+
+/** What the records remember of a key, to say later who came and who went. */
+interface SealingSetMember {
+  /** Null if the key was configured without a name. */
+  readonly name: string | null;
+  readonly role: string;
+  /** SHA-256 of the public key. */
+  readonly hash: string;
+}
+
+function listSealingSetMembers(
+  { desk, recovery }: CaseKeyHolders,
+  { people }: Pick<Config['seal'], 'people'>,
+): SealingSetMember[] {
+  const named = people.map(({ name, role, recipient }) => ({ name, role, hash: toHash(recipient) }));
+  const unnamed = desk
+    .filter((recipient) => !people.some((person) => person.recipient === recipient))
+    .map((recipient) => ({ name: null, role: 'desk', hash: toHash(recipient) }));
+  return [...named, ...unnamed, { name: null, role: 'recovery', hash: toHash(recovery) }];
+}
+
+function buildSealingSet(keys: CaseKeyHolders, seal: Pick<Config['seal'], 'people'>): SealingSet {
+  return { tag: computeSealingSetTag(keys), members: JSON.stringify(listSealingSetMembers(keys, seal)) };
+}
+
+/** At a start: the first one adopts the set; later ones must have the same. */
+export async function adoptSealingSet(
+  { store }: Pick<Services, 'store'>,
+  keys: CaseKeyHolders,
+  seal: Pick<Config['seal'], 'people'>,
+): Promise<void> {
+  const set = buildSealingSet(keys, seal);
+  const adopted = await store.transaction(async (records) => {
+    await insertSealingSet(records, set);
+    const stored = await findSealingSet(records);
+    // Names may come later than the keys.
+    if (stored?.tag === set.tag && stored.members !== set.members && seal.people.length > 0)
+      await replaceSealingSet(records, set.tag, set);
+    return stored;
+  });
+  if (adopted?.tag !== set.tag) throw createOtherSetError();
+}
+
+export async function isSealingSetAdopted(records: Records): Promise<boolean> {
+  return (await findSealingSet(records)) !== undefined;
+}
+
+/** For a command that seals to the keys of this machine's configuration. */
+export async function requireSameSealingSet(records: Records, keys: CaseKeyHolders): Promise<void> {
+  const adopted = await findSealingSet(records);
+  if (adopted && adopted.tag !== computeSealingSetTag(keys)) throw createOtherSetError();
+}
+
+/**
+ * In the transaction that stores something sealed: whatever was sealed to a former set is either stored before the
+ * change, and sealed again, or refused. `sealedTo` is null if the sender did not say which keys it sealed to.
+ */
+export async function requireCurrentSealingSet(
+  records: Records,
+  own: string,
+  sealedTo: string | null,
+): Promise<void> {
+  const adopted = await findSealingSet(records);
+  // Somebody has changed the set since this process read its configuration.
+  if (adopted?.tag !== own) throw new ServiceError('sealing_keys_changing');
+  if (sealedTo !== null && sealedTo !== own) throw new ServiceError('sealing_keys_changed');
+}
+
+function toHash(recipient: AgeRecipient): string {
+  return Buffer.from(hashRecipient(recipient)).toString('base64url');
+}
+
+function createOtherSetError(): StartError {
+  return new StartError(
+    'DESK_RECIPIENTS, RECOVERY_RECIPIENT: not the keys that the cases in these records are sealed to. If the team has changed: npx office keys reseal --key FILE. If not, correct the configuration',
+    EXIT_CODES.config,
+  );
+}

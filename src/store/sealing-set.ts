@@ -1,0 +1,32 @@
+/** The sealing set: which public keys cases are sealed to, by a tag that every instance must share. */
+import type { Insertable, Selectable } from 'kysely';
+import type { Records, Tables } from './tables.ts';
+
+export type SealingSet = Pick<Selectable<Tables['sealing_set']>, 'tag' | 'members'>;
+
+export async function findSealingSet(records: Records): Promise<SealingSet | undefined> {
+  return await records.selectFrom('sealing_set').select(['tag', 'members']).executeTakeFirst();
+}
+
+/** Of several first starts, the first one wins. */
+export async function insertSealingSet(records: Records, set: SealingSet): Promise<void> {
+  await records
+    .insertInto('sealing_set')
+    .values(toSealingSetRow(set))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Returns false if the set is no longer the one with the tag `former`. */
+export async function replaceSealingSet(records: Records, former: string, set: SealingSet): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('sealing_set')
+    .set(set)
+    .where('tag', '=', former)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function toSealingSetRow(set: SealingSet): Insertable<Tables['sealing_set']> {
+  return { id: 1, ...set };
+}

@@ -26,7 +26,7 @@ import { HOUR_SECONDS } from '#platform/durations.ts';
 import { StartError } from '#platform/exit-codes.ts';
 import type { App } from '#platform/http/app.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
-import { type HttpListeners, openHttpListeners } from '#platform/http/listen.ts';
+import { openHttpListeners } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
 import { checkMail, createMailSender, removeOldMail } from '#platform/mail.ts';
@@ -42,6 +42,7 @@ import { requireMasterKeys } from '#store/master-keys.ts';
 import { deleteDeadOutboxEntries } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
+import { type Management, prepareManagement } from '#watch/management.ts';
 import { buildApp } from './app.ts';
 import { buildStartSummary } from './start-summary.ts';
 
@@ -60,8 +61,11 @@ interface StartOptions {
   readonly log: Log;
 }
 
-export async function startService(options: StartOptions): Promise<ServiceHandle> {
-  const { config, log } = options;
+export async function startService(given: StartOptions): Promise<ServiceHandle> {
+  const { config } = given;
+  const management = await prepareManagement(config);
+  const log = management?.meterLog(given.log) ?? given.log;
+  const options = { ...given, log };
   // Only `npm start` also runs a sandbox; `npm run serve` runs only the service.
   const sandboxConfig = process.argv.includes('--with-sandbox') ? config.payments.sandbox : null;
   const sandbox = sandboxConfig ? await startPaymentSandbox(config, sandboxConfig.port, log) : null;
@@ -75,7 +79,12 @@ export async function startService(options: StartOptions): Promise<ServiceHandle
     // The first start may generate the keys, which takes time; only code that needs them waits.
     if (!isFirstStart) await sealingKeysLoading;
     const mailChecking = checkMailAtStart(config, log);
-    const listening = await startListening(options, { store, sandbox, sealingKeys: sealingKeysLoading });
+    const listening = await startListening(options, {
+      store,
+      sandbox,
+      sealingKeys: sealingKeysLoading,
+      management,
+    });
     const sealingKeys = await sealingKeysLoading;
     await sandbox?.ready;
     log.event('started', { version: VERSION, engine: store.engine.name, pid: process.pid });
@@ -85,7 +94,7 @@ export async function startService(options: StartOptions): Promise<ServiceHandle
     reportStart(config.site.name, buildStartSummary(config, parts));
     const running = { ...listening, store, sandbox };
     return {
-      reload: () => reloadCertificate(options, running.app),
+      reload: () => reloadCertificate(options, running),
       stop: (signal) => stopService(running, signal, log),
     };
   } catch (error) {
@@ -116,27 +125,31 @@ async function loadSharedSealingKeys(
 
 interface Listening {
   readonly app: App;
-  readonly listeners: HttpListeners;
+  readonly closeListeners: () => Promise<void>;
   readonly schedule: TaskSchedule;
   /** As of the start. */
   readonly clockAlarm: ClockAlarm | null;
+  /** Changes when the files are read again. */
+  readonly tls: { certificate: Certificate | null };
 }
 
 interface StartedDependencies {
   readonly store: Store;
   readonly sandbox: RunningPaymentSandbox | null;
   readonly sealingKeys: Promise<SealingKeys>;
+  readonly management: Management | null;
 }
 
 async function startListening(
   { config, certificate, log }: StartOptions,
-  { store, sandbox, sealingKeys }: StartedDependencies,
+  { store, sandbox, sealingKeys, management }: StartedDependencies,
 ): Promise<Listening> {
   const addresses = buildPublicAddresses(config);
   const keyring = await loadKeyring(config);
   await requireMasterKeys({ store, keyring, clock });
   await convertWordsUsers({ keyring, store });
-  const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log });
+  const observeCall = management?.observeProviderCall;
+  const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log, observeCall });
   const clockGuard = createClockGuard({ clock, store, log });
   await clockGuard.readTrustedTime();
   const services = {
@@ -151,9 +164,19 @@ async function startListening(
     sealingKeys,
   };
   const app = await buildApp({ config, certificate, services });
+  const tls = { certificate };
   const listeners = await openHttpListeners(app, createPlainListener(addresses), config.listen);
-  const clockAlarm = clockGuard.getAlarm();
-  return { app, listeners, clockAlarm, schedule: startSchedule(createTasks(config, services), log) };
+  const managing = management?.listen({ services, getCertificate: () => tls.certificate });
+  const closeListeners = async () => {
+    const managed = await managing?.catch(() => null);
+    await Promise.all([app.close(), listeners.close(), managed?.close()]);
+  };
+  await managing?.catch(async (error: unknown) => {
+    await closeListeners();
+    throw error;
+  });
+  const schedule = startSchedule(createTasks(config, services), log);
+  return { app, closeListeners, schedule, tls, clockAlarm: clockGuard.getAlarm() };
 }
 
 /** The background tasks. The outbox does its work after the request that wrote to it has been answered. */
@@ -211,11 +234,12 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
   ];
 }
 
-async function reloadCertificate({ config, log }: StartOptions, app: App): Promise<void> {
+async function reloadCertificate({ config, log }: StartOptions, { app, tls }: Listening): Promise<void> {
   try {
     const certificate = await loadCertificate(config, clock);
     if (!certificate) return;
     (app.server as SecureServer).setSecureContext({ key: certificate.key, cert: certificate.cert });
+    tls.certificate = certificate;
     log.event('certificate_reloaded', { valid_to: certificate.validTo });
   } catch (error) {
     log.event('certificate_not_reloaded', {
@@ -233,8 +257,8 @@ async function stopService(running: Running, signal: string, log: Log): Promise<
   const startedAt = performance.now();
   const computeElapsed = () => ({ ms: Math.round(performance.now() - startedAt) });
   log.event('stopping', { signal });
-  const { app, listeners, schedule } = running;
-  const finished = Promise.all([app.close(), schedule.stop(), listeners.close()]).then(() => true);
+  const { closeListeners, schedule } = running;
+  const finished = Promise.all([closeListeners(), schedule.stop()]).then(() => true);
   if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', computeElapsed());
   await running.sandbox?.stop();
   await running.store.close();

@@ -22,7 +22,7 @@ interface StartedParts {
 }
 
 export function buildStartSummary(
-  { site, listen: { httpPort }, dataDir, mail, payments, store: { masterKeys } }: Config,
+  { site, listen: { httpPort, metricsPort }, dataDir, mail, payments, store: { masterKeys } }: Config,
   { certificate, store, sandbox, sealingKeys, mailFault, clockAlarm }: StartedParts,
 ): StartReportLine[] {
   return [
@@ -36,6 +36,9 @@ export function buildStartSummary(
         : 'handled by the reverse proxy',
     ],
     ['HTTP', httpPort === null ? 'off' : `port ${httpPort}, redirects pages to HTTPS`],
+    ...(metricsPort === null
+      ? []
+      : [['Metrics', `http://127.0.0.1:${metricsPort}/metrics`] satisfies StartReportLine]),
     ['Payments', formatPaymentsLine(payments, sandbox)],
     ['Database', `${store.engine.name}, ${store.engine.location}`],
     ['Mail', mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} Letters wait.`],

@@ -1,11 +1,10 @@
 /** Reports whether the process is running (`/health`) and whether it can handle requests (`/ready`). */
 import { Type } from 'typebox';
-import { requireCurrentSealingSet } from '#cases/sealing-set.ts';
-import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
+import { requireReadiness } from '#watch/readiness.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, closedObject);
 const Readiness = Type.Object({ status: Type.Literal('ready') }, closedObject);
@@ -32,10 +31,10 @@ export function addHealthRoutes(app: App): void {
   );
 }
 
-/** Includes the sealing keys, because no case can be stored without them. */
+/** Says no more than that: what is wrong is told to the operator alone (`src/watch/management-listener.ts`). */
 export function addReadinessRoutes(
   app: App,
-  { store, sealingKeys }: Pick<Services, 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'store' | 'clockGuard' | 'sealingKeys'>,
 ): void {
   app.get(
     '/ready',
@@ -47,23 +46,14 @@ export function addReadinessRoutes(
           tag: 'service',
           summary: 'Reports whether the service can handle requests',
           description:
-            'The database responds, the last periodic write to it succeeded, and the sealing keys are loaded and those of today. Nothing is written for this request.',
+            'The database responds and has every table, the last periodic write to it succeeded a short time ago, the clock is not in doubt, and the sealing keys are loaded and those of today. Nothing is written for this request.',
         }),
         response: { 200: Readiness },
       },
     },
     async () => {
-      await Promise.all([store.ping(), requireCurrentKeys(store, sealingKeys)]).catch((cause: unknown) => {
-        throw new ServiceError('not_ready', { cause });
-      });
+      await requireReadiness(services);
       return { status: 'ready' } as const;
     },
   );
-}
-
-async function requireCurrentKeys(
-  { records }: Services['store'],
-  sealingKeys: Services['sealingKeys'],
-): Promise<void> {
-  await requireCurrentSealingSet(records, (await sealingKeys).set, null);
 }

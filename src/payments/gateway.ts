@@ -29,22 +29,31 @@ export interface PaymentProviderSettings {
   readonly apiUrl: string | null;
 }
 
+/** How a call to the provider ended. */
+type ProviderOutcome = 'ok' | 'unavailable' | 'key_rejected' | 'refused' | 'too_many';
+export type ProviderCallObserver = (outcome: ProviderOutcome, seconds: number) => void;
+
+interface GatewayDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly observeCall?: ProviderCallObserver | undefined;
+}
+
 export class PaymentGateway {
   readonly #settings: PaymentProviderSettings;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #observeCall: ProviderCallObserver | undefined;
   /** Loaded at first use, because loading the SDK takes as long as the whole start. */
   readonly #loadSdk: Lazy<Stripe>;
   #inFlight = 0;
   #rejectedUntil = 0;
 
-  constructor(
-    settings: PaymentProviderSettings,
-    { clock, log }: { readonly clock: Clock; readonly log: Log },
-  ) {
+  constructor(settings: PaymentProviderSettings, { clock, log, observeCall }: GatewayDependencies) {
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
+    this.#observeCall = observeCall;
     this.#loadSdk = createLazy(async () => {
       const { Stripe: Sdk } = await import('stripe');
       return new Sdk(settings.key ?? '', this.#buildSdkOptions());
@@ -142,6 +151,10 @@ export class PaymentGateway {
     closesShop: (error: unknown) => boolean = isProviderKeyUnknown,
   ): Promise<Result> {
     if (this.#settings.key === null) throw new ServiceError('payments_not_configured');
+    const startedAt = performance.now();
+    const reportOutcome = (outcome: ProviderOutcome) =>
+      this.#observeCall?.(outcome, (performance.now() - startedAt) / 1_000);
+    if (this.#inFlight >= MAX_CALLS) reportOutcome('too_many');
     this.requireCapacity();
     this.#inFlight += 1;
     // A call that timed out still counts until it really ends.
@@ -151,10 +164,14 @@ export class PaymentGateway {
         this.#inFlight -= 1;
       });
     try {
-      return await withTimeout(CALL_TIMEOUT_MS, call);
+      const result = await withTimeout(CALL_TIMEOUT_MS, call);
+      reportOutcome('ok');
+      return result;
     } catch (error) {
       if (closesShop(error)) this.#rejectedUntil = this.#clock.now() + REJECTED_MS;
-      throw translateProviderError(error, this.#log);
+      const translated = translateProviderError(error, this.#log);
+      reportOutcome(toProviderOutcome(error, translated));
+      throw translated;
     }
   }
 
@@ -174,6 +191,11 @@ export class PaymentGateway {
       }),
     };
   }
+}
+
+function toProviderOutcome(error: unknown, { code }: ServiceError): ProviderOutcome {
+  if (isProviderKeyRejected(error)) return 'key_rejected';
+  return code === 'payment_provider_unavailable' ? 'unavailable' : 'refused';
 }
 
 async function withTimeout<Result>(ms: number, call: Promise<Result>): Promise<Result> {

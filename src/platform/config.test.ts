@@ -53,7 +53,7 @@ const MISSING_IN_PRODUCTION = [
 
 test('an empty environment gives the documented defaults', () => {
   const config = readConfig({});
-  assert.deepEqual(config.listen, { host: 'localhost', port: 8443, httpPort: 8080 });
+  assert.deepEqual(config.listen, { host: 'localhost', port: 8443, httpPort: 8080, metricsPort: null });
   assert.deepEqual(config.tls, { mode: 'self', files: null });
   assert.equal(config.site.url, 'https://localhost:8443');
   assert.equal(config.site.apiPath, '/api');

@@ -73,11 +73,20 @@ function readListeners(reader: EnvironmentReader) {
   const behindProxy = reader.readText('TLS') === 'proxy';
   const httpPort = readHttpPort(reader, behindProxy);
   if (port === httpPort) reader.addMistake('HTTP_PORT', 'another port than PORT');
+  const metricsPort = readMetricsPort(reader);
+  if (metricsPort !== null && (metricsPort === port || metricsPort === httpPort))
+    reader.addMistake('METRICS_PORT', 'another port than PORT and HTTP_PORT');
   return {
     host: reader.readMatching('HOST', 'localhost', HOST_NAME, 'a host name or address'),
     port,
     httpPort,
+    metricsPort,
   };
+}
+
+function readMetricsPort(reader: EnvironmentReader): number | null {
+  const value = reader.readText('METRICS_PORT') ?? 'off';
+  return value === 'off' ? null : reader.readInteger('METRICS_PORT', 9464, PORTS);
 }
 
 /** Behind a proxy, the proxy redirects HTTP, so the second listener is off by default. */

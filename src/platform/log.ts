@@ -32,7 +32,8 @@ const events = {
   crashed: ['fatal', 'error', 'error_code', 'at'],
 } as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;
 
-type LogEventName = keyof typeof events;
+export type LogEventName = keyof typeof events;
+export const LOG_EVENT_NAMES = Object.keys(events) as LogEventName[];
 type Field<Name extends LogEventName> = (typeof events)[Name] extends readonly [unknown, ...infer Fields]
   ? Extract<Fields[number], string>
   : never;

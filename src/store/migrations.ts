@@ -102,4 +102,9 @@ export const schemaMigrations: readonly SchemaStep[] = [
   { name: 'the first master key', sql: ['insert into master_keys (tag) select tag from keyring_check'] },
   { name: 'no check of one master key', sql: ['drop table keyring_check'] },
   { name: 'sealing set', sql: sealingSetSql },
+  {
+    // For what is counted again and again: due, late and unanswered cases.
+    name: 'cases by state',
+    sql: ['create index cases_by_state on cases (state, due_at, id)'],
+  },
 ];

@@ -1,5 +1,4 @@
 /** The record store: opens the configured engine, brings its schema up to date, runs transactions. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -21,7 +20,7 @@ import { openSqlite } from './sqlite.ts';
 import { createStorageGate, type StorageGate } from './storage-gate.ts';
 import { measureStorageUse } from './storage-use.ts';
 import type { Tables } from './tables.ts';
-import { createWriteCheck } from './write-check.ts';
+import { createWriteCheck, type LastWrite } from './write-check.ts';
 
 export interface Store {
   readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
@@ -40,7 +39,8 @@ export interface Store {
   /** Writes one row, always the same, and moves the pairing on; rejects if that fails. */
   readonly tryWrite: () => Promise<void>;
   readonly retryFailedWrite: () => Promise<void>;
-  /** Rejects when the database does not answer, or when the last `tryWrite` failed. Writes nothing itself. */
+  readonly readLastWrite: () => LastWrite;
+  /** Rejects when the database does not answer. */
   readonly ping: () => Promise<void>;
   /** Names tables and columns that the database should have; empty if all are there. Writes nothing. */
   readonly listMissingColumns: () => Promise<string[]>;
@@ -50,7 +50,7 @@ export interface Store {
 }
 
 interface StoreOptions {
-  readonly config: Pick<Config, 'dataDir' | 'store'>;
+  readonly config: Pick<Config, 'dataDir' | 'store' | 'sweepSeconds'>;
   readonly clock: Clock;
   readonly log: Log;
   /** False for commands: records of an earlier version are refused instead. */
@@ -58,8 +58,6 @@ interface StoreOptions {
   /** Instead of the disk that holds the database. */
   readonly disk?: DiskProbe;
 }
-
-const PING_MS = 2_000;
 
 export async function openStore({ config, clock, log, migrates, disk }: StoreOptions): Promise<Store> {
   const engine = await openEngine(config, log);
@@ -70,7 +68,11 @@ export async function openStore({ config, clock, log, migrates, disk }: StoreOpt
   // PostgreSQL groups concurrent commits by itself.
   const transaction = engine.name === 'sqlite' ? createGroupCommit(commit) : commit;
   // Not in a group: the pairing of the keys may follow only when that of the records is on the disk.
-  const writeCheck = createWriteCheck((work) => movePairing({ commit, shredKeys }, work), clock);
+  const writeCheck = createWriteCheck({
+    write: (work) => movePairing({ commit, shredKeys }, work),
+    clock,
+    sweepSeconds: config.sweepSeconds,
+  });
   const loadSchemaCheck = createLazy(() =>
     createSchemaCheck({ db: records, engine, steps: schemaMigrations }),
   );
@@ -90,10 +92,8 @@ export async function openStore({ config, clock, log, migrates, disk }: StoreOpt
     }),
     tryWrite: writeCheck.tryWrite,
     retryFailedWrite: writeCheck.retryFailedWrite,
-    ping: async () => {
-      writeCheck.requireWritten();
-      await pingDatabase(records);
-    },
+    readLastWrite: writeCheck.readLastWrite,
+    ping: async () => void (await sql`select 1 from schema_version limit 1`.execute(records)),
     listMissingColumns: async () => await (await loadSchemaCheck())(),
     translate: (error) =>
       isMarked(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
@@ -149,14 +149,6 @@ async function selectDatabaseTime(
   if (timeQuery === null) return null;
   const { rows } = await sql.raw<{ now: number }>(timeQuery).execute(records);
   return rows[0]?.now ?? null;
-}
-
-async function pingDatabase(records: Kysely<Tables>): Promise<void> {
-  const query = sql`select 1 from schema_version limit 1`.execute(records);
-  const timeout = sleep(PING_MS, undefined, { ref: false }).then(() => {
-    throw new ServiceError('not_ready');
-  });
-  await Promise.race([query, timeout]);
 }
 
 function toStartError(error: unknown, engine: DatabaseEngine): unknown {

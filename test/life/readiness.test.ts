@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
 import { sql } from 'kysely';
 import { buildTestApp } from '#test/test-app.ts';
+import { buildReadinessReport, checkReadiness } from '#watch/readiness.ts';
 
 test('a service that cannot write is not ready until a write succeeds again', async (t) => {
   const { get, store } = await buildTestApp(t);
@@ -21,6 +22,48 @@ test('a service that cannot write is not ready until a write succeeds again', as
   assert.equal((await get('/api/ready')).status, 503, 'still the last result');
   await store.retryFailedWrite();
   assert.equal((await get('/api/ready')).status, 200);
+});
+
+test('a service whose last write is three sweeps ago is not ready, though none has failed', async (t) => {
+  const { get, store } = await buildTestApp(t, { env: { SWEEP_SECONDS: '60' } });
+  await store.tryWrite();
+  const now = performance.now.bind(performance);
+  let passedMs = 170_000;
+  t.mock.method(performance, 'now', () => now() + passedMs);
+  assert.equal((await get('/api/ready')).status, 200);
+  passedMs = 181_000;
+  const refused = await get('/api/ready');
+  assert.deepEqual([refused.status, refused.json['code']], [503, 'not_ready']);
+  await store.tryWrite();
+  assert.equal((await get('/api/ready')).status, 200);
+});
+
+test('a service whose clock is in doubt is not ready, and says why only to the operator', async (t) => {
+  const { get, services } = await buildTestApp(t);
+  const alarm = { reason: 'jumped', clock: 2, expected: 1 } as const;
+  const doubt = t.mock.method(services.clockGuard, 'getAlarm', () => alarm);
+  const refused = await get('/api/ready');
+  assert.deepEqual([refused.status, refused.json['code']], [503, 'not_ready']);
+  assert.ok(!refused.text.includes('jumped'));
+  const { status, checks } = buildReadinessReport(await checkReadiness(services));
+  assert.deepEqual(
+    [status, checks.filter(({ ok }) => !ok)],
+    ['not_ready', [{ name: 'clock', ok: false, age_seconds: 0, reason: 'jumped' }]],
+  );
+  doubt.mock.restore();
+  assert.equal((await get('/api/ready')).status, 200);
+});
+
+test('a service whose database lacks a column is not ready', async (t) => {
+  const { get, services } = await buildTestApp(t);
+  assert.equal((await get('/api/ready')).status, 200);
+  await sql`alter table outbox rename column reason to renamed`.execute(services.store.records);
+  assert.equal((await get('/api/ready')).status, 503);
+  const { checks } = buildReadinessReport(await checkReadiness(services));
+  assert.deepEqual(
+    checks.filter(({ ok }) => !ok),
+    [{ name: 'tables', ok: false, age_seconds: 0, reason: 'outbox.reason' }],
+  );
 });
 
 test('another process that is writing does not make the service unready', async (t) => {

@@ -13,6 +13,7 @@ const LATE_PACKAGES = [
   'nodemailer',
   'oidc-provider',
   'pg',
+  'prom-client',
   'selfsigned',
   'stripe',
 ];

@@ -53,6 +53,29 @@ export async function openHttpListeners(
   }
 }
 
+/** For a server that only programs on this machine may reach. */
+export async function openLoopbackListeners(server: Server, port: number): Promise<HttpListeners> {
+  const [host, ...others] = listHosts('localhost');
+  const closeIdle = trackIdleSockets(server);
+  const opened = [server];
+  const close = async () => {
+    const closing = opened.map(closeServer);
+    closeIdle();
+    await Promise.all(closing);
+  };
+  await listen(server, { host, port });
+  try {
+    for (const other of others) {
+      const listener = await openForwardingListener(server, { host: other, port });
+      if (listener) opened.push(listener);
+    }
+    return { close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 function listHosts(host: string): readonly [string, ...string[]] {
   return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
 }
@@ -77,6 +100,7 @@ async function openForwardingListener(server: Server, address: Address): Promise
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
     server.emit('connection', socket);
   });
+  if (server.maxConnections) listener.maxConnections = server.maxConnections;
   try {
     await listen(listener, address);
     return listener;

@@ -1,0 +1,130 @@
+/** The gauges: what each one says and where its value comes from. No label has an id or anything of a person. */
+import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import type { Config } from '#platform/config.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
+import type { Certificate } from '#platform/http/certificate.ts';
+import { VERSION } from '#platform/version.ts';
+import type { Services } from '#services.ts';
+import { countCasesDueBetween, findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
+import type { CaseState } from '#store/column-values.ts';
+import { measureDisk } from '#store/disk-space.ts';
+import { CAPPED_KINDS } from '#store/storage-caps.ts';
+import { checkReadiness } from './readiness.ts';
+
+export interface GaugeSources {
+  readonly config: Pick<Config, 'dataDir'>;
+  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'store' | 'sealingKeys'>;
+  /** The one in use now. */
+  readonly getCertificate: () => Certificate | null;
+}
+
+/** A value, or one for each value of the label; null where there is nothing to tell. */
+type Reading = number | null | Readonly<Record<string, number | null>>;
+
+interface GaugeDefinition {
+  readonly help: string;
+  readonly label?: string;
+  readonly read: (sources: GaugeSources) => Reading | Promise<Reading>;
+}
+
+const DUE_SOON_HOURS = 12;
+/** Whoever scrapes keeps what he reads, also after a purge: times of single cases are coarse. */
+const COARSE_MS = HOUR_MS / 4;
+const ANSWERED_STATES = WRITABLE_STATES.filter((state) => !OPEN_STATES.includes(state));
+
+export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
+  office_build_info: {
+    help: 'Always 1; the version is its label',
+    label: 'version',
+    read: () => ({ [VERSION]: 1 }),
+  },
+  office_check_ok: {
+    help: 'The checks of readiness: 1 if passed; the service is ready if all are',
+    label: 'check',
+    read: readChecks,
+  },
+  office_last_write_age_seconds: {
+    help: 'Since the periodic write to the database last worked',
+    read: ({ services: { store } }) => store.readLastWrite().ageMs / SECOND_MS,
+  },
+  office_clock_alarm: {
+    help: '1 while the clock is in doubt and nothing is purged',
+    read: ({ services: { clockGuard } }) => Number(clockGuard.getAlarm() !== null),
+  },
+  office_cases_due_soon: {
+    help: `Open cases that are due within ${DUE_SOON_HOURS} hours`,
+    read: ({ services: { clock, store } }) => {
+      const after = clock.now();
+      const before = after + DUE_SOON_HOURS * HOUR_MS;
+      return countCasesDueBetween(store.records, OPEN_STATES, { after, before });
+    },
+  },
+  office_cases_late: {
+    help: 'Open cases that are past their due time',
+    read: ({ services: { clock, store } }) =>
+      countCasesDueBetween(store.records, OPEN_STATES, { after: 0, before: clock.now() }),
+  },
+  office_unanswered_message_age_seconds: {
+    help: 'Age of the oldest message of a buyer that the desk has not answered, in quarters of an hour, by phase of the case',
+    label: 'phase',
+    read: async (sources) => ({
+      open: await readUnansweredAge(sources, OPEN_STATES),
+      answered: await readUnansweredAge(sources, ANSWERED_STATES),
+    }),
+  },
+  office_purge_lag_seconds: {
+    help: 'How long the oldest due purge has been due; 0 if none is',
+    label: 'kind',
+    read: async ({ services: { clock, store } }) => {
+      const computeLag = (at: number | null) => Math.max(0, clock.now() - (at ?? Infinity)) / SECOND_MS;
+      return {
+        cases: computeLag(await findEarliestPurge(store.records, 'cases')),
+        contact_messages: computeLag(await findEarliestPurge(store.records, 'contact_messages')),
+      };
+    },
+  },
+  office_next_purge_timestamp_seconds: {
+    help: 'When the next case is to be purged, to the hour',
+    read: async ({ services: { store } }) => {
+      const at = await findEarliestPurge(store.records, 'cases');
+      return at === null ? null : (Math.ceil(at / HOUR_MS) * HOUR_MS) / SECOND_MS;
+    },
+  },
+  office_storage_closed: {
+    help: '1 for a kind of what strangers send that has no room left',
+    label: 'kind',
+    read: readClosedKinds,
+  },
+  office_disk_free_bytes: {
+    help: 'Free space of the disk with DATA_DIR',
+    read: async ({ config: { dataDir } }) => (await measureDisk(dataDir, 0))?.free ?? null,
+  },
+  office_certificate_days_left: {
+    help: 'Until the certificate of the listener expires; absent behind a TLS proxy',
+    read: ({ services: { clock }, getCertificate }) => {
+      const certificate = getCertificate();
+      return certificate && (Date.parse(certificate.validTo) - clock.now()) / DAY_MS;
+    },
+  },
+};
+
+async function readChecks({ services }: GaugeSources): Promise<Reading> {
+  const checks = await checkReadiness(services);
+  return Object.fromEntries(checks.map(({ name, ok }) => [name, Number(ok)]));
+}
+
+async function readUnansweredAge(
+  { services: { clock, store } }: GaugeSources,
+  states: readonly CaseState[],
+): Promise<number> {
+  const sentAt = await findOldestUnansweredMessage(store.records, states);
+  const ageMs = sentAt === null ? 0 : Math.max(0, clock.now() - sentAt);
+  return (Math.floor(ageMs / COARSE_MS) * COARSE_MS) / SECOND_MS;
+}
+
+async function readClosedKinds({ services: { store } }: GaugeSources): Promise<Reading> {
+  const entries = CAPPED_KINDS.map(
+    async (kind) => [kind, Number(!(await store.gate.hasRoom({ kind, bytes: 0 })))] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}

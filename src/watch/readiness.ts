@@ -1,0 +1,80 @@
+/** Tells whether the service can do its work now, check by check. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requireCurrentSealingSet } from '#cases/sealing-set.ts';
+import { SECOND_MS } from '#platform/durations.ts';
+import { formatEngineCode } from '#platform/engine-codes.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
+
+/** For a balancer's patience. */
+const CHECK_MS = 2 * SECOND_MS;
+/** The first comparison on PostgreSQL makes all tables, and takes them back. */
+const TABLES_MS = 10 * SECOND_MS;
+
+interface ReadinessCheck {
+  readonly name: 'database' | 'tables' | 'writes' | 'clock' | 'sealing_keys';
+  readonly ok: boolean;
+  /** How old the knowledge is. */
+  readonly ageMs: number;
+  readonly failure?: unknown;
+  /** Why it failed, if that is known without an error. */
+  readonly reason?: string | undefined;
+}
+
+type Checked = Pick<Services, 'store' | 'clockGuard' | 'sealingKeys'>;
+
+/** Writes nothing: whoever asks could otherwise make the service write. */
+export async function checkReadiness(services: Checked): Promise<readonly ReadinessCheck[]> {
+  const { store, clockGuard, sealingKeys } = services;
+  const [database, tables, keys] = await Promise.all([
+    runCheck('database', CHECK_MS, () => store.ping().then(() => null)),
+    runCheck('tables', TABLES_MS, async () => (await store.listMissingColumns()).join(', ')),
+    // No case can be stored without them, nor with keys that are no longer those of the records.
+    runCheck('sealing_keys', CHECK_MS, async () => {
+      await requireCurrentSealingSet(store.records, (await sealingKeys).set, null);
+      return null;
+    }),
+  ]);
+  const alarm = clockGuard.getAlarm();
+  return [
+    database,
+    tables,
+    { name: 'writes', ...store.readLastWrite() },
+    // A case that is sent now would get a wrong due time.
+    { name: 'clock', ok: alarm === null, ageMs: 0, reason: alarm?.reason },
+    keys,
+  ];
+}
+
+export async function requireReadiness(services: Checked): Promise<void> {
+  const failed = (await checkReadiness(services)).find(({ ok }) => !ok);
+  if (failed) throw new ServiceError('not_ready', { cause: failed.failure });
+}
+
+/** For the operator: names and numbers, no texts of errors. */
+export function buildReadinessReport(checks: readonly ReadinessCheck[]) {
+  return {
+    status: checks.every(({ ok }) => ok) ? 'ready' : 'not_ready',
+    checks: checks.map(({ name, ok, ageMs, failure, reason: known }) => {
+      const reason = known ?? formatEngineCode(failure);
+      return { name, ok, age_seconds: Math.round(ageMs / SECOND_MS), ...(reason && { reason }) };
+    }),
+  };
+}
+
+/** The work returns why the check is not passed; nothing if it is. */
+async function runCheck(
+  name: ReadinessCheck['name'],
+  limitMs: number,
+  work: () => Promise<string | null>,
+): Promise<ReadinessCheck> {
+  const timeout = sleep(limitMs, undefined, { ref: false }).then(() => {
+    throw new Error('no answer in time');
+  });
+  try {
+    const reason = (await Promise.race([work(), timeout])) || undefined;
+    return { name, ok: reason === undefined, ageMs: 0, reason };
+  } catch (failure) {
+    return { name, ok: false, ageMs: 0, failure };
+  }
+}

@@ -1,0 +1,177 @@
+/** The gauges tell what is in the records, from indexes alone, and say so when they cannot be read. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { type CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
+import { Registry } from 'prom-client';
+import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import { generateId } from '#platform/ids.ts';
+import type { SealedKind } from '#seal/header.ts';
+import { countCasesDueBetween, findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
+import { createClockGuard } from '#store/clock-guard.ts';
+import { insertObject } from '#store/objects.ts';
+import type { Store } from '#store/store.ts';
+import type { Tables } from '#store/tables.ts';
+import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
+import type { GaugeSources } from '#watch/gauges.ts';
+import { createMetricsRenderer } from '#watch/metrics.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW = Date.parse('2026-11-15T12:10:00Z');
+const cleanUp = withReverseCleanup({ after });
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+  suite(`gauges on ${engine.name}`, () => {
+    test('due, late, unanswered and purges are told, coarsely', async (t) => {
+      const store = await openTestStore(t, await engine.createDatabase(cleanUp));
+      const render = await createTestRenderer(t, store);
+      const empty = await render();
+      assert.deepEqual(pickGauges(empty), {
+        office_cases_due_soon: 0,
+        office_cases_late: 0,
+        'office_purge_lag_seconds{kind="cases"}': 0,
+        'office_purge_lag_seconds{kind="contact_messages"}': 0,
+        'office_unanswered_message_age_seconds{phase="open"}': 0,
+        'office_unanswered_message_age_seconds{phase="answered"}': 0,
+      });
+      assert.match(empty, /^# TYPE office_next_purge_timestamp_seconds gauge$/m);
+
+      const sent = { submitted_at: NOW - 40 * HOUR_MS };
+      const open = { ...sent, purge_at: null, delivered_at: null };
+      await seedCase(store, { ...open, state: 'received', due_at: NOW + HOUR_MS });
+      await seedCase(store, { ...open, state: 'awaiting_client', due_at: NOW + 13 * HOUR_MS });
+      const late = await seedCase(store, { ...open, state: 'in_progress', due_at: NOW - 1 });
+      await seedCase(store, { ...sent, state: 'delivered', due_at: NOW - 1, purge_at: NOW - 90_000 });
+      const answered = await seedCase(store, {
+        ...sent,
+        state: 'delivered',
+        due_at: NOW - 1,
+        purge_at: NOW + HOUR_MS,
+      });
+      await addObject(store, late.record.id, 'buyer-message.v1', NOW - 5 * HOUR_MS);
+      await addObject(store, late.record.id, 'desk-message.v1', NOW - 4 * HOUR_MS);
+      await addObject(store, late.record.id, 'buyer-message.v1', NOW - 3 * HOUR_MS - 60_000);
+      await addObject(store, late.record.id, 'buyer-message.v1', NOW - 2 * HOUR_MS);
+      await addObject(store, answered.record.id, 'finding.v1', NOW - 20 * HOUR_MS);
+      await addObject(store, answered.record.id, 'buyer-message.v1', NOW - 10 * HOUR_MS);
+      assert.deepEqual(pickGauges(await render()), pickGauges(empty), 'kept for some seconds');
+      skipTime(t, 5_000);
+      assert.deepEqual(pickGauges(await render()), {
+        office_cases_due_soon: 1,
+        office_cases_late: 1,
+        'office_purge_lag_seconds{kind="cases"}': 90,
+        'office_purge_lag_seconds{kind="contact_messages"}': 0,
+        'office_unanswered_message_age_seconds{phase="open"}': 3 * 3_600,
+        'office_unanswered_message_age_seconds{phase="answered"}': 10 * 3_600,
+        office_next_purge_timestamp_seconds: Date.parse('2026-11-15T13:00:00Z') / 1_000,
+      });
+    });
+  });
+
+test('a gauge that cannot be read is absent and named, and the others are told', async (t) => {
+  const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
+  const render = await createTestRenderer(t, store);
+  assert.match(await render(), /^office_cases_late 0$/m);
+  await sql`alter table cases rename to lost`.execute(store.records);
+  skipTime(t, 5_000);
+  const text = await render();
+  assert.match(text, /^office_gauge_failed\{gauge="office_cases_late"\} 1$/m);
+  assert.doesNotMatch(text, /^office_cases_late /m);
+  assert.match(text, /^office_disk_free_bytes \d+$/m);
+  assert.doesNotMatch(text, /^office_certificate_days_left /m, 'there is no certificate behind a proxy');
+  await sql`alter table lost rename to cases`.execute(store.records);
+  skipTime(t, 10_000);
+  assert.match(await render(), /^office_cases_late 0$/m);
+});
+
+test('scrapes at the same moment share one reading', async (t) => {
+  const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
+  let readings = 0;
+  const readLastWrite = () => {
+    readings += 1;
+    return store.readLastWrite();
+  };
+  const render = await createTestRenderer(t, { ...store, readLastWrite });
+  await render();
+  const once = readings;
+  await Promise.all(Array.from({ length: 20 }, render));
+  assert.equal(readings, once);
+});
+
+test('no query of a gauge scans a table', async (t) => {
+  const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
+  await seedCases(store, 200);
+  await sql`analyze`.execute(store.records);
+  const plans: string[] = [];
+  for (const { sql: text, parameters } of await collectQueries()) {
+    const explained = await store.records.executeQuery<{ detail: string }>({
+      ...sql`select 1`.compile(store.records),
+      sql: `explain query plan ${text}`,
+      parameters,
+    });
+    plans.push(...explained.rows.map(({ detail }) => detail));
+  }
+  assert.ok(plans.length >= 5, plans.join('\n'));
+  assert.deepEqual(
+    plans.filter((detail) => /\bSCAN (?!.*USING COVERING INDEX)/.test(detail)),
+    [],
+  );
+  assert.ok(plans.some((detail) => detail.includes('objects_by_place')));
+});
+
+/** The queries of the gauges, as they are sent to SQLite. */
+async function collectQueries(): Promise<CompiledQuery[]> {
+  const queries: CompiledQuery[] = [];
+  const recorder = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: () => {
+        throw new Error('not needed');
+      },
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    log: ({ query }) => void queries.push(query),
+  });
+  const acceptMissingRow = () => undefined;
+  await countCasesDueBetween(recorder, OPEN_STATES, { after: 0, before: NOW }).catch(acceptMissingRow);
+  await findOldestUnansweredMessage(recorder, WRITABLE_STATES).catch(acceptMissingRow);
+  await findEarliestPurge(recorder, 'cases').catch(acceptMissingRow);
+  await findEarliestPurge(recorder, 'contact_messages').catch(acceptMissingRow);
+  return queries;
+}
+
+async function createTestRenderer(t: test.TestContext, store: Store): Promise<() => Promise<string>> {
+  const clock = { now: () => NOW };
+  const sources: GaugeSources = {
+    config: { dataDir: await createTemporaryFolder(t) },
+    services: {
+      clock,
+      clockGuard: createClockGuard({ clock, store, log: silentLog }),
+      store,
+      sealingKeys: Promise.resolve({ desk: [], recovery: 'age1pq1', set: 'none', privateKeyFiles: [] }),
+    },
+    getCertificate: () => null,
+  };
+  return createMetricsRenderer(new Registry(), sources);
+}
+
+const realNow = performance.now.bind(performance);
+
+function skipTime(t: test.TestContext, ms: number): void {
+  t.mock.method(performance, 'now', () => realNow() + ms);
+}
+
+async function addObject(store: Store, caseId: string, kind: SealedKind, now: number): Promise<void> {
+  const { records } = store;
+  const seq = (await records.selectFrom('objects').select('id').where('case_id', '=', caseId).execute())
+    .length;
+  await insertObject(records, { id: generateId(), caseId, kind, seq, bytes: new Uint8Array(8), now });
+}
+
+const SHOWN = /^(office_(?:cases|unanswered|purge_lag|next_purge)\S*) (\S+)$/gm;
+
+function pickGauges(text: string): Record<string, number> {
+  return Object.fromEntries([...text.matchAll(SHOWN)].map(([, name = '', value]) => [name, Number(value)]));
+}

@@ -1,0 +1,83 @@
+/** A data folder that fails under a running service: readiness tells, reading goes on, and it is well again by itself. */
+import assert from 'node:assert/strict';
+import { chmodSync, chownSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
+import { createDataFolder } from '#test/data-folder.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { type ServiceProcess, startProgram, startServiceProcess } from '#test/service-process.ts';
+import { createMountedDisk } from '#test/small-disk.ts';
+
+const MIB = 1024 ** 2;
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+/** Root may write everywhere. */
+const BECOME_NOBODY = `--import data:text/javascript,process.setgroups([]);process.setgid(${NOBODY});process.setuid(${NOBODY})`;
+
+test('a disk that fills up under a running service makes it unready, and ready again when there is room', async (t) => {
+  const disk = await createMountedDisk(t, 40 * MIB);
+  if (!disk) return t.skip('mounting is not permitted');
+  const [metricsPort = 0] = await findFreePorts(1);
+  const env = {
+    DATA_DIR: disk.folder,
+    SWEEP_SECONDS: '1',
+    METRICS_PORT: String(metricsPort),
+    RATE_LIMIT: 'off',
+  };
+  const service = await startServiceProcess(t, env);
+  await waitForReadiness(service, 200);
+  const filler = join(disk.folder, 'filler');
+  assert.throws(() => writeFileSync(filler, Buffer.alloc(48 * MIB)), { code: 'ENOSPC' });
+  await waitForReadiness(service, 503);
+  const report = await (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).text();
+  assert.match(report, /"name":"writes","ok":false,"age_seconds":\d+,"reason":"SQLITE_(?:FULL|IOERR:\d+)"/);
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  assert.match(metrics, /^office_disk_free_bytes 0$/m);
+  assert.equal((await service.get('/')).status, 200);
+  assert.equal((await postRegistration(service.get, sampleRegistration)).status, 503);
+  rmSync(filler);
+  await waitForReadiness(service, 200);
+  assert.equal((await postRegistration(service.get, sampleRegistration)).status, 202);
+});
+
+test('a data folder that becomes read-only after the start changes nothing until the next start', async (t) => {
+  const dataDir = await createDataFolder(t);
+  const paths = () => [
+    dataDir,
+    ...readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name))),
+  ];
+  if (isRoot) for (const path of paths()) chownSync(path, NOBODY, NOBODY);
+  const env = {
+    DATA_DIR: dataDir,
+    SWEEP_SECONDS: '1',
+    RATE_LIMIT: 'off',
+    ...(isRoot && { NODE_OPTIONS: BECOME_NOBODY }),
+  };
+  const service = await startServiceProcess(t, env);
+  await waitForReadiness(service, 200);
+  for (const path of paths().toReversed()) chmodSync(path, statSync(path).isDirectory() ? 0o500 : 0o400);
+  await sleep(2_500);
+  assert.equal((await service.get('/api/ready')).status, 200);
+  assert.equal((await postRegistration(service.get, sampleRegistration)).status, 202);
+  service.process.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+  const refused = startProgram(t, 'src/main.ts', { ...env, PORT: String(service.port), HTTP_PORT: 'off' });
+  assert.equal(await refused.ended, 74, refused.readOutput());
+  assert.match(
+    refused.readOutput(),
+    /^Cannot start: .*inquiry-office\.db: .*cannot be (?:opened for writing|written)/m,
+  );
+  for (const path of paths()) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
+  const again = await startServiceProcess(t, env);
+  await waitForReadiness(again, 200);
+});
+
+async function waitForReadiness({ get }: ServiceProcess, status: number): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while ((await get('/api/ready', { once: true })).status !== status) {
+    assert.ok(Date.now() < deadline, `readiness is never ${status}`);
+    await sleep(100);
+  }
+}

@@ -12,6 +12,8 @@ import { terminalSafe } from './terminal-text.ts';
 export interface CommandReport {
   readonly text: string;
   readonly json: unknown;
+  /** For commands whose answer is their exit code. */
+  readonly exitCode?: number;
   /** Reported after the output: there was something to show, but not all is well. */
   readonly fault?: CommandFailure | undefined;
 }
@@ -56,6 +58,7 @@ export function createCommand<const Options extends ParseArgsOptionsConfig>(
       if (operands.length > maxOperands) throw createUsageFailure('Too many arguments', usage);
       const report = await work(values, operands);
       process.stdout.write(json ? formatJson(report.json) : report.text);
+      if (report.exitCode !== undefined) process.exitCode = report.exitCode;
       if (report.fault) throw report.fault;
     },
   };

@@ -1,6 +1,8 @@
 /** Starts the service: opens the store, connects the parts, listens, reloads its certificate and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
+import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
 import { createPurger } from '#cases/purge.ts';
 import {
   loadSealingKeys,
@@ -35,6 +37,7 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
+import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import { type ClockAlarm, createClockGuard } from '#store/clock-guard.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
 import { loadKeyring } from '#store/keyring.ts';
@@ -190,10 +193,14 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
   const seconds = config.sweepSeconds;
   const sendMail = createMailSender(config);
   const { name: siteName, maintainer } = config.site;
-  const mailerOptions = { ...services, siteName, maintainer, sendMail };
+  const { desk } = config.mail;
+  const alarms = [async () => describeClockAlarm(clockGuard.getAlarm())];
+  const mailerOptions = { ...services, siteName, maintainer, desk, alarms, sendMail };
   const handlers = {
     [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(mailerOptions),
     ...createRegistrationMailers(mailerOptions),
+    ...createDigestMailer(mailerOptions),
+    ...createAlertMailers(mailerOptions),
   };
   return [
     ...(services.gateway.configured
@@ -226,12 +233,18 @@ function createTasks(config: Config, services: Services): PeriodicTask[] {
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
     { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
     { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
+    { name: 'write the digest', seconds, run: () => enqueueDigest(services) },
+    { name: 'alert the desk', seconds, run: runByDate(enqueueAlerts) },
     {
       name: 'outbox',
       seconds: OUTBOX_SECONDS,
       run: createOutboxWorker({ store, clock: time, log, handlers }),
     },
   ];
+}
+
+function describeClockAlarm(alarm: ClockAlarm | null): string | null {
+  return alarm && `The clock is in doubt: ${formatClockAlarm(alarm)}. Nothing is purged meanwhile.`;
 }
 
 async function reloadCertificate({ config, log }: StartOptions, { app, tls }: Listening): Promise<void> {

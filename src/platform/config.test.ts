@@ -354,6 +354,7 @@ test('SMTP needs a sender address; without SMTP neither is set', () => {
     smtpUrl: null,
     caFile: null,
     from: null,
+    desk: 'maintainer@localhost',
   });
   const smtp = { SMTP_URL: 'smtps://user:secret@mail.example:465', MAIL_FROM: 'office@example.org' };
   assert.equal(readConfig(smtp).mail.smtpUrl, smtp.SMTP_URL);
@@ -363,4 +364,11 @@ test('SMTP needs a sender address; without SMTP neither is set', () => {
   for (const SMTP_URL of ['mail.example', 'http://mail.example', 'smtp://'])
     assert.match(listConfigMistakes({ ...smtp, SMTP_URL })[0] ?? '', /^SMTP_URL: expected smtp:/);
   assert.match(listConfigMistakes({ ...smtp, MAIL_FROM: 'nobody' })[0] ?? '', /^MAIL_FROM/);
+});
+
+test('the desk gets its letters at the address of the maintainer, unless it has its own', () => {
+  const env = { MAINTAINER_EMAIL: 'me@example.org' };
+  assert.equal(readConfig(env).mail.desk, 'me@example.org');
+  assert.equal(readConfig({ ...env, DESK_MAIL: 'desk@example.org' }).mail.desk, 'desk@example.org');
+  assert.deepEqual(listConfigMistakes({ DESK_MAIL: 'a, b' }), ['DESK_MAIL: expected an e-mail address']);
 });

@@ -61,7 +61,7 @@ function readSettings(reader: EnvironmentReader) {
     store: readStore(reader),
     payments,
     seal: readRecipients(reader),
-    mail: readMail(reader),
+    mail: readMail(reader, site.maintainer),
     sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),
     ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',

@@ -1,4 +1,4 @@
-/** The settings of e-mail: the server, whose certificate to trust, and the sender. */
+/** The settings of e-mail: the server, whose certificate to trust, the sender, and where the desk gets its letters. */
 import type { EnvironmentReader } from './environment.ts';
 import { isLoopbackHost } from './networks.ts';
 
@@ -9,13 +9,15 @@ const URL_OPTIONS = ['tls.servername', 'name', 'authMethod'];
 /** Give up encryption or the check of the certificate: only where nothing leaves the machine. */
 const LOOPBACK_OPTIONS = ['ignoreTLS', 'tls.rejectUnauthorized'];
 
-export function readMail(reader: EnvironmentReader) {
+export function readMail(reader: EnvironmentReader, maintainer: string) {
   const smtpUrl = reader.readSecret('SMTP_URL') ?? null;
   if (smtpUrl) checkSmtpUrl(reader, smtpUrl);
   const from = reader.readText('MAIL_FROM') ?? null;
   if (from && !MAIL_ADDRESS.test(from)) reader.addMistake('MAIL_FROM', 'an e-mail address');
   if (smtpUrl && !from) reader.addMistake('MAIL_FROM', 'an e-mail address when SMTP_URL is set');
-  return { smtpUrl, caFile: reader.readText('SMTP_CA_FILE') ?? null, from };
+  const desk = reader.readText('DESK_MAIL') ?? null;
+  if (desk && !MAIL_ADDRESS.test(desk)) reader.addMistake('DESK_MAIL', 'an e-mail address');
+  return { smtpUrl, caFile: reader.readText('SMTP_CA_FILE') ?? null, from, desk: desk ?? maintainer };
 }
 
 /** Options in the address win over those that the service sets, so only known ones are let through. */

@@ -81,6 +81,7 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, orders
 <li>Somebody with access to our server could hold a message back, or remove one that nobody has answered yet.</li>
 <li>Without JavaScript you have to trust the server at the moment you send.</li>
 <li>Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Somebody who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.</li>
+<li>We send ourselves e-mails with numbers alone: how many cases wait, and that one is due soon or late. Whoever read them could work out from the latter when a case came in, but not whose it is or what it says. If you sign in with an e-mail address, your mail provider sees that you do.</li>
 <li>Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.</li>
 <li>Whoever holds your device, or finds your twelve words, is you as far as we can tell.</li>
 </ul>

@@ -1,5 +1,5 @@
 /** The types of the tables of cases, of what is sealed in them, and of contact messages. */
-import type { CallState, CaseState, SealedBy, SqlBoolean } from './column-values.ts';
+import type { AlertStage, CallState, CaseState, SealedBy, SqlBoolean } from './column-values.ts';
 
 export interface CaseTable {
   id: string;
@@ -41,6 +41,14 @@ export interface BundleKeyTable {
   case_key_hash: string;
   /** The key of the MAC that a result needs, encrypted. */
   box: Uint8Array;
+}
+
+/** The last letter that told the desk of an open case's clock; goes with the case. */
+export interface CaseAlertTable {
+  case_id: string;
+  stage: AlertStage;
+  /** Several cases may share a letter. */
+  letter: string;
 }
 
 /** What remains of a purged case. */

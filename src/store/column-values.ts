@@ -19,6 +19,10 @@ export type CallState = (typeof CALL_STATES)[number];
 export const SEALED_BY = ['browser', 'agent', 'server'] as const;
 export type SealedBy = (typeof SEALED_BY)[number];
 
+/** What the desk is told of an open case. */
+export const ALERT_STAGES = ['due', 'late'] as const;
+export type AlertStage = (typeof ALERT_STAGES)[number];
+
 /** The states of an order's payment, which follow the provider only. */
 export const PAYMENT_STATES = [
   'pending',

@@ -107,4 +107,23 @@ export const schemaMigrations: readonly SchemaStep[] = [
     name: 'cases by state',
     sql: ['create index cases_by_state on cases (state, due_at, id)'],
   },
+  {
+    name: 'letters to the desk',
+    sql: [
+      `create table case_alerts (
+        case_id text not null primary key references cases (id) on delete cascade,
+        stage text not null check (stage in ('due', 'late')),
+        letter text not null
+      ) without rowid`,
+      'create index case_alerts_by_letter on case_alerts (letter)',
+      `create table desk_digests (
+        id smallint not null primary key check (id = 1),
+        slot integer not null
+      ) without rowid`,
+      `create table attended_orders (
+        order_id text not null primary key references orders (id) on delete cascade,
+        revision integer not null
+      ) without rowid`,
+    ],
+  },
 ];

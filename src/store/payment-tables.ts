@@ -27,6 +27,12 @@ export interface OrderTable {
   check_at: number | null;
 }
 
+/** Orders that somebody has looked at; a later change of the payment has a higher revision. */
+export interface AttendedOrderTable {
+  order_id: string;
+  revision: number;
+}
+
 /** Provider events that have been processed. */
 export interface ProviderEventTable {
   id: string;

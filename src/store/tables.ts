@@ -2,6 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type {
   BundleKeyTable,
+  CaseAlertTable,
   CaseTable,
   ContactMessageTable,
   ObjectPieceTable,
@@ -16,14 +17,17 @@ import type {
   UserTable,
 } from './client-tables.ts';
 import type { SqlBoolean } from './column-values.ts';
-import type { OrderTable, ProviderEventTable } from './payment-tables.ts';
+import type { AttendedOrderTable, OrderTable, ProviderEventTable } from './payment-tables.ts';
 
 export interface Tables {
+  attended_orders: AttendedOrderTable;
   bundle_keys: BundleKeyTable;
+  case_alerts: CaseAlertTable;
   cases: CaseTable;
   contact_messages: ContactMessageTable;
   clients: ClientTable;
   clock_notes: ClockNoteTable;
+  desk_digests: DeskDigestTable;
   kept_secrets: KeptSecretTable;
   idempotency: IdempotencyTable;
   master_keys: MasterKeyTable;
@@ -109,6 +113,12 @@ interface SealingSetTable {
   tag: string;
   /** JSON: name, role and hash of each, for people to read. What is sealed to comes from the configuration alone. */
   members: string;
+}
+
+/** One row: the half day of the last digest. */
+interface DeskDigestTable {
+  id: 1;
+  slot: number;
 }
 
 /** One row that is written again and again, to know that it can be. */

@@ -1,4 +1,5 @@
 /** The gauges: what each one says and where its value comes from. No label has an id or anything of a person. */
+import { DUE_SOON_HOURS } from '#cases/desk-alerts.ts';
 import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
 import type { Config } from '#platform/config.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
@@ -27,7 +28,6 @@ interface GaugeDefinition {
   readonly read: (sources: GaugeSources) => Reading | Promise<Reading>;
 }
 
-const DUE_SOON_HOURS = 12;
 /** Whoever scrapes keeps what he reads, also after a purge: times of single cases are coarse. */
 const COARSE_MS = HOUR_MS / 4;
 const ANSWERED_STATES = WRITABLE_STATES.filter((state) => !OPEN_STATES.includes(state));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import {
+  ALERT_STAGES,
   CALL_STATES,
   CASE_STATES,
   CLIENT_STATUSES,
@@ -19,6 +20,7 @@ import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.t
 type ColumnValues = Record<string, readonly string[]>;
 
 const listed: ColumnValues = {
+  'case_alerts.stage': ALERT_STAGES,
   'cases.call': CALL_STATES,
   'cases.sealed_by': SEALED_BY,
   'cases.state': CASE_STATES,

@@ -1,0 +1,68 @@
+/** Commands for orders that need somebody's hand: list them, and mark them as looked at. */
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { listUnattendedOrders, markOrderAttended } from '#store/attended-orders.ts';
+import type { Order } from '#store/orders.ts';
+import { formatDayOrDash } from './case-facts.ts';
+import { withStore } from './cli-services.ts';
+import { createCommand, requireOperand } from './command.ts';
+import { CommandFailure } from './failure.ts';
+import { formatTable } from './table.ts';
+
+export const listTroubledOrdersCommand = createCommand({
+  usage: 'orders list',
+  about: `List the orders that need somebody's hand, the oldest first. No key is needed.
+quarantined: the payment is not what was sold; disputed: a dispute is open; held: see \`orders held\`.
+ORDER is the client reference id of the payment in the dashboard of the provider.`,
+  options: {},
+  operands: 0,
+  work: async () =>
+    await withStore(async ({ store }) => {
+      const orders = await listUnattendedOrders(store.records);
+      const cells = orders.map((order) => [
+        order.id,
+        order.tier,
+        toTrouble(order),
+        formatDayOrDash(order.created_at),
+      ]);
+      return {
+        text:
+          cells.length === 0
+            ? 'No order needs a hand.\n'
+            : formatTable(['ORDER', 'TIER', 'WHY', 'MADE ON'], cells),
+        json: { orders: orders.map(toTroubledOrderJson) },
+      };
+    }),
+});
+
+export const markOrdersAttendedCommand = createCommand({
+  usage: 'orders done ID…',
+  about: `Mark quarantined or disputed orders as looked at. They are listed again when their payment changes.
+Nothing else changes; a refund is made in the dashboard of the provider.`,
+  options: {},
+  operands: Number.POSITIVE_INFINITY,
+  work: async (_values, ids) => {
+    requireOperand(ids[0], 'ID');
+    const marked = [...new Set(ids)];
+    return await withStore(async ({ store }) => {
+      await store.transaction(async (records) => {
+        for (const id of marked)
+          if (!(await markOrderAttended(records, id)))
+            throw new CommandFailure(
+              `${id}: no quarantined or disputed order that waits; nothing was changed`,
+              EXIT_CODES.failure,
+            );
+      });
+      return { text: `Done: ${marked.length} orders.\n`, json: { done: marked } };
+    });
+  },
+});
+
+function toTrouble({ payment }: Order): string {
+  return payment === 'paid' ? 'held' : payment;
+}
+
+/** Scripts rely on these names and formats, so they must not change. */
+function toTroubledOrderJson(order: Order) {
+  return { id: order.id, tier: order.tier, why: toTrouble(order), created_at: toIsoTime(order.created_at) };
+}

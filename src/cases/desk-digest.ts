@@ -1,0 +1,126 @@
+/** The digest to the desk: twice a day what waits, in numbers alone, also when nothing does. */
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import type { LetterText, MailSender } from '#platform/mail.ts';
+import { messageKinds } from '#seal/message.ts';
+import type { Services } from '#services.ts';
+import { countUnattendedOrders } from '#store/attended-orders.ts';
+import { countCasesInState, countOpenContactMessages, countUnansweredCases } from '#store/desk-counts.ts';
+import { findDigestSlot, updateDigestSlot } from '#store/desk-digests.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import { countOutbox } from '#store/outbox-list.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import { countPendingRegistrations } from '#store/registrations.ts';
+import type { Records } from '#store/tables.ts';
+import { countCasesByClock } from './desk-alerts.ts';
+import { WRITABLE_STATES } from './states.ts';
+
+const DESK_DIGEST_TOPIC = 'desk digest';
+/** 07:00 and 19:00 UTC. */
+const FIRST_HOUR_MS = 7 * HOUR_MS;
+const SLOT_MS = DAY_MS / 2;
+/** Wide enough for every count, so that the length of the letter tells nothing. */
+const COUNT_WIDTH = 6;
+
+/** Returns a sentence for the operator, or null while all is well. */
+export type AlarmReader = () => Promise<string | null>;
+
+interface DigestOptions extends Pick<Services, 'clock' | 'store'> {
+  readonly siteName: string;
+  /** The address of the desk. */
+  readonly desk: string;
+  readonly alarms: readonly AlarmReader[];
+  readonly sendMail: MailSender;
+}
+
+/** The number of the half day; each begins with a digest. */
+function computeDigestSlot(now: number): number {
+  return Math.floor((now - FIRST_HOUR_MS) / SLOT_MS);
+}
+
+/**
+ * Writes the digest of this half day if no instance has; late and once if the service was off. A new database begins
+ * with the next half day. The slot just ahead belongs to another instance whose clock is a little ahead; one further
+ * ahead was written by a wrong clock and does not keep the digest away.
+ */
+export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const slot = computeDigestSlot(clock.now());
+  const isWritten = (last: number | undefined) => last === slot || last === slot + 1;
+  if (isWritten(await findDigestSlot(store.records))) return;
+  await store.transaction(async (records) => {
+    const last = await findDigestSlot(records);
+    if (isWritten(last)) return;
+    await updateDigestSlot(records, slot);
+    if (last === undefined) return;
+    await enqueueOutboxEntry(records, {
+      topic: DESK_DIGEST_TOPIC,
+      dedupe: `${DESK_DIGEST_TOPIC} ${slot}`,
+      payload: { slot },
+      dueAt: clock.now(),
+    });
+  });
+}
+
+/** Counts when it sends. A digest that could not be sent in its half day gives way to the next. */
+export function createDigestMailer(options: DigestOptions): Readonly<Record<string, OutboxHandler>> {
+  const { clock, store, siteName, desk, alarms, sendMail } = options;
+  const sendDigest: OutboxHandler = async (payload, id) => {
+    const now = clock.now();
+    if ((payload as { slot: number }).slot < computeDigestSlot(now)) return;
+    const readings = await Promise.all(alarms.map((readAlarm) => readAlarm()));
+    const sentences = readings.filter((sentence) => sentence !== null);
+    const counts = await countForDigest(store.records, now);
+    await sendMail({ id, to: desk, ...buildDigest(counts, sentences, siteName) });
+  };
+  return { [DESK_DIGEST_TOPIC]: sendDigest };
+}
+
+type DigestLine = readonly [label: string, count: number];
+
+async function countForDigest(records: Records, now: number): Promise<DigestLine[]> {
+  const { due, late } = await countCasesByClock(records, now, DAY_MS);
+  const unanswered = await countUnansweredCases(records, {
+    states: WRITABLE_STATES,
+    asked: messageKinds.buyer,
+    answers: [messageKinds.desk, 'finding.v1'],
+  });
+  return [
+    ['Cases: new', await countCasesInState(records, 'received')],
+    ['Cases: waiting for the desk', await countCasesInState(records, 'in_progress')],
+    ['Cases: the buyer wrote last', unanswered],
+    ['Cases: due within 24 hours', due],
+    ['Cases: late', late],
+    ['Contact messages', await countOpenContactMessages(records)],
+    ['Agents waiting for a decision', await countPendingRegistrations(records)],
+    ['Orders that need a hand', await countUnattendedOrders(records)],
+    ['E-mails given up', (await countOutbox(records, now)).dead],
+  ];
+}
+
+/** Always the same subject and, without alarms, the same length. */
+function buildDigest(
+  counts: readonly DigestLine[],
+  alarms: readonly string[],
+  siteName: string,
+): Omit<LetterText, 'to'> {
+  const lines: readonly DigestLine[] = [...counts, ['Alarms', alarms.length]];
+  const width = Math.max(...lines.map(([label]) => label.length));
+  const table = lines.map(
+    ([label, count]) => `  ${label.padEnd(width)} ${String(count).padStart(COUNT_WIDTH)}\n`,
+  );
+  return {
+    subject: 'Digest',
+    text: `This is what waits at ${siteName}.
+
+${table.join('')}
+${alarms.map((alarm) => `${alarm}\n`).join('')}
+  office cases list
+  office contact list
+  office agents list --status pending
+  office orders list
+  office outbox list
+
+It comes at 07:00 and 19:00 UTC, also when nothing waits. If it does not come,
+look after the service or its mail.
+`,
+  };
+}

@@ -44,11 +44,11 @@ test('a disk that fills up under a running service makes it unready, and ready a
 
 test('a data folder that becomes read-only after the start changes nothing until the next start', async (t) => {
   const dataDir = await createDataFolder(t);
-  const paths = () => [
+  const listPaths = () => [
     dataDir,
     ...readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name))),
   ];
-  if (isRoot) for (const path of paths()) chownSync(path, NOBODY, NOBODY);
+  if (isRoot) for (const path of listPaths()) chownSync(path, NOBODY, NOBODY);
   const env = {
     DATA_DIR: dataDir,
     SWEEP_SECONDS: '1',
@@ -57,7 +57,7 @@ test('a data folder that becomes read-only after the start changes nothing until
   };
   const service = await startServiceProcess(t, env);
   await waitForReadiness(service, 200);
-  for (const path of paths().toReversed()) chmodSync(path, statSync(path).isDirectory() ? 0o500 : 0o400);
+  for (const path of listPaths().toReversed()) chmodSync(path, statSync(path).isDirectory() ? 0o500 : 0o400);
   await sleep(2_500);
   assert.equal((await service.get('/api/ready')).status, 200);
   assert.equal((await postRegistration(service.get, sampleRegistration)).status, 202);
@@ -69,7 +69,7 @@ test('a data folder that becomes read-only after the start changes nothing until
     refused.readOutput(),
     /^Cannot start: .*inquiry-office\.db: .*cannot be (?:opened for writing|written)/m,
   );
-  for (const path of paths()) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
+  for (const path of listPaths()) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
   const again = await startServiceProcess(t, env);
   await waitForReadiness(again, 200);
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program `office`: hands over to the Node that comes with the packages, so it starts on older ones as well. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,8 @@ async function runHere() {
   }
   module.enableCompileCache(COMPILE_CACHE_FOLDER);
   const envFile = join(PROJECT, '.env');
-  if (existsSync(envFile)) process.env.OFFICE_ENV_FILE ??= envFile;
+  // A link to a file that this user may not read is not the same as none.
+  if (lstatSync(envFile, { throwIfNoEntry: false })) process.env.OFFICE_ENV_FILE ??= envFile;
   returnToCaller();
   if (process.argv[2] === 'serve') await import('../src/main.ts');
   else await import('../cli/main.ts');

@@ -1,13 +1,14 @@
 /** Runs after an install: checks that a Node is there, links `office`, and compiles once what the first start needs. */
 import { spawnSync } from 'node:child_process';
-import { rmSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import module from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   COMPILE_CACHE_FOLDER,
   explainUnfitNode,
   hasOtherPackagedNode,
+  LINKS,
   PACKAGED_NODE,
 } from '../bin/packaged-node.js';
 
@@ -17,9 +18,7 @@ if (unfit) {
   process.stderr.write(unfit);
   process.exit(1);
 }
-// Where the Node of the packages does not run, its name in the PATH of npm's scripts would hide the one that does.
-if (hasOtherPackagedNode()) rmSync(PACKAGED_NODE);
-linkOffice();
+linkPrograms();
 await warmUp().catch(() => {});
 
 /** Runs this script again, with the Node that will run the service. */
@@ -28,13 +27,16 @@ function isRunByPackagedNode() {
   return spawnSync(PACKAGED_NODE, [self], { stdio: 'inherit' }).error === undefined;
 }
 
-/** npm links the programs of dependencies, but not the project's own. */
-function linkOffice() {
-  try {
-    symlinkSync('../../bin/office.js', join(PACKAGED_NODE, '..', 'office'));
-  } catch {
-    // It is there already, or cannot be: `npx office` then takes longer.
-  }
+/**
+ * npm does not link the project's own program, and npm 9 loses the link to Node, which several packages offer. Where the
+ * Node of the packages does not run, its name in the PATH of npm's scripts would hide the one that does.
+ */
+function linkPrograms() {
+  rmSync(join(LINKS, 'node'), { force: true });
+  if (existsSync(PACKAGED_NODE) && !hasOtherPackagedNode())
+    symlinkSync(relative(LINKS, PACKAGED_NODE), join(LINKS, 'node'));
+  rmSync(join(LINKS, 'office'), { force: true });
+  symlinkSync('../../bin/office.js', join(LINKS, 'office'));
 }
 
 async function warmUp() {

@@ -1,8 +1,9 @@
-/** Counts what a run has shown of each test: it passed, failed, or was skipped for the one reason that is allowed. */
+/** Counts what a run has shown of each test: it passed, failed, or was skipped for a reason that is allowed. */
 import type { TestEvent } from 'node:test/reporters';
 
-/** The only reason for which a test may be skipped without failing the run. */
+/** The only reasons for which a test may be skipped without failing the run: a program that npm does not bring. */
 export const NO_BROWSER = 'no browser was found';
+export const NO_PROXY = 'no such proxy is installed';
 
 export interface TestCounts {
   readonly passed: number;
@@ -58,7 +59,7 @@ function isFinishedTest(event: TestEvent): event is FinishedTest {
 /** One that is skipped or left for later is one that nobody has seen pass. */
 function classifyTest({ type, data }: FinishedTest) {
   if (type === 'test:fail') return 'failed';
-  if (data.skip === NO_BROWSER) return 'skipped';
+  if (data.skip === NO_BROWSER || data.skip === NO_PROXY) return 'skipped';
   return data.skip !== undefined || data.todo !== undefined ? 'failed' : 'passed';
 }
 

@@ -11,7 +11,7 @@ import { type DocumentedCommand, documents, listDocumentedCommands, listInlineCo
 const run = promisify(execFile);
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> })
   .scripts;
-const PROJECT_FILE = /^(?:src|browser|bin|cli|sandbox|bench|examples|scripts|test|docs)\//;
+const PROJECT_FILE = /^(?:src|browser|bin|cli|sandbox|bench|examples|scripts|deploy|test|docs)\//;
 const commands = documents.flatMap(listDocumentedCommands);
 
 /** Simulates a machine with npm and an old Node, and nothing of this project on the PATH. */
@@ -110,7 +110,10 @@ function listLines(select: (command: DocumentedCommand) => boolean): string[] {
 }
 
 function isForeignProgram({ words: [program, name = ''] }: DocumentedCommand): boolean {
-  return program === 'node' || (program === 'npx' && !existsSync(join('node_modules', '.bin', name)));
+  return (
+    program === 'node' ||
+    (program === 'npx' && name !== 'office' && !existsSync(join('node_modules', '.bin', name)))
+  );
 }
 
 function hasUnknownScript({ words }: DocumentedCommand): boolean {

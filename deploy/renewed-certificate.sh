@@ -1,0 +1,8 @@
+#!/bin/sh
+# certbot runs this after it has got a certificate (--deploy-hook): gives it to HAProxy, which takes it up without a pause.
+set -eu
+umask 077
+folder=/etc/haproxy/certs
+cat "$RENEWED_LINEAGE/fullchain.pem" "$RENEWED_LINEAGE/privkey.pem" > "$folder/office.new"
+mv "$folder/office.new" "$folder/office.pem"
+systemctl reload haproxy

@@ -37,6 +37,7 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
   'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
   'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
+  'keys master retire': async () => (await import('./master-key-retirement.ts')).retireMasterKeyCommand,
   'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
   'outbox list': async () => (await import('./outbox.ts')).listOutboxCommand,
   'outbox retry': async () => (await import('./outbox.ts')).retryOutboxCommand,
@@ -61,6 +62,9 @@ try {
 
 async function runCommand([group = 'help', name = '', ...args]: readonly string[]): Promise<void> {
   if (group === '--version') return void process.stdout.write(`${VERSION}\n`);
+  const [subcommand = ''] = args;
+  const longest = commands[`${group} ${name} ${subcommand}`];
+  if (longest) return await (await longest()).run(args.slice(1));
   const load = commands[`${group} ${name}`];
   if (load) return await (await load()).run(args);
   const names = Object.keys(commands).filter(

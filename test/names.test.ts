@@ -20,8 +20,8 @@ const verbs = new Set(
   join kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move negotiate normalize
   notify obtain offer omit open overwrite pad parse pass pause pay perform pick pin ping place play poll post postpone prepare press prevent print
   process purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
-  refuse register reject release reload remove render repeat replace repoint report request require reserve reset resolve restore resume
-  retrieve retry return revoke rewrite roll rotate round run save scan seal search seed select self send serialize serve set settle show
+  refuse register reject release reload remove render repeat replace repoint report request require reserve reset resolve reseal restore resume
+  retire retrieve retry return revoke rewrite roll rotate round run save scan seal search seed select self send serialize serve set settle show
   shred shuffle sign skip sleep sort split stage start stop store stream strip stub submit suspend swap sweep switch sync take
   throw track translate trim truncate trust try unwrap update upload upsert vacuum validate verify visit wait wake walk warm warn watch
   withdraw wrap write`.split(/\s+/),

@@ -12,7 +12,7 @@ import { openLog } from '#platform/log.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import type { Services } from '#services.ts';
 import type { DiskProbe } from '#store/disk-space.ts';
-import { createKeyring, generateMasterKey } from '#store/keyring.ts';
+import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
@@ -36,6 +36,7 @@ export interface TestAppOptions {
   readonly routes?: (app: App) => void;
   readonly store?: (store: Store) => Store;
   readonly clock?: Clock;
+  readonly keyring?: Keyring;
   /** A disk other than the real one. */
   readonly disk?: DiskProbe;
 }
@@ -62,7 +63,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const addresses = buildPublicAddresses(config);
   const clock = changes.clock ?? systemClock;
   const gateway = new PaymentGateway(config.payments, { clock, log });
-  const keyring = createKeyring(generateMasterKey());
+  const keyring = changes.keyring ?? createKeyring(generateMasterKey());
   const sealingKeys = loadSealingKeys(config);
   t.after(() => sealingKeys);
   await adoptSealingSet({ store: opened }, await sealingKeys, config.seal);

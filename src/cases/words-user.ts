@@ -32,7 +32,11 @@ export function openWordsTags(keyring: Keyring, { id, words_box }: Pick<User, 'i
 }
 
 /** The tags that the case of a user can have from now on, with every key. */
-async function resolveWordsTags(records: Records, keyring: Keyring, stored: TagList): Promise<TagList> {
+export async function resolveWordsTags(
+  records: Records,
+  keyring: Keyring,
+  stored: TagList,
+): Promise<TagList> {
   const record = await findCaseByWordsTag(records, stored);
   const tags = record && deriveWordsTags(keyring, record.lookup_hash);
   return tags?.includes(record?.words_tag ?? '') ? tags : stored;

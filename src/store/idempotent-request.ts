@@ -7,7 +7,7 @@ import type { Keyring, KeyringKey } from './keyring.ts';
 import type { Records } from './tables.ts';
 
 /** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
-function computeOldestKeyDay(now: number): number {
+export function computeOldestKeyDay(now: number): number {
   return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
 }
 

@@ -82,7 +82,7 @@ export function createKeyring(masterKey: string, ...otherMasterKeys: readonly st
   return keyring;
 }
 
-interface SealedSecret {
+export interface SealedSecret {
   readonly purpose: KeyPurpose;
   readonly box: Uint8Array;
   readonly context: string;

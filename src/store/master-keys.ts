@@ -47,3 +47,40 @@ async function recordSealingKey(records: Transaction<Tables>, tag: string, now: 
 function computeKeyTag(key: KeyringKey): string {
   return key.tag('keyring check', 'master key');
 }
+
+export interface FormerMasterKey {
+  readonly tag: string;
+  /** When a process that seals with it ran last. */
+  readonly sealedAt: number;
+}
+
+/** The second key of the keyring, or null if the records do not need it. */
+export async function findFormerMasterKey({
+  store,
+  keyring,
+}: Pick<Services, 'keyring' | 'store'>): Promise<FormerMasterKey | null> {
+  const [, former] = keyring.keys;
+  if (!former) return null;
+  const row = await store.records
+    .selectFrom('master_keys')
+    .select(['tag', 'sealed_at'])
+    .where('tag', '=', computeKeyTag(former))
+    .executeTakeFirst();
+  return row ? { tag: row.tag, sealedAt: row.sealed_at ?? 0 } : null;
+}
+
+/** Returns false if a process has sealed with the key since its row was read. */
+export async function deleteMasterKey(
+  { store }: Pick<Services, 'store'>,
+  { tag, sealedAt }: FormerMasterKey,
+): Promise<boolean> {
+  const { numDeletedRows } = await store.transaction(
+    async (records) =>
+      await records
+        .deleteFrom('master_keys')
+        .where('tag', '=', tag)
+        .where('sealed_at', '=', sealedAt)
+        .executeTakeFirst(),
+  );
+  return numDeletedRows > 0n;
+}

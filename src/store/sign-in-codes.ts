@@ -100,3 +100,7 @@ export async function deleteOldestSignInCodes(
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
+
+export async function deleteSignInCode(records: Records, id: string): Promise<void> {
+  await records.deleteFrom('sign_in_codes').where('id', '=', id).execute();
+}

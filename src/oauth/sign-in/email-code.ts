@@ -183,8 +183,11 @@ export function createSignInCodeMailer({
 }
 
 /** A long code is good in later sign-ins too. */
-function isWorthSending({ long_code_id, created_at, expires_at }: SignInCode, now: number): boolean {
-  return long_code_id ? now < created_at + LONG_CODE_MS : now < expires_at;
+function isWorthSending(
+  { long_code_id, created_at, expires_at, tries_left }: SignInCode,
+  now: number,
+): boolean {
+  return long_code_id ? now < created_at + LONG_CODE_MS : now < expires_at && tries_left > 0;
 }
 
 /** Locked screens show the subject, so it contains neither the code nor its purpose. */

@@ -1,0 +1,25 @@
+/** A keyring that can be exchanged under a running app, as a restart with another MASTER_KEY would do. */
+import type { Keyring } from '#store/keyring.ts';
+
+export interface SwitchedKeyring {
+  readonly keyring: Keyring;
+  readonly use: (keyring: Keyring) => void;
+}
+
+export function createSwitchedKeyring(first: Keyring): SwitchedKeyring {
+  let current = first;
+  return {
+    keyring: {
+      get keys() {
+        return current.keys;
+      },
+      tag: (purpose, value) => current.tag(purpose, value),
+      tags: (purpose, value) => current.tags(purpose, value),
+      seal: (purpose, secret, context) => current.seal(purpose, secret, context),
+      open: (purpose, box, context) => current.open(purpose, box, context),
+    },
+    use: (keyring) => {
+      current = keyring;
+    },
+  };
+}

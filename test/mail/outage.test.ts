@@ -1,6 +1,7 @@
 /** A mail server that is away for a while loses no letter and doubles none; one that stays away leaves a list. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createSignInCodeMailer, requestSignInCode, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
 import { readConfig } from '#platform/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { openLog } from '#platform/log.ts';
@@ -10,7 +11,7 @@ import { countOutbox } from '#store/outbox-list.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
-import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { openTestStore, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
 import { type SmtpServer, startSmtpServer } from './smtp-server.ts';
 
 /** Two instances of the service on one database, a mail server, and a clock that the test moves. */
@@ -50,7 +51,17 @@ async function openMailOffice(t: CleanupScope, start: number) {
       payload: number,
       dueAt: time.now,
     });
-  return { smtp, store, clock, log, advanceTime, enqueue, cli: createDeskCli({ dataDir: config.dataDir }) };
+  return {
+    smtp,
+    store,
+    time,
+    clock,
+    log,
+    sendMail,
+    advanceTime,
+    enqueue,
+    cli: createDeskCli({ dataDir: config.dataDir }),
+  };
 }
 
 function listSubjects({ received }: SmtpServer): string[] {
@@ -110,4 +121,25 @@ test('after four days letters are given up, listed with the reason, and sent onc
   await advanceTime(HOUR_MS, 20 * MINUTE_MS);
   assert.equal(listSubjects(smtp).length, 2);
   assert.equal(await cli.runForText('outbox', 'list'), 'Nothing waits.\n');
+});
+
+test('a code that has expired while the mail server was away is not sent late', async (t) => {
+  const { smtp, store, time, clock, log, sendMail } = await openMailOffice(t, Date.now());
+  const services = { store, clock, keyring: testKeyring };
+  const options = { ...services, siteName: 'Office', sendMail };
+  const run = createOutboxWorker({
+    ...services,
+    log: openLog({ write: (line) => void log.push(line) }),
+    handlers: { [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(options) },
+  });
+  await smtp.leave();
+  await requestSignInCode(services, 'a sign-in', 'canary@example.com');
+  await run();
+  assert.equal((await countOutbox(store.records, clock.now())).waiting, 1);
+  await smtp.resume();
+  time.now += HOUR_MS;
+  await run();
+  assert.deepEqual(smtp.received, []);
+  assert.equal((await countOutbox(store.records, clock.now())).waiting, 0);
+  assert.doesNotMatch(log.join(''), /canary/);
 });

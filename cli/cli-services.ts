@@ -1,5 +1,5 @@
 /** The services that commands use: the store, opened beside a running service, and the keyring. */
-import { existsSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { convertWordsUsers } from '#cases/words-user.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
@@ -11,17 +11,14 @@ import { requireMasterKeys } from '#store/master-keys.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { openStore } from '#store/store.ts';
 import { CommandFailure } from './failure.ts';
+import { explainAccess } from './file-access.ts';
 
 export type CliServices = Pick<Services, 'clock' | 'store'>;
 
 export async function withStore<Result>(work: (services: CliServices) => Promise<Result>): Promise<Result> {
   const config = loadConfig();
   // Only the service creates a database; otherwise a mistyped DATA_DIR would show an empty queue.
-  if (!config.store.databaseUrl && !existsSync(toDatabasePath(config.dataDir)))
-    throw new CommandFailure(
-      `${config.dataDir}: there is no database here; check DATA_DIR`,
-      EXIT_CODES.config,
-    );
+  if (!config.store.databaseUrl) requireUsableDatabase(config.dataDir);
   const store = await openStore({ config, clock, log: createWaitingLog(), migrates: false });
   try {
     return await work({ clock, store });
@@ -30,6 +27,14 @@ export async function withStore<Result>(work: (services: CliServices) => Promise
   } finally {
     await store.close();
   }
+}
+
+function requireUsableDatabase(dataDir: string): void {
+  const fault = explainAccess(toDatabasePath(dataDir), constants.R_OK | constants.W_OK);
+  if (fault === null) return;
+  if (fault.isMissing)
+    throw new CommandFailure(`${dataDir}: there is no database here; check DATA_DIR`, EXIT_CODES.config);
+  throw new CommandFailure(fault.text, EXIT_CODES.noPermission);
 }
 
 export interface KeyedCliServices extends CliServices {
@@ -50,7 +55,7 @@ export async function withStoreAndKeyring<Result>(
 }
 
 /** Prints only that the database is awaited, so that a pause is explained. */
-function createWaitingLog(): Log {
+export function createWaitingLog(): Log {
   let printed = false;
   return {
     event: (name) => {

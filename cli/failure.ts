@@ -1,6 +1,7 @@
 /** Why a command failed: one line for people, and an exit code from sysexits.h for scripts. */
 import { ConfigError } from '#platform/config.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
+import { readErrorCode } from '#platform/error-code.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
@@ -47,9 +48,14 @@ export function toCommandFailure(error: unknown): CommandFailure {
   return new CommandFailure(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
 }
 
+/** Trying again does not help before there is room. */
+const FULL = 'The disk of the database is full, so nothing was written; make room and try again.';
+const DISK_FULL = new Set(['SQLITE_FULL', 'disk_full']);
+
 function formatServiceError({ code, publicMessage, cause }: ServiceError): string {
-  const isGeneral = new ServiceError(code).publicMessage === publicMessage;
-  const sentence = (isGeneral ? sentences[code] : undefined) ?? publicMessage;
   const reason = code === 'storage_unavailable' ? formatEngineCode(cause) : null;
+  const isFull = DISK_FULL.has(reason ?? '') || readErrorCode(cause) === 'ENOSPC';
+  const isGeneral = new ServiceError(code).publicMessage === publicMessage;
+  const sentence = isFull ? FULL : ((isGeneral ? sentences[code] : undefined) ?? publicMessage);
   return reason === null ? sentence : `${sentence} (${reason})`;
 }

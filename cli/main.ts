@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,
   'orders list': async () => (await import('./troubled-orders.ts')).listTroubledOrdersCommand,
   'orders done': async () => (await import('./troubled-orders.ts')).markOrdersAttendedCommand,
+  doctor: async () => (await import('./doctor.ts')).inspectCommand,
   'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
   'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
   'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
@@ -60,13 +61,14 @@ try {
   process.exitCode = exitCode;
 }
 
-async function runCommand([group = 'help', name = '', ...args]: readonly string[]): Promise<void> {
+async function runCommand(words: readonly string[]): Promise<void> {
+  const [group = 'help', name = ''] = words;
   if (group === '--version') return void process.stdout.write(`${VERSION}\n`);
-  const [subcommand = ''] = args;
-  const longest = commands[`${group} ${name} ${subcommand}`];
-  if (longest) return await (await longest()).run(args.slice(1));
-  const load = commands[`${group} ${name}`];
-  if (load) return await (await load()).run(args);
+  // The longest name first.
+  for (const length of [3, 2, 1]) {
+    const load = words.length < length ? undefined : commands[words.slice(0, length).join(' ')];
+    if (load) return await (await load()).run(words.slice(length));
+  }
   const names = Object.keys(commands).filter(
     (command) => group.endsWith('help') || command.startsWith(`${group} `),
   );

@@ -33,7 +33,7 @@ export async function readPairedSides(records: Records, shredKeys: ShredKeys): P
 }
 
 /** Says what is wrong; null for equal ones, for records that are one ahead, and for sides that are not paired yet. */
-function explainMismatch({ records, keys }: PairedSides): string | null {
+export function explainMismatch({ records, keys }: PairedSides): string | null {
   if (records === null)
     return keys === null ? null : 'the shred keys belong to other records, or to newer ones';
   // Killed while they were paired.

@@ -32,9 +32,13 @@ export async function createShredSlots(path: string): Promise<void> {
   await writeWholeFile(path, Buffer.concat([createFirstPage(), CHUNK]));
 }
 
-export async function openShredSlots(path: string, clock: Clock): Promise<ShredSlots> {
+export async function openShredSlots(
+  path: string,
+  clock: Clock,
+  flags: 'r' | 'r+' = 'r+',
+): Promise<ShredSlots> {
   try {
-    const file = await open(path, 'r+');
+    const file = await open(path, flags);
     const page = Buffer.alloc(PAGE_BYTES);
     readSync(file.fd, page, 0, page.length, 0);
     if (isFirstPage(page)) return new ShredSlots(file, clock);

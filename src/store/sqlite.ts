@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { type Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -58,6 +59,14 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     mayRetry,
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };
+}
+
+/** `isQuiet` promises that nobody writes meanwhile; then not even the files for sharing are created. */
+export function openSqliteToRead(path: string, isQuiet: boolean): SqliteDialect {
+  const address = pathToFileURL(path);
+  if (isQuiet) address.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(address, { readOnly: true, timeout: LOCK_WAIT_MS });
+  return new SqliteDialect({ database: withStatementCache(database) });
 }
 
 function countReusableBytes(database: DatabaseSync): number {

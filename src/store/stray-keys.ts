@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StartError } from '#platform/exit-codes.ts';
 import { createMismatch } from './pairing.ts';
 import { readFormerKeys } from './shred-carry-over.ts';
 import { createFirstPage, PAGE_BYTES } from './shred-page.ts';
@@ -11,11 +12,16 @@ export async function requireNoStrayKeys(dataDir: string, database: string): Pro
   // A start that was killed leaves an empty file.
   if (existsSync(database) && statSync(database).size > 0) return;
   const slots = join(dataDir, 'shred.keys');
-  if ((await isUsed(slots)) || readFormerKeys(join(dataDir, 'shred.db')).size > 0)
-    throw createMismatch(`${database} is missing, but its shred keys are there`);
+  if ((await hasUsedSlots(slots)) || readFormerKeys(join(dataDir, 'shred.db')).size > 0)
+    throw createStrayKeysError(database);
 }
 
-async function isUsed(path: string): Promise<boolean> {
+export function createStrayKeysError(database: string): StartError {
+  return createMismatch(`${database} is missing, but its shred keys are there`);
+}
+
+/** False for a file that is not there, or in which no slot was ever used. */
+export async function hasUsedSlots(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   await using file = await open(path);
   const page = Buffer.alloc(PAGE_BYTES);

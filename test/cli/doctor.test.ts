@@ -1,0 +1,168 @@
+/** The doctor sees what is wrong with a data folder or database, and changes nothing. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { chmod, open, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after, type TestContext } from 'node:test';
+import { sql } from 'kysely';
+import { purgeCaseNow } from '#cases/purge.ts';
+import { systemClock } from '#platform/clock.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
+import { fillReleasedDatabase } from '#test/store/released-database.ts';
+import { runCli } from './desk-cli.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const HEADER_BYTES = 4096;
+const SLOT_BYTES = 64;
+
+interface DoctorReport {
+  readonly version: string;
+  readonly observations: readonly { readonly wrong: boolean; readonly text: string }[];
+}
+
+async function runDoctor(env: Record<string, string>) {
+  const { code, stdout } = await runCli(env, ['doctor', '--json']);
+  const { observations } = JSON.parse(stdout) as DoctorReport;
+  const listTexts = (isWrong: boolean) =>
+    observations.filter(({ wrong }) => wrong === isWrong).map(({ text }) => text);
+  return { code, wrong: listTexts(true), notes: listTexts(false).join('\n') };
+}
+
+async function createFolder(t: TestContext) {
+  const folder = await createTemporaryFolder(t);
+  const env = { DATA_DIR: folder };
+  const store = await openTestStore(t, { env });
+  const seeded = await seedCases(store, 3);
+  await store.tryWrite();
+  const setPrivateModes = async () => {
+    for (const name of await readdir(folder)) await chmod(join(folder, name), 0o600);
+  };
+  await setPrivateModes();
+  return { folder, env, store, seeded, setPrivateModes };
+}
+
+async function hashFiles(folder: string): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  for (const name of (await readdir(folder)).toSorted())
+    hashes[name] = createHash('sha256')
+      .update(await readFile(join(folder, name)))
+      .digest('hex');
+  return hashes;
+}
+
+test('a sound data folder is well, in use or not, and no byte of it is changed', async (t) => {
+  const { folder, env, store } = await createFolder(t);
+  const inUse = await runCli(env, ['doctor']);
+  assert.deepEqual([inUse.code, inUse.stderr], [0, ''], inUse.stdout);
+  assert.match(
+    inUse.stdout,
+    /^This is version .*\n(.*\n)*Records and shred keys belong together\.\nAll is well\.\n$/,
+  );
+  await store.close();
+  const before = await hashFiles(folder);
+  assert.deepEqual((await runDoctor(env)).wrong, []);
+  assert.deepEqual(await hashFiles(folder), before);
+});
+
+test('everything that is wrong is told at once, and nothing is changed', async (t) => {
+  const { folder, env, store, seeded, setPrivateModes } = await createFolder(t);
+  const [freed, torn, lost] = seeded.map(({ record }) => record);
+  await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, freed!.id);
+  await store.records.insertInto('cases').values(freed!).execute();
+  await seedCase(store, { purge_at: Date.now() - 3 * DAY_MS });
+  await store.records.updateTable('records_pairing').set({ counter: 99 }).execute();
+  await sql`alter table orders drop column held`.execute(store.records);
+  await store.close();
+  await using file = await open(join(folder, 'shred.keys'), 'r+');
+  await file.write('torn', HEADER_BYTES + (torn!.shred_slot ?? 0) * SLOT_BYTES + 30);
+  await file.write(
+    Buffer.alloc(SLOT_BYTES),
+    0,
+    SLOT_BYTES,
+    HEADER_BYTES + (lost!.shred_slot ?? 0) * SLOT_BYTES,
+  );
+  await writeFile(join(folder, 'shred.keys.0a1b.draft'), '');
+  await setPrivateModes();
+  await chmod(join(folder, 'shred.keys'), 0o644);
+  const before = await hashFiles(folder);
+  const { code, wrong, notes } = await runDoctor(env);
+  assert.equal(code, 1);
+  const expected = [
+    /^Other users of this machine may use .*shred\.keys \(644\)/,
+    /lack what their steps make: orders\.held\./,
+    /do not belong together: the shred keys are an older copy/,
+    new RegExp(`^Cases whose shred key was destroyed.* \\(1\\): ${freed!.id}`),
+    new RegExp(`^Cases that have no shred key.* \\(1\\): ${lost!.id}`),
+    new RegExp(`^Cases whose shred key is damaged.* \\(1\\): ${torn!.id}`),
+    /^Cases past their purge date \(1\), the first by 3 days/,
+  ];
+  for (const [index, pattern] of expected.entries()) assert.match(wrong[index] ?? '', pattern);
+  assert.equal(wrong.length, expected.length, wrong.join('\n'));
+  assert.match(notes, /shred\.keys\.0a1b\.draft was left/);
+  assert.deepEqual(await hashFiles(folder), before);
+  assert.match((await runCli(env, ['doctor'])).stderr, /^7 things are wrong\.\n$/);
+});
+
+test('steps that are unknown or were changed, missing records and damaged ones are named', async (t) => {
+  const { folder, env, store } = await createFolder(t);
+  await sql`insert into schema_version (version, name, applied_at) values (999, 'of the future', 1)`.execute(
+    store.records,
+  );
+  await sql`update schema_hashes set hash = 'another' where version = 3`.execute(store.records);
+  await store.close();
+  const { wrong } = await runDoctor(env);
+  assert.match(wrong[0] ?? '', /another schema step 3 "cases"/);
+  assert.match(wrong[1] ?? '', /step 999 "of the future", which this version does not know/);
+  const database = join(folder, 'inquiry-office.db');
+  await rename(database, join(folder, 'aside'));
+  assert.match((await runDoctor(env)).wrong.join('\n'), /inquiry-office\.db is missing, but its shred keys/);
+  await writeFile(database, 'x'.repeat(8192), { mode: 0o600 });
+  assert.match((await runDoctor(env)).wrong.join('\n'), /The records cannot be read \(SQLITE_NOTADB\)/);
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  assert.match((await runDoctor(env)).wrong.join('\n'), /inquiry-office\.db is not there; check DATA_DIR/);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test('records that cannot be reached are not taken for missing, by no command', async (t) => {
+  const folder = join(await createTemporaryFolder(t), 'loop');
+  await symlink(folder, folder);
+  const env = { DATA_DIR: folder };
+  assert.match((await runDoctor(env)).wrong.join('\n'), /^This user cannot read and write .*loop \(ELOOP\)/);
+  const { code, stderr } = await runCli(env, ['cases', 'list']);
+  assert.deepEqual([code, /cannot read and write .* \(ELOOP\)/.test(stderr)], [77, true], stderr);
+});
+
+test('a database of 0.1.0 is looked at and left as it is', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const env = { DATA_DIR: folder };
+  await fillReleasedDatabase(sqliteUnderTest, { env }, '0.1.0');
+  for (const name of await readdir(folder)) await chmod(join(folder, name), 0o600);
+  const before = await hashFiles(folder);
+  const { code, wrong, notes } = await runDoctor(env);
+  assert.deepEqual([code, wrong], [0, []]);
+  assert.match(notes, /have 6 of \d+ schema steps\.\nThe next start of the service brings them up to date/);
+  assert.match(notes, /shred\.db is of version 0\.1\.0/);
+  assert.deepEqual(await hashFiles(folder), before);
+});
+
+test('on PostgreSQL a sound database is well, and one without its shred keys is not', async (t) => {
+  const { env } = await (await openPostgresEngine(cleanUp)).createDatabase(cleanUp);
+  const store = await openTestStore(t, { env });
+  const [{ record } = {}] = await seedCases(store, 2);
+  await store.tryWrite();
+  assert.deepEqual((await runDoctor(env)).wrong, []);
+  await sql`delete from shred_keys where case_id = ${record?.id}`.execute(store.records);
+  assert.match(
+    (await runDoctor(env)).wrong.join('\n'),
+    new RegExp(`^Cases that have no shred key.* \\(1\\): ${record?.id}`),
+  );
+  await sql`drop table shred_keys, shred_pairing`.execute(store.records);
+  const { wrong } = await runDoctor(env);
+  assert.match(wrong[0] ?? '', /lack what their steps make: table shred_keys, table shred_pairing/);
+  assert.match(wrong[1] ?? '', /the shred keys are missing, or are older ones/);
+  await sql`drop table schema_version`.execute(store.records);
+  assert.equal((await runDoctor(env)).code, 0);
+});

@@ -37,7 +37,7 @@ export async function findOldestUnansweredMessage(
             .select('answer.id')
             .whereRef('answer.case_id', '=', 'cases.id')
             .where('answer.kind', 'in', ['desk-message.v1', 'finding.v1'])
-            .whereRef('answer.kept_at', '>=', 'message.kept_at'),
+            .whereRef('answer.kept_at', '>', 'message.kept_at'),
         ),
       ),
     )

@@ -126,4 +126,5 @@ export const schemaMigrations: readonly SchemaStep[] = [
       ) without rowid`,
     ],
   },
+  { name: 'outbox by wait', sql: ['create index outbox_by_wait on outbox (dead, waits_since)'] },
 ];

@@ -1,14 +1,15 @@
 /** The gauges: what each one says and where its value comes from. No label has an id or anything of a person. */
-import { DUE_SOON_HOURS } from '#cases/desk-alerts.ts';
+import { countCasesByClock, DUE_SOON_HOURS } from '#cases/desk-alerts.ts';
 import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
 import type { Config } from '#platform/config.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
-import { countCasesDueBetween, findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
+import { findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
 import type { CaseState } from '#store/column-values.ts';
 import { measureDisk } from '#store/disk-space.ts';
+import { countOutbox } from '#store/outbox-list.ts';
 import { CAPPED_KINDS } from '#store/storage-caps.ts';
 import { checkReadiness } from './readiness.ts';
 
@@ -53,16 +54,11 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
   },
   office_cases_due_soon: {
     help: `Open cases that are due within ${DUE_SOON_HOURS} hours`,
-    read: ({ services: { clock, store } }) => {
-      const after = clock.now();
-      const before = after + DUE_SOON_HOURS * HOUR_MS;
-      return countCasesDueBetween(store.records, OPEN_STATES, { after, before });
-    },
+    read: async (sources) => (await countOpenCases(sources)).due,
   },
   office_cases_late: {
     help: 'Open cases that are past their due time',
-    read: ({ services: { clock, store } }) =>
-      countCasesDueBetween(store.records, OPEN_STATES, { after: 0, before: clock.now() }),
+    read: async (sources) => (await countOpenCases(sources)).late,
   },
   office_unanswered_message_age_seconds: {
     help: 'Age of the oldest message of a buyer that the desk has not answered, in quarters of an hour, by phase of the case',
@@ -71,6 +67,21 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
       open: await readUnansweredAge(sources, OPEN_STATES),
       answered: await readUnansweredAge(sources, ANSWERED_STATES),
     }),
+  },
+  office_outbox_entries: {
+    help: 'E-mails that are due and wait, and those that were given up',
+    label: 'state',
+    read: async ({ services: { clock, store } }) => {
+      const { waiting, dead } = await countOutbox(store.records, clock.now());
+      return { waiting, dead };
+    },
+  },
+  office_outbox_oldest_age_seconds: {
+    help: 'How long the oldest e-mail that is due has waited; 0 if none does',
+    read: async ({ services: { clock, store } }) => {
+      const { oldestSince } = await countOutbox(store.records, clock.now());
+      return oldestSince === null ? 0 : Math.max(0, clock.now() - oldestSince) / SECOND_MS;
+    },
   },
   office_purge_lag_seconds: {
     help: 'How long the oldest due purge has been due; 0 if none is',
@@ -111,6 +122,10 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
 async function readChecks({ services }: GaugeSources): Promise<Reading> {
   const checks = await checkReadiness(services);
   return Object.fromEntries(checks.map(({ name, ok }) => [name, Number(ok)]));
+}
+
+async function countOpenCases({ services: { clock, store } }: GaugeSources) {
+  return await countCasesByClock(store.records, clock.now(), DUE_SOON_HOURS * HOUR_MS);
 }
 
 async function readUnansweredAge(

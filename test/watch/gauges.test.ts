@@ -9,6 +9,8 @@ import type { SealedKind } from '#seal/header.ts';
 import { countCasesDueBetween, findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { insertObject } from '#store/objects.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import { countOutbox } from '#store/outbox-list.ts';
 import type { Store } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
@@ -30,6 +32,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.deepEqual(pickGauges(empty), {
         office_cases_due_soon: 0,
         office_cases_late: 0,
+        'office_outbox_entries{state="waiting"}': 0,
+        'office_outbox_entries{state="dead"}': 0,
+        office_outbox_oldest_age_seconds: 0,
         'office_purge_lag_seconds{kind="cases"}': 0,
         'office_purge_lag_seconds{kind="contact_messages"}': 0,
         'office_unanswered_message_age_seconds{phase="open"}': 0,
@@ -55,11 +60,16 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await addObject(store, late.record.id, 'buyer-message.v1', NOW - 2 * HOUR_MS);
       await addObject(store, answered.record.id, 'finding.v1', NOW - 20 * HOUR_MS);
       await addObject(store, answered.record.id, 'buyer-message.v1', NOW - 10 * HOUR_MS);
+      for (const dueAt of [NOW - 60_000, NOW + 60_000])
+        await enqueueOutboxEntry(store.records, { topic: 'x', dedupe: String(dueAt), payload: {}, dueAt });
       assert.deepEqual(pickGauges(await render()), pickGauges(empty), 'kept for some seconds');
       skipTime(t, 5_000);
       assert.deepEqual(pickGauges(await render()), {
         office_cases_due_soon: 1,
         office_cases_late: 1,
+        'office_outbox_entries{state="waiting"}': 1,
+        'office_outbox_entries{state="dead"}': 0,
+        office_outbox_oldest_age_seconds: 60,
         'office_purge_lag_seconds{kind="cases"}': 90,
         'office_purge_lag_seconds{kind="contact_messages"}': 0,
         'office_unanswered_message_age_seconds{phase="open"}': 3 * 3_600,
@@ -137,6 +147,7 @@ async function collectQueries(): Promise<CompiledQuery[]> {
   const acceptMissingRow = () => undefined;
   await countCasesDueBetween(recorder, OPEN_STATES, { after: 0, before: NOW }).catch(acceptMissingRow);
   await findOldestUnansweredMessage(recorder, WRITABLE_STATES).catch(acceptMissingRow);
+  await countOutbox(recorder, NOW);
   await findEarliestPurge(recorder, 'cases').catch(acceptMissingRow);
   await findEarliestPurge(recorder, 'contact_messages').catch(acceptMissingRow);
   return queries;
@@ -170,7 +181,7 @@ async function addObject(store: Store, caseId: string, kind: SealedKind, now: nu
   await insertObject(records, { id: generateId(), caseId, kind, seq, bytes: new Uint8Array(8), now });
 }
 
-const SHOWN = /^(office_(?:cases|unanswered|purge_lag|next_purge)\S*) (\S+)$/gm;
+const SHOWN = /^(office_(?:cases|unanswered|purge_lag|next_purge|outbox)\S*) (\S+)$/gm;
 
 function pickGauges(text: string): Record<string, number> {
   return Object.fromEntries([...text.matchAll(SHOWN)].map(([, name = '', value]) => [name, Number(value)]));

@@ -13,6 +13,7 @@ import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { findUncheckedPin, pinningKeyOptions, readPinningKey } from './pin-file.ts';
 import { openPinnedCase, requireGenuineInquiry } from './pinned-case.ts';
+import { readUndoTime, releaseHelp, releaseOptions } from './release-option.ts';
 import { requireFreePath } from './saved-file.ts';
 
 const WARNING = 'A bundle survives the purge of its case: delete every copy when the work is done.';
@@ -51,16 +52,18 @@ export const exportCaseCommand = createCommand({
 });
 
 export const importCaseCommand = createCommand({
-  usage: 'cases import FILE [--key FILE] [--pins FILE]',
+  usage: 'cases import FILE [--key FILE] [--pins FILE] [--now]',
   about: `Import what was written to a bundle. No key is needed.
+A finding is held for DELIVERY_UNDO_MINUTES, as with cases deliver.
 Importing a bundle twice changes nothing; a case that has changed since its export is left as it is.`,
   help: [
     ['--key FILE', 'your private key, if it is here: checks the key of the case, and takes over its pin'],
     ['--pins FILE', 'the pins of your key'],
+    ...releaseHelp,
   ],
-  options: pinningKeyOptions,
+  options: { ...pinningKeyOptions, ...releaseOptions },
   operands: 1,
-  work: async (keyOptions, [path]) => {
+  work: async ({ now: atOnce = false, ...keyOptions }, [path]) => {
     if (keyOptions.pins !== undefined && keyOptions.key === undefined)
       throw createUsageFailure('--pins FILE needs --key FILE: without your key, pins cannot be checked');
     return await withBundleFile(requireOperand(path, 'FILE'), (bundle) =>
@@ -71,7 +74,7 @@ Importing a bundle twice changes nothing; a case that has changed since its expo
           const pinned = await openPinnedCase(file, await readPinningKey(keyOptions), bundle.pins);
           requireGenuineInquiry(pinned.opened);
         }
-        const { record, changed } = await importBundle(services, bundle);
+        const { record, changed } = await importBundle(services, bundle, readUndoTime(atOnce));
         const now = services.clock.now();
         const done = changed ? 'Imported.' : 'This was imported before; nothing was changed.';
         const report = buildStepReport(record, now, done);

@@ -4,7 +4,7 @@ import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
 import { requireNextState } from '#cases/states.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { type Finding, validateFinding } from '#seal/finding.ts';
+import { type Finding, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
 import { type FindingAttachment, openAttachments, sealAttachment } from './attachment.ts';
 import { toCaseRecordJson } from './case-facts.ts';
 import {
@@ -14,19 +14,25 @@ import {
   resultBundleHelp,
   withCaseWorkspace,
 } from './case-workspace.ts';
-import { createCommand } from './command.ts';
+import { createCommand, createUsageFailure } from './command.ts';
+import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
 import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
+import { readUndoTime, releaseHelp, releaseOptions, requireNotHeld } from './release-option.ts';
+import { terminalSafe } from './terminal-text.ts';
 import { readTextFile } from './typed-text.ts';
 
 export const deliverFindingCommand = createCommand({
-  usage: 'cases deliver ID|--bundle FILE --key FILE [--finding FILE.md] [--attach FILE]…',
-  about: `Deliver the finding: a text in Markdown, files, or both.
-The days until the purge count from the delivery. Files are sent unchanged, with their hidden metadata.`,
+  usage: 'cases deliver ID|--bundle FILE --key FILE [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
+  about: `Deliver the finding: a text in Markdown, files, or both. On a terminal it shows the question and asks first.
+The buyer sees it after DELIVERY_UNDO_MINUTES; until then cases take-back undoes it. The days until the purge count
+from that moment. Files are sent unchanged, with their hidden metadata.`,
   help: [
     ...pinningKeyHelp,
     ['--finding FILE', 'the text'],
     ['--attach FILE', 'a file; may be given several times, 100 MiB in total'],
+    ...releaseHelp,
+    ['--yes', 'do not ask for confirmation'],
     ...resultBundleHelp,
   ],
   options: {
@@ -35,10 +41,15 @@ The days until the purge count from the delivery. Files are sent unchanged, with
     out: { type: 'string' },
     finding: { type: 'string' },
     attach: { type: 'string', multiple: true },
+    ...releaseOptions,
+    yes: { type: 'boolean' },
   },
   operands: 1,
-  work: async ({ finding: textFile, attach = [], ...options }, [id]) => {
+  work: async ({ finding: textFile, attach = [], now = false, yes = false, ...options }, [id]) => {
     const location = { id, ...parseResultOptions(options) };
+    if (now && location.bundle !== undefined)
+      throw createUsageFailure('--now belongs to cases import: a bundle is delivered there');
+    const undoMs = location.bundle === undefined ? readUndoTime(now) : 0;
     const desk = await readPinningKey(options);
     const markdown = textFile === undefined ? '' : await readTextFile(textFile);
     await using attached = await openAttachments(attach);
@@ -51,14 +62,31 @@ The days until the purge count from the delivery. Files are sent unchanged, with
           json: { case: toCaseRecordJson(opened.record, workspace.now()), repeated: true },
         };
       // Refuse before sealing large files.
+      requireNotHeld(opened.record, workspace.now());
       requireNextState(opened.record, 'deliver', 'desk');
-      const envelope = await sealEnvelope(opened.key, { kind: 'finding.v1', seq: 0 }, finding);
-      const files = attached.files.map((file, seq) => sealAttachment(opened.key, seq, file));
-      const record = await workspace.deliver(envelope, files);
+      if (!yes && process.stdin.isTTY) await confirmRecipient(opened);
+      const { finding_seq: seq } = opened.record;
+      const envelope = await sealEnvelope(opened.key, { kind: 'finding.v1', seq }, finding);
+      const files = attached.files.map((file, index) =>
+        sealAttachment(opened.key, toFindingFileSeq(seq, index), file),
+      );
+      const record = await workspace.deliver(envelope, files, undoMs);
       return workspace.report(record, 'Delivered.');
     });
   },
 });
+
+/** One wrong id among many would give one buyer's finding to another. */
+async function confirmRecipient({ inquiry }: DecryptedCase): Promise<void> {
+  if ('content' in inquiry) {
+    const { alias, question } = inquiry.content;
+    process.stderr.write(
+      `${terminalSafe.line(`${alias || 'Somebody without a name'} asked: ${question}`)}\n`,
+    );
+  }
+  if (!(await askConfirmation('Is this finding for them? Type deliver to continue: ', 'deliver')))
+    throw new CommandFailure('Not confirmed, so nothing was delivered.', EXIT_CODES.failure);
+}
 
 function requireValidFinding(markdown: string, files: readonly FindingAttachment[]): Finding {
   const facts = files.map(({ name, mime, size }) => ({ name, mime, size, kept_as_evidence: false }));
@@ -70,13 +98,14 @@ function requireValidFinding(markdown: string, files: readonly FindingAttachment
 /** Compares the contents, because sealing the same content twice gives different bytes. */
 async function isSameFinding(
   { file }: CaseWorkspace,
-  { key, finding }: DecryptedCase,
+  { key, finding, findingSeq }: DecryptedCase,
   submitted: Finding,
   files: readonly FindingAttachment[],
 ): Promise<boolean> {
   if (!finding || !('content' in finding)) return false;
   if (JSON.stringify(finding.content) !== JSON.stringify(submitted)) return false;
-  for (const [seq, attachment] of files.entries()) {
+  for (const [index, attachment] of files.entries()) {
+    const seq = toFindingFileSeq(findingSeq, index);
     const delivered = await openAttachedFile(file, key, 'finding-file.v1', seq);
     if (
       !delivered ||

@@ -1,7 +1,9 @@
 /** The unsealed facts of a case, as text and as JSON: its state, when it is due and when it is purged. */
+import { isHeldDelivery } from '#cases/buyer-view.ts';
 import { getCasePhase } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
 import type { CommandReport } from './command.ts';
@@ -23,6 +25,7 @@ export function toCaseRecordJson(record: Case, now: number) {
     due_at: toIsoTime(record.due_at),
     late: isOpenCase(record) && record.due_at < now,
     delivered_at: toIsoTimeOrNull(record.delivered_at),
+    held_until: isHeldDelivery(record, now) ? toIsoTimeOrNull(record.released_at) : null,
     purge_at: toIsoTimeOrNull(record.purge_at),
   };
 }
@@ -31,7 +34,7 @@ export function formatCaseLines(record: Case, now: number): [label: string, text
   return [
     ['Case', record.id],
     ['Tier', record.tier],
-    ['State', formatStateName(record)],
+    ['State', formatDeskState(record, now)],
     [
       'Due',
       `${formatTimeOrDash(record.due_at)}${isOpenCase(record) ? `, ${formatDueOrDash(record, now)}` : ''}`,
@@ -54,9 +57,23 @@ export function buildStepReport(record: Case, now: number, done: string): Comman
     ? `due ${formatDueOrDash(record, now)}`
     : `purged on ${formatDayOrDash(record.purge_at)}`;
   return {
-    text: `${done} The case is ${formatStateName(record)}, ${next}.\n`,
+    text: `${done} The case is ${formatStateName(record)}, ${next}.\n${formatTakeBackHint(record, now)}`,
     json: { case: toCaseRecordJson(record, now) },
   };
+}
+
+/** What the desk sees; the buyer sees the former state meanwhile. */
+function formatDeskState(record: Case, now: number): string {
+  const state = formatStateName(record);
+  return isHeldDelivery(record, now)
+    ? `${state}, can be taken back until ${formatTimeOrDash(record.released_at)}`
+    : state;
+}
+
+function formatTakeBackHint(record: Case, now: number): string {
+  return isHeldDelivery(record, now)
+    ? `The buyer sees nothing of it until ${formatTimeOrDash(record.released_at)}. To undo it before: ${PROGRAM_NAME} cases take-back ${record.id}\n`
+    : '';
 }
 
 export function buildCaseReport(record: Case, now: number): CommandReport {

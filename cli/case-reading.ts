@@ -70,11 +70,11 @@ interface UnreadablePart extends SealedPlace {
   readonly detail: string;
 }
 
-function listUnreadableParts({ inquiry, messages, finding }: DecryptedCase): UnreadablePart[] {
+function listUnreadableParts({ inquiry, messages, finding, findingSeq }: DecryptedCase): UnreadablePart[] {
   const parts: (SealedPlace & { part: OpenedPart<unknown> })[] = [
     { kind: 'inquiry.v1', seq: 0, part: inquiry },
     ...messages.map(({ by, seq, said }) => ({ kind: messageKinds[by], seq, part: said })),
-    ...(finding ? [{ kind: 'finding.v1', seq: 0, part: finding } as const] : []),
+    ...(finding ? [{ kind: 'finding.v1', seq: findingSeq, part: finding } as const] : []),
   ];
   return parts.flatMap(({ kind, seq, part }) =>
     'unreadable' in part ? [{ kind, seq, reason: part.reason, detail: part.unreadable }] : [],

@@ -10,12 +10,14 @@ import {
   requireCase,
   updateKeepDays,
 } from '#cases/states.ts';
+import { takeBackDelivery } from '#cases/take-back.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { buildCaseReport, buildStepReport } from './case-facts.ts';
 import { type CliServices, withStore, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
+import { requireNotHeld } from './release-option.ts';
 
 export const takeCaseCommand = createCommand({
   usage: 'cases take ID',
@@ -48,11 +50,12 @@ export const setCallCommand = createCommand({
 });
 
 export const retainCaseCommand = createCommand({
-  usage: `cases retain ID ${KEEP_DAYS.join('|')}`,
+  usage: `cases retain ID ${KEEP_DAYS.join('|')} [--shorten]`,
   about: 'Set how many days after its delivery a case is kept. No key is needed.',
-  options: {},
+  help: [['--shorten', 'keep it for fewer days than now, which may be what the buyer chose']],
+  options: { shorten: { type: 'boolean' } },
   operands: 2,
-  work: async (_values, [id, text]) => {
+  work: async ({ shorten }, [id, text]) => {
     const days = KEEP_DAYS.find((choice) => String(choice) === text);
     if (days === undefined) throw createUsageFailure(`DAYS is one of ${KEEP_DAYS.join(', ')}`);
     return await withStore((services) =>
@@ -60,10 +63,31 @@ export const retainCaseCommand = createCommand({
         services,
         requireOperand(id, 'ID'),
         `Kept for ${days} days after the delivery.`,
-        (records, record) => updateKeepDays(records, record, days),
+        (records, record) => {
+          if (days < record.keep_days && !shorten)
+            throw new CommandFailure(
+              `The case is to be kept for ${record.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,
+              EXIT_CODES.failure,
+            );
+          return updateKeepDays(records, record, days, 'desk');
+        },
       ),
     );
   },
+});
+
+export const takeBackCommand = createCommand({
+  usage: 'cases take-back ID',
+  about: `Take back a finding that the buyer does not see yet. No key is needed.
+It is deleted, and the case is in progress again. Once the buyer can read it, this is refused.`,
+  options: {},
+  operands: 1,
+  work: async (_values, [id]) =>
+    await withStore(async (services) => {
+      const record = await takeBackDelivery(services, requireOperand(id, 'ID'));
+      await services.store.erase();
+      return buildStepReport(record, services.clock.now(), 'Taken back; the finding is deleted.');
+    }),
 });
 
 export const purgeCaseCommand = createCommand({
@@ -75,19 +99,17 @@ Exported bundles and saved files are not deleted: delete them yourself.`,
   operands: 1,
   work: async ({ yes }, [id]) =>
     await withStoreAndKeyring(async (services) => {
-      const { id: caseId } = await requireCase(
-        services.store.records,
-        requireOperand(id, 'ID'),
-        services.clock.now(),
-      );
+      const now = services.clock.now();
+      const record = await requireCase(services.store.records, requireOperand(id, 'ID'), now);
+      requireNotHeld(record, now);
       if (
         !yes &&
         !(await askConfirmation('Everything in the case will be deleted. Type purge to continue: ', 'purge'))
       )
         throw new CommandFailure('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
-      await purgeCaseNow(services, caseId);
+      await purgeCaseNow(services, record.id);
       await services.store.erase();
-      return { text: 'Purged.\n', json: { purged: caseId } };
+      return { text: 'Purged.\n', json: { purged: record.id } };
     }),
 });
 

@@ -29,7 +29,7 @@ export interface CaseWorkspace extends PinnedCase {
   readonly now: () => number;
   /** Writing and delivering are refused unless the inquiry opens under the same key. */
   readonly write: (message: SealedMessage) => Promise<Case>;
-  readonly deliver: (finding: Uint8Array, files: readonly SealedContent[]) => Promise<Case>;
+  readonly deliver: (finding: Uint8Array, files: readonly SealedContent[], undoMs: number) => Promise<Case>;
   /** Reports a change; one in a bundle has not reached the buyer yet. */
   readonly report: (record: Case, done: string) => CommandReport;
 }
@@ -102,10 +102,11 @@ function createStoreWorkspace(services: CliServices, file: SealedCase, pinned: P
       requireGenuineInquiry(pinned.opened);
       return await addCaseMessage(services, id, message);
     },
-    deliver: async (finding, files) => {
+    deliver: async (finding, files, undoMs) => {
       requireGenuineInquiry(pinned.opened);
       const contents = files.map(({ content }) => content);
-      return await uploadAndDeliverFinding(services, id, finding, contents);
+      const { finding_seq: seq } = file.record;
+      return await uploadAndDeliverFinding(services, id, { finding, files: contents, seq, undoMs });
     },
   };
 }

@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
   'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,
   'cases deliver': async () => (await import('./case-delivery.ts')).deliverFindingCommand,
+  'cases take-back': async () => (await import('./case-steps.ts')).takeBackCommand,
   'cases decline': async () => (await import('./case-writing.ts')).declineCaseCommand,
   'cases call': async () => (await import('./case-steps.ts')).setCallCommand,
   'cases retain': async () => (await import('./case-steps.ts')).retainCaseCommand,

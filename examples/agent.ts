@@ -64,7 +64,7 @@ interface Order {
 
 interface Case {
   readonly state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn';
-  readonly files: readonly { readonly id: string; readonly kind: string }[];
+  readonly files: readonly { readonly id: string; readonly kind: string; readonly seq: number }[];
 }
 
 let state: AgentState = existsSync(values.state)
@@ -236,6 +236,6 @@ async function printFinding(id: string, secrets: CaseSecrets, { files }: Case): 
   const file = files.find(({ kind }) => kind === 'finding.v1');
   if (!file) throw new Error('the finding is not there');
   const sealed = await callService<Uint8Array>('GET', `/cases/${id}/files/${file.id}`);
-  const { markdown } = (await openEnvelope(secrets, 'finding.v1', 0, sealed)) as { markdown: string };
+  const { markdown } = (await openEnvelope(secrets, 'finding.v1', file.seq, sealed)) as { markdown: string };
   console.log(`The finding:\n\n${markdown}`);
 }

@@ -4,6 +4,7 @@ import type { SealingKeys } from '#cases/sealing-keys.ts';
 import type { RunningPaymentSandbox } from '#payments/sandbox.ts';
 import type { Config } from '#platform/config.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { StartReportLine } from '#platform/start-report.ts';
 import { VERSION } from '#platform/version.ts';
 import { formatClockAlarm } from '#store/clock-alarm-text.ts';
@@ -47,7 +48,7 @@ export function buildStartSummary(
       ? [
           [
             'Clock',
-            `in doubt: ${formatClockAlarm(clockAlarm)}. Nothing is purged until npm run cli -- clock accept`,
+            `in doubt: ${formatClockAlarm(clockAlarm)}. Nothing is purged until ${PROGRAM_NAME} clock accept`,
           ] satisfies StartReportLine,
         ]
       : []),

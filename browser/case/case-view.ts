@@ -113,13 +113,14 @@ function fillFiles(
   finding: ShownPart<FindingView> | null,
   offerFile: (row: FindingFileRow) => void,
 ): void {
-  const files = finding && 'content' in finding ? finding.content.files : [];
+  const { files, firstFile } =
+    finding && 'content' in finding ? finding.content : { files: [], firstFile: 0 };
   if (slot.childElementCount === files.length) return;
-  const rows = files.flatMap((file, seq) => {
+  const rows = files.flatMap((file, index) => {
     const row = cloneTemplate('file', { name: createTextFiller(`Save ${file}`) });
     const button = row?.querySelector<HTMLElement>('button');
     const status = row?.querySelector<HTMLElement>('[role="status"]');
-    if (button && status) offerFile({ seq, button, status });
+    if (button && status) offerFile({ seq: firstFile + index, button, status });
     return row ?? [];
   });
   slot.replaceChildren(...rows);

@@ -8,7 +8,7 @@ import {
   openCaseContent,
 } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
-import type { Finding } from '#seal/finding.ts';
+import { type Finding, toFindingFileSeq } from '#seal/finding.ts';
 import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
@@ -33,12 +33,13 @@ export async function openAnsweredContent(
   );
 }
 
-export function toContentView({ inquiry, messages, thread, finding }: CaseContent<string>): CaseContentView {
+export function toContentView(content: CaseContent<string>): CaseContentView {
+  const { inquiry, messages, thread, finding, findingSeq } = content;
   return {
     inquiry: mapContent(inquiry, toInquiryLines),
     thread: thread.map(toThreadMessage),
     seen: computeNextSeq(messages, 'desk'),
-    finding: finding && mapContent(finding, toFindingView),
+    finding: finding && mapContent(finding, (opened) => toFindingView(opened, findingSeq)),
   };
 }
 
@@ -72,9 +73,10 @@ function mapContent<Content, View>(
   return 'content' in part ? { content: toView(part.content) } : part;
 }
 
-function toFindingView({ markdown, files }: Finding): FindingView {
+function toFindingView({ markdown, files }: Finding, seq: number): FindingView {
   return {
     document: parseMarkdown(markdown),
     files: files.map(formatFileLabel),
+    firstFile: toFindingFileSeq(seq, 0),
   };
 }

@@ -25,6 +25,8 @@ export interface FindingView {
   readonly document: readonly MarkdownNode[];
   /** Labels with name and size. */
   readonly files: readonly string[];
+  /** The number of the first of them; the others follow. */
+  readonly firstFile: number;
 }
 
 /** The opened content of a case, ready to show. */

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
+import { readCaseForBuyer } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -46,13 +46,9 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | '
     },
     async (request, reply) => {
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const record = await requireOwnCase(
-        services.store.records,
-        request.params.case,
-        viewer,
-        services.clock.now(),
-      );
-      const sealedCase = await readSealedCase(services, record);
+      const now = services.clock.now();
+      const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
+      const sealedCase = await readCaseForBuyer(services, record, now);
       const object = sealedCase.objects.find(({ id }) => id === request.params.file);
       if (!object) throw new ServiceError('not_found');
       return reply

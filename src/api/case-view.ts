@@ -1,5 +1,6 @@
 /** A case as JSON: what the service itself knows about it, and the list of its sealed files. */
 import { type Static, Type } from 'typebox';
+import { toBuyerView } from '#cases/buyer-view.ts';
 import { countMessages } from '#cases/messages.ts';
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
@@ -123,7 +124,8 @@ export const CaseDetail = Type.Object(
   },
 );
 
-export function toCaseSummary(record: Case): Static<typeof CaseSummary> {
+export function toCaseSummary(stored: Case, now: number): Static<typeof CaseSummary> {
+  const record = toBuyerView(stored, now);
   const { id, lookup_hash, tier, state, call, sealed_by, keep_days } = record;
   return {
     id,
@@ -140,9 +142,13 @@ export function toCaseSummary(record: Case): Static<typeof CaseSummary> {
   };
 }
 
-export function toCaseDetail({ record, caseKey, objects }: SealedCase): Static<typeof CaseDetail> {
+/** Takes a case that was read for the buyer. */
+export function toCaseDetail(
+  { record, caseKey, objects }: SealedCase,
+  now: number,
+): Static<typeof CaseDetail> {
   return {
-    ...toCaseSummary(record),
+    ...toCaseSummary(record, now),
     case_key: toBase64url(caseKey),
     messages: countMessages(objects),
     files: objects.flatMap(({ id, kind, seq, size, keptAt }) => {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
+import { readCaseForBuyer } from '#cases/sealed-case.ts';
 import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -60,7 +60,8 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring
         ({ submitted_at }) => submitted_at,
       );
       setNextPageLink(request, reply, next);
-      return { cases: rows.map(toCaseSummary), ...(next === null ? {} : { next }) };
+      const now = services.clock.now();
+      return { cases: rows.map((record) => toCaseSummary(record, now)), ...(next === null ? {} : { next }) };
     },
   );
   app.get(
@@ -80,13 +81,9 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring
     },
     async (request) => {
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const record = await requireOwnCase(
-        services.store.records,
-        request.params.case,
-        viewer,
-        services.clock.now(),
-      );
-      return toCaseDetail(await readSealedCase(services, record));
+      const now = services.clock.now();
+      const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
+      return toCaseDetail(await readCaseForBuyer(services, record, now), now);
     },
   );
 }
@@ -119,7 +116,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
           request.body.keep_days,
         ),
       );
-      return toCaseSummary(updated);
+      return toCaseSummary(updated, clock.now());
     },
   );
   app.delete(
@@ -146,7 +143,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
           clock.now(),
         ),
       );
-      return toCaseSummary(withdrawn);
+      return toCaseSummary(withdrawn, clock.now());
     },
   );
 }

@@ -72,7 +72,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
         ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
         : await submitPlainInquiry(services, submission, toPlainInquiry(body));
       reply.code(201).header('location', `${services.addresses.api}/cases/${record.id}`);
-      return { ...toCaseSummary(record), ...(words === null ? {} : { words }) };
+      return { ...toCaseSummary(record, services.clock.now()), ...(words === null ? {} : { words }) };
     },
   );
 }

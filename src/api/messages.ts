@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
 import { addCaseMessage, listUnreadMessages, type ReadCounts, type StoredMessage } from '#cases/messages.ts';
-import { readObjectBytes, readSealedCase } from '#cases/sealed-case.ts';
+import { readCaseForBuyer, readObjectBytes } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
@@ -99,7 +99,7 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
         }),
       });
       reply.code(201);
-      return toCaseSummary(updated);
+      return toCaseSummary(updated, services.clock.now());
     },
   );
 }
@@ -126,13 +126,9 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'clock' | 'keyr
       const { limit = String(pageSizes.default), after = '0.0' } = request.query;
       const readCounts = parseMessageCursor(after);
       const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const record = await requireOwnCase(
-        services.store.records,
-        request.params.case,
-        viewer,
-        services.clock.now(),
-      );
-      const sealedCase = await readSealedCase(services, record);
+      const now = services.clock.now();
+      const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
+      const sealedCase = await readCaseForBuyer(services, record, now);
       const page = listUnreadMessages(sealedCase.objects, readCounts, Number(limit));
       const cursor = `${page.read.buyer}.${page.read.desk}`;
       setNextPageLink(request, reply, page.more ? cursor : null);

@@ -11,7 +11,7 @@ import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { type DecryptedCase, openAttachedFile, openSealedCase } from './decrypted-case.ts';
 import { addCaseMessage } from './messages.ts';
-import { readSealedCase, requireCaseByLookup, type SealedCase } from './sealed-case.ts';
+import { readCaseForBuyer, requireCaseByLookup, type SealedCase } from './sealed-case.ts';
 
 export interface BuyerCase {
   /** In normal form, however they were typed. */
@@ -27,7 +27,8 @@ export async function openCaseWithWords(
 ): Promise<BuyerCase> {
   const words = parseWords(typed);
   const { identity, lookupHash } = await deriveWordKeys(words);
-  const file = await readSealedCase(services, await requireCaseByLookup(services, lookupHash));
+  const record = await requireCaseByLookup(services, lookupHash);
+  const file = await readCaseForBuyer(services, record, services.clock.now());
   return { words, file, opened: await openSealedCase(file, identity) };
 }
 

@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countRecipients } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
-import { MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES } from '#seal/finding.ts';
+import { MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES, toFindingFileSeq } from '#seal/finding.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
@@ -14,7 +14,7 @@ import {
   listCaseObjects,
   matchesStoredObject,
 } from '#store/objects.ts';
-import { applyCaseAction, requireCase } from './states.ts';
+import { applyDelivery, requireCase } from './states.ts';
 import { discardUpload, storeUpload, type Upload } from './uploads.ts';
 
 export interface SealedFinding {
@@ -22,6 +22,15 @@ export interface SealedFinding {
   /** Uploaded earlier by the same holder. */
   readonly files: readonly Upload[];
   readonly holder: string;
+  /** The number that it was sealed with. */
+  readonly seq?: number;
+  /** How long the desk can take it back; by default not at all. */
+  readonly undoMs?: number;
+}
+
+/** A finding whose files are not uploaded yet. */
+export interface UnsentFinding extends Omit<SealedFinding, 'files' | 'holder'> {
+  readonly files: readonly (() => Promise<ReadableStream<Uint8Array>>)[];
 }
 
 /** The holder of a finding's files until it is delivered. */
@@ -33,7 +42,7 @@ export function toDeliveryHolder(caseId: string): string {
 export async function deliverSealedFinding(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,
-  { finding, files, holder }: SealedFinding,
+  { finding, files, holder, seq = 0, undoMs = 0 }: SealedFinding,
 ): Promise<Case> {
   const fits =
     ENVELOPE_SIZES.includes(finding.length) &&
@@ -46,18 +55,16 @@ export async function deliverSealedFinding(
     const earlier = (await listCaseObjects(records, caseId)).find(({ kind }) => kind === 'finding.v1');
     if (earlier && (await matchesStoredObject(records, earlier.id, finding))) return record;
     const now = clock.now();
-    const delivered = await applyCaseAction(records, record, 'deliver', 'desk', now);
-    await insertObject(records, {
-      id: generateId(),
-      caseId,
-      kind: 'finding.v1',
-      seq: 0,
-      bytes: finding,
-      now,
-    });
-    for (const [seq, { id, size }] of files.entries()) {
+    const releasedAt = computeReleaseTime(record, now, undoMs);
+    const delivered = await applyDelivery(records, record, releasedAt, now);
+    // The number of one that was taken back is never used again.
+    if (seq !== record.finding_seq) throw new ServiceError('case_changed');
+    const place = { caseId, now: releasedAt };
+    await insertObject(records, { id: generateId(), kind: 'finding.v1', seq, bytes: finding, ...place });
+    for (const [index, { id, size }] of files.entries()) {
       if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');
-      const position = { caseId, kind: 'finding-file.v1', seq, size, now } as const;
+      const fileSeq = toFindingFileSeq(seq, index);
+      const position = { kind: 'finding-file.v1', seq: fileSeq, size, ...place } as const;
       if (!(await bindObject(records, { id, holders: [holder] }, position)))
         throw new ServiceError('upload_incomplete');
     }
@@ -65,18 +72,22 @@ export async function deliverSealedFinding(
   });
 }
 
+/** Being held makes no delivery late. */
+function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs: number): number {
+  return dueAt > now ? Math.min(now + undoMs, dueAt) : now + undoMs;
+}
+
 /** Stores the files first, which may take a while; if the delivery fails, they are deleted. */
 export async function uploadAndDeliverFinding(
   services: Pick<Services, 'clock' | 'store'>,
   caseId: string,
-  finding: Uint8Array,
-  files: readonly (() => Promise<ReadableStream<Uint8Array>>)[],
+  { finding, files, ...rest }: UnsentFinding,
 ): Promise<Case> {
   const holder = toDeliveryHolder(caseId);
   const uploads: Upload[] = [];
   try {
     for (const sealed of files) uploads.push(await storeUpload(services, [holder], await sealed()));
-    return await deliverSealedFinding(services, caseId, { finding, files: uploads, holder });
+    return await deliverSealedFinding(services, caseId, { finding, files: uploads, holder, ...rest });
   } finally {
     // Delivered files are bound to the case, so this does not delete them.
     for (const { id } of uploads) await discardUpload(services, id);

@@ -9,6 +9,7 @@ import type { Case } from '#store/cases.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
+import { toBuyerView } from './buyer-view.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -69,7 +70,7 @@ async function applyMessageActions(
   now: number,
 ): Promise<Case> {
   const { by, act, callAct } = message;
-  const answers = by === 'buyer' && record.state === 'awaiting_client';
+  const answers = by === 'buyer' && toBuyerView(record, now).state === 'awaiting_client';
   const action = answers ? 'answer' : act;
   const changed = action ? await applyCaseAction(records, record, action, by, now) : record;
   return callAct ? await applyCallAction(records, changed, callAct, by) : changed;

@@ -9,6 +9,7 @@ import { decryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import type { Records } from '#store/tables.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
+import { listBuyerObjects, toBuyerView } from './buyer-view.ts';
 
 export interface SealedCase {
   readonly record: Case;
@@ -53,6 +54,20 @@ export async function readSealedCase({ store }: Pick<Services, 'store'>, record:
     caseKey,
     objects: await listCaseObjects(store.records, record.id),
     stream: (object) => createByteStream(streamPieces(store, object)),
+  };
+}
+
+/** The same as the buyer may see it at this time. */
+export async function readCaseForBuyer(
+  services: Pick<Services, 'store'>,
+  record: Case,
+  now: number,
+): Promise<SealedCase> {
+  const sealedCase = await readSealedCase(services, record);
+  return {
+    ...sealedCase,
+    record: toBuyerView(record, now),
+    objects: listBuyerObjects(record, sealedCase.objects, now),
   };
 }
 

@@ -5,7 +5,9 @@ import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
 import { CASE_STATES, type CallState, type CaseState } from '#store/column-values.ts';
+import { deleteCaseObjectsOfKinds } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
+import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './buyer-view.ts';
 import { computePurgeTime, type KeepDays } from './retention.ts';
 
 interface Transition<State> {
@@ -70,11 +72,55 @@ export async function applyCaseAction(
   by: CaseActor,
   now: number,
 ): Promise<Case> {
+  if (by === 'buyer' && isHeldDelivery(record, now))
+    return await applyBuyerActionWhileHeld(records, record, act, now);
   const to = requireNextState(record, act, by);
   return await updateCaseOrThrow(records, record, {
     state: to,
     ...(to === 'delivered' ? { delivered_at: now } : {}),
     purge_at: computePurgeTime(to, now, record.keep_days),
+  });
+}
+
+/** The buyer acts on the state that is shown: an answer changes that one, and a withdrawal discards the finding. */
+async function applyBuyerActionWhileHeld(
+  records: Records,
+  record: Case,
+  act: CaseAction,
+  now: number,
+): Promise<Case> {
+  const to = requireNextState(toBuyerView(record, now), act, 'buyer');
+  const purgeAt = computePurgeTime(to, now, record.keep_days);
+  return purgeAt === null
+    ? await updateCaseOrThrow(records, record, { held_state: to })
+    : await discardDelivery(records, record, { state: to, purge_at: purgeAt });
+}
+
+/** The buyer sees it, and the days until the purge count, from `releasedAt`. */
+export async function applyDelivery(
+  records: Records,
+  record: Case,
+  releasedAt: number,
+  now: number,
+): Promise<Case> {
+  const to = requireNextState(record, 'deliver', 'desk');
+  return await updateCaseOrThrow(records, record, {
+    state: to,
+    delivered_at: releasedAt,
+    released_at: releasedAt,
+    held_state: releasedAt > now ? record.state : null,
+    purge_at: computePurgeTime(to, releasedAt, record.keep_days),
+  });
+}
+
+/** Deletes a finding that nobody but the desk has seen. */
+export async function discardDelivery(records: Records, record: Case, changes: Partial<Case>): Promise<Case> {
+  await deleteCaseObjectsOfKinds(records, record.id, FINDING_KINDS);
+  return await updateCaseOrThrow(records, record, {
+    delivered_at: null,
+    released_at: null,
+    held_state: null,
+    ...changes,
   });
 }
 
@@ -100,16 +146,27 @@ export function requireNextCallState(record: Case, act: CallAction, by: CaseActo
 }
 
 /** May be lengthened or shortened until the purge; if the new time has passed, the next run purges the case. */
-export async function updateKeepDays(records: Records, record: Case, days: KeepDays): Promise<Case> {
+export async function updateKeepDays(
+  records: Records,
+  record: Case,
+  days: KeepDays,
+  by: CaseActor = 'buyer',
+): Promise<Case> {
   requireCaseState(record, WRITABLE_STATES);
   const { delivered_at: deliveredAt } = record;
   const purgeAt = deliveredAt === null ? null : computePurgeTime('delivered', deliveredAt, days);
-  return await updateCaseOrThrow(records, record, { keep_days: days, purge_at: purgeAt });
+  const longest = Math.max(record.keep_days, record.shortened_from ?? 0);
+  return await updateCaseOrThrow(records, record, {
+    keep_days: days,
+    // The case page says so: it is not what the buyer chose.
+    shortened_from: by === 'desk' && days < longest ? longest : null,
+    purge_at: purgeAt,
+  });
 }
 
-/** Makes the next run purge a case that has ended. */
+/** Makes the next run purge a case that has ended, for the buyer too. */
 export async function makePurgeDue(records: Records, record: Case, now: number): Promise<Case> {
-  requireCaseState(record, ENDED_STATES);
+  requireCaseState(toBuyerView(record, now), ENDED_STATES);
   return await updateCaseOrThrow(records, record, { purge_at: now });
 }
 

@@ -42,9 +42,15 @@ export function toCaseStatus(record: Case, now: number): CaseStatus {
   const sentences = [
     sentence,
     phase === 'closed' ? null : callTexts[call],
+    phase === 'closed' ? null : formatShortening(record),
     purgesSoon ? 'If you need the file longer, ask us to keep it, below.' : null,
   ];
   return { title, clock: formatClock(record, now), sentences: sentences.filter((text) => text !== null) };
+}
+
+function formatShortening({ keep_days: days, shortened_from: former }: Case): string | null {
+  if (former === null) return null;
+  return `We have shortened how long this file is kept, from ${former} to ${days} days. You can change that below.`;
 }
 
 function formatClock(record: Case, now: number): string {

@@ -13,6 +13,8 @@ import { reportUnknownNames } from './unknown-names.ts';
 const PORTS = { min: 1, max: 65_535 };
 /** At least as long as the provider resends events about an order. */
 const ORDER_DAYS = { min: 30, max: 36_500 };
+/** A day is half of the time that a finding may take. */
+const UNDO_MINUTES = { min: 0, max: 1_440 };
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
 const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
 const MASTER_KEY_BYTES = 32;
@@ -51,9 +53,10 @@ function readSettings(reader: EnvironmentReader) {
   const payments = readPayments(reader, named === 'production');
   const tls = readTls(reader);
   const site = readSite(reader, listen.port);
+  // With a live key real people pay, whatever the environment is called.
+  const production = named === 'production' || (payments.key !== null && LIVE_KEY.test(payments.key));
   return {
-    // With a live key real people pay, whatever the environment is called.
-    production: named === 'production' || (payments.key !== null && LIVE_KEY.test(payments.key)),
+    production,
     listen,
     tls,
     site,
@@ -63,6 +66,7 @@ function readSettings(reader: EnvironmentReader) {
     seal: readRecipients(reader),
     mail: readMail(reader, site.maintainer),
     sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),
+    deliveryUndoMinutes: reader.readInteger('DELIVERY_UNDO_MINUTES', production ? 10 : 0, UNDO_MINUTES),
     ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };

@@ -65,6 +65,7 @@ const opened = {
     { by: 'buyer', seq: 0, at: 'buyer-message.v1 0', said: { content: createMessage('Robin.') } },
   ],
   finding: { content: finding },
+  findingSeq: 0,
 } as const;
 
 function toUnreadable(code: ConstructorParameters<typeof SealError>[0]) {
@@ -83,7 +84,7 @@ test('everything is opened, messages in their order, but files are not read', as
 
 test('a case without messages and without a finding has neither', async () => {
   const content = await openContent(key, objects.slice(0, 1));
-  assert.deepEqual(content, { inquiry: opened.inquiry, messages: [], finding: null });
+  assert.deepEqual(content, { inquiry: opened.inquiry, messages: [], finding: null, findingSeq: 0 });
 });
 
 test('a damaged part is reported in its place and does not hide the others', async () => {
@@ -120,6 +121,7 @@ test('an inquiry, a message and a finding in an unknown format are returned as t
     inquiry: unknown,
     messages: opened.messages.map((message) => ({ ...message, said: unknown })),
     finding: unknown,
+    findingSeq: 0,
   });
 });
 
@@ -143,6 +145,7 @@ test('if the key cannot be opened, every part reports that error', async () => {
     inquiry: toUnreadable('forged'),
     messages: opened.messages.map((message) => ({ ...message, said: toUnreadable('forged') })),
     finding: toUnreadable('forged'),
+    findingSeq: 0,
   });
 });
 

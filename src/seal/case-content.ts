@@ -40,6 +40,8 @@ export interface CaseContent<Time> {
   readonly thread: readonly ThreadEntry<OpenedMessage<Time>>[];
   /** Null until the finding is delivered. */
   readonly finding: OpenedPart<Finding> | null;
+  /** Its number; 0 without one. */
+  readonly findingSeq: number;
 }
 
 /** If the key cannot be opened, every part is unreadable for that reason. */
@@ -47,10 +49,13 @@ export async function openCaseContent<Time>(
   key: CaseKey | Promise<CaseKey>,
   objects: readonly SealedObject<Time>[],
 ): Promise<CaseContent<Time>> {
-  const findFirst = (expected: SealedKind) => objects.find(({ kind, seq }) => kind === expected && seq === 0);
-  const findingObject = findFirst('finding.v1');
+  const inquiryObject = objects.find(({ kind, seq }) => kind === 'inquiry.v1' && seq === 0);
+  // The last one counts: those before it were taken back.
+  const [findingObject] = objects
+    .filter(({ kind }) => kind === 'finding.v1')
+    .toSorted((one, other) => other.seq - one.seq);
   const [inquiry, finding, ...stored] = await Promise.all([
-    openPart(key, findFirst('inquiry.v1'), parseInquiryBody),
+    openPart(key, inquiryObject, parseInquiryBody),
     findingObject ? openPart(key, findingObject, parseFindingBody) : null,
     ...objects.flatMap((object) => {
       const by = findMessageAuthor(object.kind);
@@ -58,7 +63,8 @@ export async function openCaseContent<Time>(
     }),
   ]);
   const thread = buildThread(stored);
-  return { inquiry, messages: thread.flatMap((entry) => ('said' in entry ? entry : [])), thread, finding };
+  const messages = thread.flatMap((entry) => ('said' in entry ? entry : []));
+  return { inquiry, messages, thread, finding, findingSeq: findingObject?.seq ?? 0 };
 }
 
 async function openMessage<Time>(

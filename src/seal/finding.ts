@@ -4,6 +4,8 @@ import type { FieldError } from './fields.ts';
 import { createListRule, createRecordRule, createTextRule, type RuleValue } from './fields.ts';
 
 export const MAX_FINDING_FILES = 50;
+/** The first finding has number 0; each that was taken back uses up one. */
+export const MAX_FINDINGS = 20;
 export const MAX_FINDING_FILE_BYTES = 100 * 1024 * 1024;
 const MAX_FINDING_BYTES = 100 * 1024 * 1024;
 
@@ -12,13 +14,18 @@ const MAX_TEXT = 40_000;
 
 const findingRule = createRecordRule({
   markdown: createTextRule({ max: MAX_TEXT }),
-  /** The file at index n is sealed as `finding-file.v1` with `seq` n. */
+  /** See `toFindingFileSeq` for the place of each. */
   files: createListRule(
     createAttachedFileRule(MAX_FINDING_FILE_BYTES, 'A file may have at most 100 MiB'),
     MAX_FINDING_FILES,
     'Attach at most 50 files',
   ),
 });
+
+/** Files of different findings never have the same place, so that none can be passed off as another. */
+export function toFindingFileSeq(findingSeq: number, index: number): number {
+  return findingSeq * MAX_FINDING_FILES + index;
+}
 
 export type Finding = RuleValue<typeof findingRule>;
 

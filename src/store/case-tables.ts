@@ -17,12 +17,21 @@ export interface CaseTable {
   sealed_by: SealedBy;
   /** Days from delivery to purge. */
   keep_days: number;
+  /** The longer time that the desk shortened, until the buyer chooses again. */
+  shortened_from: number | null;
   terms_version: string;
   /** `case.key`, encrypted again with the case's shred key, which is stored elsewhere. */
   key_box: Uint8Array;
   submitted_at: number;
   due_at: number;
+  /** When the buyer could first read the finding; in the future while it is held. */
   delivered_at: number | null;
+  /** Until then the buyer sees nothing of the delivery, and the desk can take it back. */
+  released_at: number | null;
+  /** The state before the delivery, which the buyer sees until it is released. */
+  held_state: CaseState | null;
+  /** The number of the finding, or of the next one: one more after each that was taken back. */
+  finding_seq: number;
   /** Null while the case is in progress. */
   purge_at: number | null;
   /** Set as the first step of a purge; cannot be undone. */

@@ -127,4 +127,13 @@ export const schemaMigrations: readonly SchemaStep[] = [
     ],
   },
   { name: 'outbox by wait', sql: ['create index outbox_by_wait on outbox (dead, waits_since)'] },
+  {
+    name: 'held deliveries',
+    sql: [
+      'alter table cases add column released_at bigint',
+      'alter table cases add column held_state text',
+      'alter table cases add column finding_seq integer not null default 0',
+    ],
+  },
+  { name: 'shortened retention', sql: ['alter table cases add column shortened_from integer'] },
 ];

@@ -203,6 +203,21 @@ export async function deleteCaseObjectPieces(
   return pieces.length === limit;
 }
 
+/** Deletes everything of these kinds at once. */
+export async function deleteCaseObjectsOfKinds(
+  records: Records,
+  caseId: string,
+  kinds: readonly SealedKind[],
+): Promise<void> {
+  const chosen = records
+    .selectFrom('objects')
+    .select('id')
+    .where('case_id', '=', caseId)
+    .where('kind', 'in', kinds);
+  await records.deleteFrom('object_pieces').where('object_id', 'in', chosen).execute();
+  await records.deleteFrom('objects').where('case_id', '=', caseId).where('kind', 'in', kinds).execute();
+}
+
 export async function deleteCaseObjects(records: Records, caseId: string): Promise<void> {
   await records.deleteFrom('objects').where('case_id', '=', caseId).execute();
 }

@@ -32,6 +32,7 @@ async function insertQueuedCase(index: number, state: Case['state']): Promise<st
     submitted_at: due - 48 * HOUR,
     due_at: due,
     delivered_at: state === 'delivered' ? now : null,
+    finding_seq: 0,
     purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
     purging: 0,
     shred_slot: null,

@@ -76,7 +76,7 @@ test('every command of the command line exists, with the options that are named'
   }
   const named = documents.flatMap((document) =>
     listInlineCode(document).filter((code) =>
-      /^(?:agents|cases|contact|keys|outbox|orders) [a-z]+\b/.test(code),
+      /^(?:agents|cases|clock|contact|keys|outbox|orders) [a-z-]+\b/.test(code),
     ),
   );
   for (const code of named) assert.ok(usages.has(code.split(' ').slice(0, 2).join(' ')), code);
@@ -146,7 +146,7 @@ function parseOfficeCommand(words: readonly string[]): readonly string[] | null 
 }
 
 function parseOverview(overview: string): ReadonlyMap<string, string> {
-  const usages = overview.matchAll(/^ {2}((\w+ \w+)\b.*)$/gm);
+  const usages = overview.matchAll(/^ {2}((\w+ [\w-]+).*)$/gm);
   return new Map([...usages].map(([, usage = '', name = '']) => [name, usage]));
 }
 

@@ -120,7 +120,10 @@ test('what is sealed in a form that nobody here writes is shown as it is, with a
   const id = (await findCaseByWords(shop, words))?.id ?? '';
   const message = await sealOddBody('desk-message.v1');
   await addCaseMessage(shop.services, id, { by: 'desk', seq: 0, sealed: message });
-  await uploadAndDeliverFinding(shop.services, id, await sealOddBody('finding.v1'), []);
+  await uploadAndDeliverFinding(shop.services, id, {
+    finding: await sealOddBody('finding.v1'),
+    files: [],
+  });
 
   const { page } = await openCaseAsBuyer(t, words);
   const body = new URLSearchParams({ words }).toString();

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { tierNames } from '#payments/tiers.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { MAX_FINDINGS } from '#seal/finding.ts';
 import { CASE_OBJECT_KINDS } from '#seal/header.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
@@ -26,6 +27,7 @@ export const bundleIndexSchema = Type.Object(
         submitted_at: time,
         due_at: time,
         delivered_at: timeOrNull,
+        finding_seq: Type.Integer({ minimum: 0, maximum: MAX_FINDINGS - 1 }),
         purge_at: timeOrNull,
       },
       closedObject,

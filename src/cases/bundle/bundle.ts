@@ -4,6 +4,7 @@ import { computePurgeTime } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { requireCaseState, requireNextCallState, requireNextState, WRITABLE_STATES } from '#cases/states.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
+import { toFindingFileSeq } from '#seal/finding.ts';
 import type { KeyPin } from '#seal/key-pin.ts';
 import { messageKinds } from '#seal/message.ts';
 import type { Case } from '#store/cases.ts';
@@ -97,15 +98,16 @@ export function addDeliveryToBundle(
 ): CaseBundle {
   const { record, acts, objects } = bundle;
   const state = requireNextState(record, 'deliver', 'desk');
-  const attached = files.map((file, seq) =>
-    createBundledObject({ kind: 'finding-file.v1', seq, keptAt: now }, file),
+  const seq = record.finding_seq;
+  const attached = files.map((file, index) =>
+    createBundledObject({ kind: 'finding-file.v1', seq: toFindingFileSeq(seq, index), keptAt: now }, file),
   );
   return {
     ...bundle,
     record: { ...record, state, delivered_at: now, purge_at: computePurgeTime(state, now, record.keep_days) },
     objects: [
       ...objects,
-      createBundledObject({ kind: 'finding.v1', seq: 0, keptAt: now }, toSealedContent(finding)),
+      createBundledObject({ kind: 'finding.v1', seq, keptAt: now }, toSealedContent(finding)),
       ...attached,
     ],
     acts: [...acts, { act: 'deliver' }],

@@ -29,6 +29,7 @@ export interface BundleImportResult {
 export async function importBundle(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   bundle: ReceivedBundle,
+  undoMs = 0,
 ): Promise<BundleImportResult> {
   const { clock, store } = services;
   const { records } = store;
@@ -43,7 +44,7 @@ export async function importBundle(
   const missing = await listMissingActions(records, bundle, stored);
   if (missing.length === 0) return { record, changed: false };
   requireSameObjects(bundle, stored);
-  for (const act of missing) await importAction(services, bundle, act);
+  for (const act of missing) await importAction(services, bundle, act, undoMs);
   return { record: await requireCase(records, record.id, clock.now()), changed: true };
 }
 
@@ -95,18 +96,19 @@ async function importAction(
   services: Pick<Services, 'clock' | 'store'>,
   bundle: CaseBundle,
   act: BundledAction,
+  undoMs: number,
 ): Promise<void> {
   const { id } = bundle.record;
   const sealed = await readBundledBytes(requireActionObject(bundle, act));
   if (act.act === 'deliver') {
     const files = bundle.objects.filter(({ kind }) => kind === 'finding-file.v1');
     const inOrder = files.toSorted((a, b) => a.seq - b.seq);
-    await uploadAndDeliverFinding(
-      services,
-      id,
-      sealed,
-      inOrder.map(({ content }) => content),
-    );
+    await uploadAndDeliverFinding(services, id, {
+      finding: sealed,
+      files: inOrder.map(({ content }) => content),
+      seq: bundle.record.finding_seq,
+      undoMs,
+    });
     return;
   }
   await addCaseMessage(services, id, {
@@ -118,10 +120,10 @@ async function importAction(
   });
 }
 
-function requireActionObject({ objects }: CaseBundle, act: BundledAction): BundledObject {
+function requireActionObject({ record, objects }: CaseBundle, act: BundledAction): BundledObject {
   const position =
     act.act === 'deliver'
-      ? ({ kind: 'finding.v1', seq: 0 } as const)
+      ? ({ kind: 'finding.v1', seq: record.finding_seq } as const)
       : { kind: messageKinds.desk, seq: act.seq };
   const object = objects.find(({ id }) => id === toBundledId(position));
   if (!object) throw createMismatchError();

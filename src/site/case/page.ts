@@ -3,7 +3,7 @@ import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
-import type { Finding } from '#seal/finding.ts';
+import { type Finding, toFindingFileSeq } from '#seal/finding.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileLabel, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
@@ -55,7 +55,7 @@ export function renderCasePage({
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: html`<p class="clock">${clock}</p>`,
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
-      finding: finding ? renderOpenedFinding(finding, words) : null,
+      finding: finding ? renderOpenedFinding(finding, opened.findingSeq, words) : null,
       thread: html`<ol class="thread">${thread.map(renderThreadEntry)}</ol>`,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(FINGERPRINT_LABEL, computeKeyFingerprint(key.recipient))}</dl>`,
       inquiry: renderOpenedInquiry(inquiry),
@@ -141,13 +141,13 @@ function renderOpenedInquiry(inquiry: OpenedPart<Inquiry>): Html {
     : html`<p class="said ${ERROR_CLASS}">${inquiry.unreadable}</p>`;
 }
 
-function renderOpenedFinding(finding: OpenedPart<Finding>, words: string): Html {
+function renderOpenedFinding(finding: OpenedPart<Finding>, seq: number, words: string): Html {
   if ('unreadable' in finding)
     return renderFindingSection(html`<div class="paper ${ERROR_CLASS}">${finding.unreadable}</div>`, null);
   const { markdown, files } = finding.content;
   return renderFindingSection(
     html`<div class="paper">${renderFinding(markdown)}</div>`,
-    html`<ul class="files">${files.map((file, index) => renderFileRow('finding-file.v1', index, file, words))}</ul>`,
+    html`<ul class="files">${files.map((file, index) => renderFileRow('finding-file.v1', toFindingFileSeq(seq, index), file, words))}</ul>`,
   );
 }
 

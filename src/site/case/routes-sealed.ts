@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { addCaseMessage } from '#cases/messages.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import { readObjectBytes, readSealedCase, requireCaseByLookup } from '#cases/sealed-case.ts';
+import { readCaseForBuyer, readObjectBytes, requireCaseByLookup } from '#cases/sealed-case.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
@@ -80,7 +80,8 @@ function addSealedFileRoutes(app: App, services: Pick<Services, 'clock' | 'store
     SEALED_CASE_PATHS.file,
     { config, schema: { body: CaseFileRequestSchema }, handlerTimeout: httpLimits.uploadMs },
     async ({ body }, reply) => {
-      const sealedCase = await readSealedCase(services, await requireCaseByToken(services, body));
+      const record = await requireCaseByToken(services, body);
+      const sealedCase = await readCaseForBuyer(services, record, services.clock.now());
       const object = sealedCase.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
       if (!object) throw new ServiceError('not_found');
       return reply
@@ -102,7 +103,8 @@ async function toSealedCaseAnswer(
   services: Pick<Services, 'clock' | 'store'>,
   record: Case,
 ): Promise<SealedCaseAnswer> {
-  const sealedCase = await readSealedCase(services, record);
+  const now = services.clock.now();
+  const sealedCase = await readCaseForBuyer(services, record, now);
   const toObjectAnswer = async (object: StoredObject): Promise<SealedObjectAnswer> => ({
     kind: object.kind,
     seq: object.seq,
@@ -111,7 +113,7 @@ async function toSealedCaseAnswer(
     ...(isFileKind(object.kind) ? {} : { sealed: toBase64url(await readObjectBytes(sealedCase, object)) }),
   });
   return {
-    ...toCaseOverview(record, services.clock.now()),
+    ...toCaseOverview(sealedCase.record, now),
     case_key: toBase64url(sealedCase.caseKey),
     objects: await Promise.all(sealedCase.objects.map(toObjectAnswer)),
   };

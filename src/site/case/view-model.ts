@@ -1,11 +1,13 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
+import { toBuyerView } from '#cases/buyer-view.ts';
 import { callTransitions, getCasePhase } from '#cases/states.ts';
 import { formatUtcTime, formatUtcTimeWithYear, toCaseStatus } from '#cases/status-text.ts';
 import type { Case } from '#store/cases.ts';
 import type { CallState, SealedBy } from '#store/column-values.ts';
 import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
-export function toCaseOverview(record: Case, now: number): CaseOverview {
+export function toCaseOverview(stored: Case, now: number): CaseOverview {
+  const record = toBuyerView(stored, now);
   return {
     ...toCaseStatus(record, now),
     rows: toCaseRows(record),

@@ -1,0 +1,37 @@
+/** What the buyer sees of a case: until a finding is released, everything is as it was before its delivery. */
+import type { SealedKind } from '#seal/header.ts';
+import type { Case } from '#store/cases.ts';
+import type { StoredObject } from '#store/objects.ts';
+
+export const FINDING_KINDS = ['finding.v1', 'finding-file.v1'] as const satisfies readonly SealedKind[];
+
+/** Delivered by the desk, but not released: the desk can still take it back. */
+export function isHeldDelivery(record: Case, now: number): boolean {
+  const { state, held_state: shown, released_at: at } = record;
+  return state === 'delivered' && shown !== null && at !== null && at > now;
+}
+
+/** For the eyes of the buyer alone: what is stored is compared with the stored state, never with this. */
+export function toBuyerView(record: Case, now: number): Case {
+  if (!isHeldDelivery(record, now) || record.held_state === null) return record;
+  return {
+    ...record,
+    state: record.held_state,
+    held_state: null,
+    delivered_at: null,
+    released_at: null,
+    purge_at: null,
+  };
+}
+
+export function listBuyerObjects(
+  record: Case,
+  objects: readonly StoredObject[],
+  now: number,
+): readonly StoredObject[] {
+  return isHeldDelivery(record, now) ? objects.filter(({ kind }) => !isFindingKind(kind)) : objects;
+}
+
+function isFindingKind(kind: SealedKind): boolean {
+  return (FINDING_KINDS as readonly SealedKind[]).includes(kind);
+}

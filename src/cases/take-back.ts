@@ -1,0 +1,39 @@
+/** Takes a delivery back that the buyer has not seen. */
+import { ServiceError } from '#platform/errors.ts';
+import { MAX_FINDINGS } from '#seal/finding.ts';
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases.ts';
+import { findClockNote } from '#store/clock-notes.ts';
+import type { Records } from '#store/tables.ts';
+import { isHeldDelivery } from './buyer-view.ts';
+import { applyCaseChange, discardDelivery, requireCaseState } from './states.ts';
+
+/** The next finding gets the next number, so that nobody can pass off the former one as it. */
+export async function takeBackDelivery(
+  services: Pick<Services, 'clock' | 'store'>,
+  id: string,
+): Promise<Case> {
+  return await applyCaseChange(services, id, async (records, record) => {
+    requireCaseState(record, ['delivered']);
+    if (!isHeldDelivery(record, services.clock.now()) || (await isReleased(records, record)))
+      throw createRefusal('The buyer can already read the finding, so it can no longer be taken back.');
+    const next = record.finding_seq + 1;
+    if (next >= MAX_FINDINGS)
+      throw createRefusal(`A finding can be taken back ${MAX_FINDINGS - 1} times, which was done.`);
+    return await discardDelivery(records, record, {
+      state: 'in_progress',
+      purge_at: null,
+      finding_seq: next,
+    });
+  });
+}
+
+/** A clock that went back since must not hide that the buyer may have read it. */
+async function isReleased(records: Records, { released_at: at }: Case): Promise<boolean> {
+  const note = await findClockNote(records);
+  return note !== undefined && at !== null && note.noted_at >= at;
+}
+
+function createRefusal(detail: string): ServiceError {
+  return new ServiceError('case_state', { detail });
+}

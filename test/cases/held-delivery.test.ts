@@ -1,0 +1,230 @@
+/** A delivery is held before the buyer sees it: until then nothing anywhere tells of it, and the desk can take it back. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { addCaseMessage } from '#cases/messages.ts';
+import { purgeCaseNow } from '#cases/purge.ts';
+import { requireCase, updateKeepDaysById, withdrawCase } from '#cases/states.ts';
+import { takeBackDelivery } from '#cases/take-back.ts';
+import { storeUpload } from '#cases/uploads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { MAX_FINDING_FILE_BYTES, toFindingFileSeq } from '#seal/finding.ts';
+import { sealFile } from '#seal/sealed-file.ts';
+import type { Case } from '#store/cases.ts';
+import { updateClockNote } from '#store/clock-notes.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { listCaseObjects } from '#store/objects.ts';
+import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
+import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const UNDO_MS = 2 * MINUTE_MS;
+const server = await openSharedPostgres(cleanUp);
+const engines = {
+  sqlite: {},
+  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
+};
+
+for (const [engine, env] of Object.entries(engines)) {
+  let offset = 0;
+  const clock = { now: () => Date.now() + offset };
+  const testbed = await openApiTestbed(cleanUp, { env, clock });
+  const agent = await testbed.createAgent();
+  const { services, store } = testbed;
+
+  const readRecord = async ({ id }: AgentCase) => await requireCase(store.records, id, clock.now());
+  const deliver = async (
+    sent: AgentCase,
+    { seq = 0, undoMs = UNDO_MS, text = 'CANARY' } = {},
+  ): Promise<Case> => {
+    const holder = toDeliveryHolder(sent.id);
+    const place = { kind: 'finding-file.v1', seq: toFindingFileSeq(seq, 0) } as const;
+    const content = ReadableStream.from([Buffer.from('pages')]);
+    const source = { name: 'a.pdf', mime: 'text/plain', content, maxBytes: MAX_FINDING_FILE_BYTES };
+    const file = await storeUpload(services, [holder], await sealFile(sent.form.key, place, source));
+    const body = { markdown: text, files: [{ name: 'a.pdf', mime: 'text/plain', size: 5 }] };
+    const finding = await sealEnvelope(sent.form.key, { kind: 'finding.v1', seq }, body);
+    return await deliverSealedFinding(services, sent.id, { finding, files: [file], holder, seq, undoMs });
+  };
+  const ask = async ({ id, form }: AgentCase) => {
+    const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, { text: 'Who?' });
+    return await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed, act: 'ask' });
+  };
+  const listKinds = async ({ id }: AgentCase) =>
+    (await listCaseObjects(store.records, id)).map(({ kind, seq }) => `${kind} ${seq}`).toSorted();
+
+  /** Everything that a buyer can look at. */
+  const lookAround = async ({ id, form }: AgentCase) => {
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const json = { ...headers, 'content-type': 'application/json' };
+    const plain = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+    const lookup = { lookup_token: form.keys.lookupToken };
+    const file = { ...lookup, kind: 'finding-file.v1', seq: 0 };
+    const post = async (path: string, body: string, type: Record<string, string>) => {
+      const { status, text } = await testbed.get(path, { method: 'POST', headers: type, body });
+      return { status, text: status === 404 ? '' : text };
+    };
+    const { json: list } = await agent.request('GET', '/cases');
+    return {
+      detail: (await agent.request('GET', `/cases/${id}`)).json,
+      listed: (list['cases'] as { id: string }[]).find((each) => each.id === id),
+      messages: (await agent.request('GET', `/cases/${id}/messages`)).json,
+      sealed: await post(SEALED_CASE_PATHS.open, JSON.stringify(lookup), json),
+      sealedFile: await post(SEALED_CASE_PATHS.file, JSON.stringify(file), json),
+      page: await post('/case', new URLSearchParams({ words: form.words }).toString(), plain),
+      file: await post(
+        '/case/file',
+        new URLSearchParams({ words: form.words, kind: 'finding-file.v1', seq: '0' }).toString(),
+        plain,
+      ),
+    };
+  };
+
+  suite(`a held delivery on ${engine}`, () => {
+    test('shows the buyer exactly what was there before, until it is released by the clock alone', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      await ask(sent);
+      const before = await lookAround(sent);
+      const { released_at: releasedAt, ...record } = await deliver(sent);
+      assert.equal(record.state, 'delivered', 'for the desk');
+      assert.ok(releasedAt !== null && Math.abs(releasedAt - clock.now() - UNDO_MS) < 10_000);
+      assert.deepEqual([record.delivered_at, record.purge_at], [releasedAt, releasedAt + 30 * DAY_MS]);
+      assert.deepEqual(await lookAround(sent), before);
+      const hidden = (await listCaseObjects(store.records, sent.id)).filter(({ kind }) =>
+        kind.startsWith('finding'),
+      );
+      for (const { id } of hidden)
+        assert.equal((await agent.request('GET', `/cases/${sent.id}/files/${id}`)).status, 404);
+      assert.equal(hidden.length, 2);
+
+      offset += UNDO_MS;
+      const shown = await lookAround(sent);
+      assert.deepEqual(
+        [shown.detail['state'], shown.detail['delivered_at'], shown.detail['purge_at']],
+        ['delivered', new Date(releasedAt).toISOString(), new Date(releasedAt + 30 * DAY_MS).toISOString()],
+      );
+      assert.match(shown.page.text, /Your answer is here/);
+      assert.deepEqual([shown.file.status, shown.file.text, shown.sealedFile.status], [200, 'pages', 200]);
+      await assert.rejects(takeBackDelivery(services, sent.id), /case_state|can already read/);
+    });
+
+    test('is released when the finding is due, if that is sooner and still ahead', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      const { records } = store;
+      const setDue = async (due: number) =>
+        await records.updateTable('cases').set({ due_at: due }).where('id', '=', sent.id).execute();
+      const soon = clock.now() + MINUTE_MS;
+      await setDue(soon);
+      assert.equal((await deliver(sent)).released_at, soon);
+      await takeBackDelivery(services, sent.id);
+      await setDue(clock.now() - HOUR_MS);
+      const late = await deliver(sent, { seq: 1 });
+      assert.ok((late.released_at ?? 0) > clock.now() + MINUTE_MS, 'a late one can be taken back too');
+      const atOnce = await openAgentCase(testbed, agent);
+      await deliver(atOnce, { undoMs: 0 });
+      assert.equal((await agent.request('GET', `/cases/${atOnce.id}`)).json['state'], 'delivered');
+    });
+
+    test('taken back leaves nothing, and the next finding takes the next number', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      const before = await listKinds(sent);
+      await deliver(sent);
+      const back = await takeBackDelivery(services, sent.id);
+      assert.deepEqual(
+        [back.state, back.delivered_at, back.released_at, back.held_state, back.purge_at, back.finding_seq],
+        ['in_progress', null, null, null, null, 1],
+      );
+      assert.deepEqual(await listKinds(sent), before);
+      await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
+      await assert.rejects(deliver(sent), { code: 'case_changed' }, 'not the former number');
+      assert.deepEqual(await listKinds(sent), before);
+      await deliver(sent, { seq: 1, undoMs: 0 });
+      assert.deepEqual(
+        (await listKinds(sent)).filter((kind) => kind.startsWith('finding')),
+        ['finding-file.v1 50', 'finding.v1 1'],
+      );
+      const { page } = await lookAround(sent);
+      assert.match(page.text, /name="seq" value="50"/);
+    });
+
+    test('sent again changes nothing, and another finding is refused while it is held', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      const holder = toDeliveryHolder(sent.id);
+      const finding = await sealEnvelope(
+        sent.form.key,
+        { kind: 'finding.v1', seq: 0 },
+        { markdown: 'A', files: [] },
+      );
+      const body = { finding, files: [], holder, undoMs: UNDO_MS };
+      const first = await deliverSealedFinding(services, sent.id, body);
+      const again = await deliverSealedFinding(services, sent.id, { ...body, undoMs: 0 });
+      assert.equal(again.released_at, first.released_at);
+      await assert.rejects(deliver(sent), { code: 'case_state' });
+    });
+
+    test('lets the buyer do what the shown state allows: answer, choose the days, and not erase', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      await ask(sent);
+      const { released_at: releasedAt } = await deliver(sent);
+      const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });
+      const answer = await agent.request('POST', `/cases/${sent.id}/messages`, {
+        seq: 0,
+        sealed: encodeBase64url(sealed),
+      });
+      assert.deepEqual(
+        [answer.json['state'], answer.json['delivered_at']],
+        ['in_progress', null],
+        answer.text,
+      );
+      const kept = await agent.request('PUT', `/cases/${sent.id}/retention`, { keep_days: 90 });
+      assert.deepEqual([kept.json['state'], kept.json['purge_at']], ['in_progress', null]);
+      await assert.rejects(purgeCaseNow(services, sent.id), (error: Error) =>
+        /being worked on/.test((error as Error & { publicMessage: string }).publicMessage),
+      );
+      const record = await readRecord(sent);
+      assert.equal(record.state, 'delivered');
+      assert.equal(record.purge_at, (releasedAt ?? 0) + 90 * DAY_MS);
+      await updateKeepDaysById(services, sent.id, 30);
+      offset += UNDO_MS;
+      assert.equal((await agent.request('GET', `/cases/${sent.id}`)).json['state'], 'delivered');
+    });
+
+    test('is discarded by a withdrawal, which cannot be taken back', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      const before = await listKinds(sent);
+      await deliver(sent);
+      const answer = await agent.request('DELETE', `/cases/${sent.id}`);
+      assert.deepEqual(
+        [answer.status, answer.json['state'], answer.json['delivered_at']],
+        [200, 'withdrawn', null],
+      );
+      const record = await readRecord(sent);
+      assert.deepEqual([record.state, record.released_at, record.held_state], ['withdrawn', null, null]);
+      assert.ok((record.purge_at ?? 0) <= clock.now() + DAY_MS);
+      assert.deepEqual(await listKinds(sent), before);
+      await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
+      assert.equal((await withdrawCase(services, sent.id)).state, 'withdrawn');
+    });
+
+    test('taken back and withdrawn at once has one outcome', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const sent = await openAgentCase(testbed, agent);
+        await deliver(sent);
+        await Promise.allSettled([takeBackDelivery(services, sent.id), withdrawCase(services, sent.id)]);
+        const { state, held_state: held } = await readRecord(sent);
+        assert.deepEqual([state, held], ['withdrawn', null], 'a withdrawal is possible before and after');
+      }
+    });
+
+    test('that was released stays so for a clock that went back', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      const { released_at: releasedAt } = await deliver(sent);
+      await updateClockNote(store.records, releasedAt ?? 0, 0);
+      await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
+      await store.records.deleteFrom('clock_notes').execute();
+    });
+  });
+}

@@ -1,0 +1,153 @@
+/** Delivering at the command line: it shows whose case it is, holds the finding, and can take it back. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { openSealedCase } from '#cases/decrypted-case.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { updateKeepDaysById } from '#cases/states.ts';
+import { toCaseStatus } from '#cases/status-text.ts';
+import { requireContent } from '#test/cases/stored-case.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { COMPILE_CACHE } from '#test/service-process.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { createDeskCli, requireStoredCase, sendCase } from './desk-cli.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const shop = await startTestShop(cleanUp);
+const folder = await createTemporaryFolder(cleanUp);
+const env = { DELIVERY_UNDO_MINUTES: '10' };
+const desk = createDeskCli(shop, env);
+const right = join(folder, 'right.md');
+const wrong = join(folder, 'wrong.md');
+await writeFile(right, 'The right finding');
+await writeFile(wrong, 'The finding of somebody else');
+const key = ['--key', desk.key];
+
+test('a finding can be taken back while it is held, and delivered again', async () => {
+  const sent = await sendCase(shop);
+  const { id } = sent;
+  const deliver = ['cases', 'deliver', id, ...key, '--finding', wrong, '--attach', wrong];
+  assert.match(
+    await desk.runForText(...deliver),
+    new RegExp(
+      `^Delivered\\. The case is delivered, purged on [\\d-]+\\.\nThe buyer sees nothing of it until [\\d-]+ [\\d:]+ UTC\\. To undo it before: office cases take-back ${id}\n$`,
+    ),
+  );
+  assert.match(
+    await desk.runForText('cases', 'show', id),
+    /State +delivered, can be taken back until .* UTC\n/,
+  );
+  const { case: shown } = await desk.runForJson<{ case: Record<string, string> }>('cases', 'show', id);
+  assert.equal(shown['held_until'], shown['delivered_at']);
+  assert.match(await desk.runForText(...deliver), /already delivered; nothing was changed/);
+  const other = ['cases', 'deliver', id, ...key, '--finding', right, '--attach', right];
+  assert.match(await desk.runRefused(1, ...other), /Take it back first/);
+  assert.match(await desk.runRefused(1, 'cases', 'purge', id, '--yes'), /Take it back first/);
+
+  assert.match(
+    await desk.runForText('cases', 'take-back', id),
+    /^Taken back; the finding is deleted\. The case is in progress, due in 48 hours\.\n$/,
+  );
+  assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /being worked on/);
+  assert.match(
+    await desk.runForText(...other, '--now'),
+    /^Delivered\. The case is delivered, purged on [\d-]+\.\n$/,
+  );
+  assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /The buyer can already read the finding/);
+  assert.match(await desk.runForText(...other, '--now'), /already delivered/);
+  const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
+  const { finding, findingSeq } = await openSealedCase(file, sent.keys.identity);
+  assert.deepEqual([requireContent(finding).markdown, findingSeq], ['The right finding', 1]);
+  const { saved } = await desk.runForJson<{ saved: string[] }>(
+    'cases',
+    'open',
+    id,
+    ...key,
+    '--out',
+    join(folder, 'saved'),
+  );
+  assert.equal(saved.length, 1);
+});
+
+test('a finding from a bundle is held too, and one that was taken back cannot be imported again', async () => {
+  const { id } = await sendCase(shop);
+  const [exported, result, second, last] = ['exported', 'result', 'second', 'last'].map((name) =>
+    join(folder, name),
+  );
+  const deliver = ['cases', 'deliver', '--bundle', exported!, ...key, '--finding', wrong];
+  await desk.runForText('cases', 'export', id, '--out', exported!);
+  await desk.runRefused(64, ...deliver, '--out', result!, '--now');
+  await desk.runForText(...deliver, '--out', result!);
+  assert.match(await desk.runForText('cases', 'import', result!), /To undo it before/);
+  assert.match(await desk.runForText('cases', 'import', result!), /imported before; nothing was changed/);
+  await desk.runForText('cases', 'take-back', id);
+  await desk.runRefused(1, 'cases', 'import', result!);
+  assert.match(await desk.runForText('cases', 'show', id), /State +in progress\n/);
+  await desk.runForText('cases', 'export', id, '--out', second!);
+  await desk.runForText('cases', 'deliver', '--bundle', second!, ...key, '--finding', right, '--out', last!);
+  assert.match(
+    await desk.runForText('cases', 'import', last!, '--now'),
+    /^Imported\. The case is delivered, purged on [\d-]+\.\n$/,
+  );
+});
+
+test('the desk shortens what a buyer may have asked for only if it says so', async () => {
+  const sent = await sendCase(shop);
+  const { id } = sent;
+  await desk.runForText('cases', 'retain', id, '90');
+  assert.match(await desk.runRefused(1, 'cases', 'retain', id, '30'), /kept for 90 days.*--shorten/);
+  assert.match(await desk.runForText('cases', 'retain', id, '90'), /Kept for 90 days/);
+  assert.match(await desk.runForText('cases', 'retain', id, '30', '--shorten'), /Kept for 30 days/);
+  const sentence = /We have shortened how long this file is kept, from 90 to 30 days/;
+  const readSentences = async () =>
+    toCaseStatus(await requireStoredCase(shop, sent), Date.now()).sentences.join(' ');
+  assert.match(await readSentences(), sentence);
+  await updateKeepDaysById(shop.services, id, 30);
+  assert.doesNotMatch(await readSentences(), sentence, 'the buyer has chosen again');
+});
+
+test('on a terminal, deliver shows the question and asks; elsewhere it does not', async () => {
+  const { id } = await sendCase(shop);
+  const args = ['cases', 'deliver', id, ...key, '--finding', right];
+  const refused = await runOnTerminal(args, 'no\n');
+  assert.match(
+    refused.output,
+    / asked: .*recruiter.*\n?.*Is this finding for them\? Type deliver to continue:/s,
+  );
+  assert.match(refused.output, /Not confirmed, so nothing was delivered/);
+  assert.equal(refused.code, 1);
+  assert.match(await desk.runForText('cases', 'show', id), /State +received\n/);
+  const asked = await runOnTerminal(args, 'deliver\n');
+  assert.deepEqual([asked.code, /Delivered\./.test(asked.output)], [0, true], asked.output);
+  await desk.runForText('cases', 'take-back', id);
+  const told = await runOnTerminal([...args, '--yes'], '');
+  assert.deepEqual([told.code, /Type deliver/.test(told.output)], [0, false], told.output);
+});
+
+/** Both streams as a person would see them. */
+async function runOnTerminal(args: readonly string[], typed: string) {
+  const line = [process.execPath, 'cli/main.ts', ...args].map((arg) => `'${arg}'`).join(' ');
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      SHELL: '/bin/sh',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      DATA_DIR: shop.dataDir,
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let output = '';
+  let answered = false;
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk);
+    if (answered || !output.includes('Type deliver')) return;
+    answered = true;
+    child.stdin.write(typed);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output.replaceAll('\r\n', '\n') };
+}

@@ -88,9 +88,10 @@ export async function claimIdempotencyKey(
     .select(['key_tag', 'body_tag', 'record_id'])
     .where('key_tag', 'in', keyTags)
     .execute();
+  // Also for the same record: a second message to a case is another body.
+  for (const claim of claims) requireSameBody(claim, request);
   const earlier = claims.find(({ record_id }) => record_id !== recordId);
   if (!earlier) return null;
-  requireSameBody(earlier, request);
   // The earlier request was tagged with the other master key: its claim is the one that stays.
   if (claims.length > 1)
     await records

@@ -6,8 +6,8 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import { type GaugeSources, gaugeDefinitions } from './gauges.ts';
 
 const KEPT_MS = 5 * SECOND_MS;
-/** A database that hangs must not keep the other gauges from being told. */
-const READ_MS = 2 * SECOND_MS;
+/** A database that hangs must not keep the other gauges from being told; readiness waits two seconds for it. */
+const READ_MS = 4 * SECOND_MS;
 
 export function createMetricsRenderer(registry: Registry, sources: GaugeSources): () => Promise<string> {
   const registers = [registry];

@@ -25,9 +25,11 @@ type Checked = Pick<Services, 'store' | 'clockGuard' | 'sealingKeys'>;
 
 /** Writes nothing: whoever asks could otherwise make the service write. */
 export async function checkReadiness(services: Checked): Promise<readonly ReadinessCheck[]> {
-  const { store, clockGuard, sealingKeys } = services;
-  const [database, tables, keys] = await Promise.all([
-    runCheck('database', CHECK_MS, () => store.ping().then(() => null)),
+  const { store, sealingKeys } = services;
+  const database = await runCheck('database', CHECK_MS, () => store.ping().then(() => null));
+  // One that does not answer is not waited for again.
+  if (!database.ok) return [database, ...checkWithoutDatabase(services)];
+  const [tables, keys] = await Promise.all([
     runCheck('tables', TABLES_MS, async () => (await store.listMissingColumns()).join(', ')),
     // No case can be stored without them, nor with keys that are no longer those of the records.
     runCheck('sealing_keys', CHECK_MS, async () => {
@@ -35,14 +37,15 @@ export async function checkReadiness(services: Checked): Promise<readonly Readin
       return null;
     }),
   ]);
+  return [database, tables, keys, ...checkWithoutDatabase(services)];
+}
+
+function checkWithoutDatabase({ store, clockGuard }: Checked): readonly ReadinessCheck[] {
   const alarm = clockGuard.getAlarm();
   return [
-    database,
-    tables,
     { name: 'writes', ...store.readLastWrite() },
     // A case that is sent now would get a wrong due time.
     { name: 'clock', ok: alarm === null, ageMs: 0, reason: alarm?.reason },
-    keys,
   ];
 }
 

@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { generateMasterKey } from '#store/keyring.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
+import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 
@@ -20,10 +21,12 @@ const MOST = 400;
 test('PostgreSQL restarted under load: 503 meanwhile, then well again, and nothing answered is lost', async (t) => {
   const server = await startPostgres(t);
   const DATABASE_URL = await server.createDatabase('busy');
+  const [metricsPort = 0] = await findFreePorts(1);
   const service = await startServiceProcess(t, {
     DATABASE_URL,
     MASTER_KEY: generateMasterKey(),
     RATE_LIMIT: 'off',
+    METRICS_PORT: String(metricsPort),
   });
   const stored: string[] = [];
   const statuses = new Set<number>();
@@ -41,6 +44,8 @@ test('PostgreSQL restarted under load: 503 meanwhile, then well again, and nothi
     await server.stop(signal);
     await sleep(200);
     assert.equal((await service.get('/api/health')).status, 200);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    assert.match(metrics, /^office_requests_total/m, 'told without the database too');
     await server.start();
     await waitUntilLonger(stored, 10);
   }

@@ -58,7 +58,7 @@ async function makeDeskKey(name: string, folder: string): Promise<CommandReport>
   await savePrivateFile(file, ReadableStream.from([Buffer.from(text)]));
   const role = 'investigator';
   process.stderr.write(
-    `${file} is the desk key of ${name}. It stays with ${name}; the service needs only this line in DESK_RECIPIENTS_FILE (the role may also be owner).\n\n`,
+    `${file} is the desk key of ${name}. It stays with ${name}; the service needs only this line in DESK_RECIPIENTS_FILE (the role may also be owner). Older cases open with it after: office keys reseal\n\n`,
   );
   return { text: `${name} ${role} ${recipient}\n`, json: { name, role, recipient, file } };
 }

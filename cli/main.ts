@@ -41,6 +41,7 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
   'keys master retire': async () => (await import('./master-key-retirement.ts')).retireMasterKeyCommand,
   'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
+  'keys reseal': async () => (await import('./reseal.ts')).resealCasesCommand,
   'outbox list': async () => (await import('./outbox.ts')).listOutboxCommand,
   'outbox retry': async () => (await import('./outbox.ts')).retryOutboxCommand,
   'outbox drop': async () => (await import('./outbox.ts')).dropOutboxCommand,

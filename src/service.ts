@@ -4,13 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
 import { createPurger } from '#cases/purge.ts';
-import {
-  loadSealingKeys,
-  readSealingKeys,
-  requireSharedSealingKeys,
-  type SealingKeys,
-} from '#cases/sealing-keys.ts';
-import { adoptSealingSet, isSealingSetAdopted } from '#cases/sealing-set.ts';
+import { requireSharedSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
+import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing-set.ts';
 import { sweepUploads } from '#cases/uploads.ts';
 import { convertWordsUsers } from '#cases/words-user.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
@@ -37,6 +32,7 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
+import { countCasesToReseal } from '#store/case-keys.ts';
 import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import { type ClockAlarm, createClockGuard } from '#store/clock-guard.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
@@ -77,7 +73,7 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
     requireSharedSealingKeys(config);
     store = await openStore({ config, clock, log });
     const isFirstStart = !(await isSealingSetAdopted(store.records));
-    const sealingKeysLoading = loadSharedSealingKeys(config, store, isFirstStart);
+    const sealingKeysLoading = loadSharedSealingKeys({ store }, config, isFirstStart);
     sealingKeysLoading.catch(() => {});
     // The first start may generate the keys, which takes time; only code that needs them waits.
     if (!isFirstStart) await sealingKeysLoading;
@@ -93,7 +89,9 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
     log.event('started', { version: VERSION, engine: store.engine.name, pid: process.pid });
     const { certificate } = options;
     const { clockAlarm } = listening;
-    const parts = { certificate, store, sandbox, sealingKeys, clockAlarm, mailFault: await mailChecking };
+    const casesToReseal = await countCasesToReseal(store.records, sealingKeys.set);
+    const mailFault = await mailChecking;
+    const parts = { certificate, store, sandbox, sealingKeys, clockAlarm, mailFault, casesToReseal };
     reportStart(config.site.name, buildStartSummary(config, parts));
     const running = { ...listening, store, sandbox };
     return {
@@ -113,17 +111,6 @@ async function checkMailAtStart(config: Config, log: Log): Promise<string | null
   if (fault !== null) log.event('mail_not_working', { reason: fault });
   else if (config.mail.smtpUrl !== null) log.event('mail_checked');
   return fault;
-}
-
-/** Nothing is sealed to keys that the other instances do not have. */
-async function loadSharedSealingKeys(
-  config: Config,
-  store: Store,
-  isFirstStart: boolean,
-): Promise<SealingKeys> {
-  const keys = await (isFirstStart ? loadSealingKeys(config) : readSealingKeys(config));
-  await adoptSealingSet({ store }, keys, config.seal);
-  return keys;
 }
 
 interface Listening {

@@ -19,12 +19,14 @@ interface StartedParts {
   readonly sealingKeys: SealingKeys;
   /** Why no e-mail can be sent; null if it can. */
   readonly mailFault: string | null;
+  /** Cases that are not known to be sealed to today's keys. */
+  readonly casesToReseal: number;
   readonly clockAlarm: ClockAlarm | null;
 }
 
 export function buildStartSummary(
   { site, listen: { httpPort, metricsPort }, dataDir, mail, payments, store: { masterKeys } }: Config,
-  { certificate, store, sandbox, sealingKeys, mailFault, clockAlarm }: StartedParts,
+  { certificate, store, sandbox, sealingKeys, mailFault, clockAlarm, casesToReseal }: StartedParts,
 ): StartReportLine[] {
   return [
     ['Version', VERSION],
@@ -52,11 +54,19 @@ export function buildStartSummary(
           ] satisfies StartReportLine,
         ]
       : []),
+    ...(casesToReseal > 0 ? [formatResealLine(casesToReseal)] : []),
     ...sealingKeys.privateKeyFiles.map(
       (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
     ),
     ...(masterKeys === null ? [formatMasterKeyLine(dataDir)] : []),
     ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] satisfies StartReportLine] : []),
+  ];
+}
+
+function formatResealLine(count: number): StartReportLine {
+  return [
+    'Sealing',
+    `${count === 1 ? '1 case is' : `${count} cases are`} not known to be sealed to today's keys: npx office keys reseal --key FILE`,
   ];
 }
 

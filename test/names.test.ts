@@ -14,7 +14,7 @@ const verbs = new Set(
   abort accept acquire add adopt advance answer append apply approve ask assert attempt authenticate authorize begin bench bind build bundle
   buy cache call cancel capitalize capture carry check claim classify clear click clone close collect commit compare complete compress
   compute conclude confirm consume convert copy count create cut decline decode decrypt define delete deliver derive describe destroy detect
-  disable discard discover dispatch download drain drop emit enable encode encrypt end enhance enqueue ensure enter escape exchange
+  disable discard discover dispatch download drain draw drop emit enable encode encrypt end enhance enqueue ensure enter escape exchange
   execute exit expand expect expire explain export extract fail fetch fill filter find finish flip flush follow format forward
   fulfil generate get group handle hash hide hold import include freeze increment indent initialize insert inspect install intercept invalidate
   join kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move negotiate normalize

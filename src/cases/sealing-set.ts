@@ -7,10 +7,10 @@ import { type CaseKeyHolders, hashRecipient } from '#seal/case-key.ts';
 import type { Services } from '#services.ts';
 import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
 import type { Records } from '#store/tables.ts';
-import { computeSealingSetTag } from './sealing-keys.ts';
+import { computeSealingSetTag, loadSealingKeys, readSealingKeys, type SealingKeys } from './sealing-keys.ts';
 
 /** What the records remember of a key, to say later who came and who went. */
-interface SealingSetMember {
+export interface SealingSetMember {
   /** Null if the key was configured without a name. */
   readonly name: string | null;
   readonly role: string;
@@ -29,8 +29,39 @@ function listSealingSetMembers(
   return [...named, ...unnamed, { name: null, role: 'recovery', hash: toHash(recovery) }];
 }
 
-function buildSealingSet(keys: CaseKeyHolders, seal: Pick<Config['seal'], 'people'>): SealingSet {
+export function buildSealingSet(keys: CaseKeyHolders, seal: Pick<Config['seal'], 'people'>): SealingSet {
   return { tag: computeSealingSetTag(keys), members: JSON.stringify(listSealingSetMembers(keys, seal)) };
+}
+
+/** For people to read: what is sealed to comes from the configuration. What cannot be read is left out. */
+export function parseSealingSetMembers(set: SealingSet | undefined): SealingSetMember[] {
+  try {
+    const members: unknown = JSON.parse(set?.members ?? '[]');
+    return Array.isArray(members) ? members.filter(isMember) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isMember(value: unknown): value is SealingSetMember {
+  const { name, role, hash } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return (
+    (name === null || typeof name === 'string') &&
+    typeof role === 'string' &&
+    typeof hash === 'string' &&
+    /^[\w-]{43}$/.test(hash)
+  );
+}
+
+/** Nothing is sealed to keys that the other instances do not have. */
+export async function loadSharedSealingKeys(
+  services: Pick<Services, 'store'>,
+  config: Config,
+  isFirstStart: boolean,
+): Promise<SealingKeys> {
+  const keys = await (isFirstStart ? loadSealingKeys(config) : readSealingKeys(config));
+  await adoptSealingSet(services, keys, config.seal);
+  return keys;
 }
 
 /** At a start: the first one adopts the set; later ones must have the same. */

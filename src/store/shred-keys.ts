@@ -66,3 +66,13 @@ export async function decryptWithShredKey(
   const key = await keys.read(record);
   return key ? decryptBox(createSecretKey(key), stripErasurePadding(record.key_box), record.id) : null;
 }
+
+/** Encrypts another secret under the key that the case has. Returns null if the key was destroyed. */
+export async function encryptAgainWithShredKey(
+  keys: Pick<ShredKeys, 'read'>,
+  record: Pick<Case, 'id'> & ShredKeyPlace,
+  secret: Uint8Array,
+): Promise<Uint8Array | null> {
+  const key = await keys.read(record);
+  return key ? padForErasure(encryptBox(createSecretKey(key), secret, record.id)) : null;
+}

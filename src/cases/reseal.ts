@@ -1,0 +1,130 @@
+/** Seals the keys of all open cases again, to the keys of today; the cases themselves stay as they are. */
+import { ServiceError } from '#platform/errors.ts';
+import type { AgeIdentity } from '#seal/age.ts';
+import { type CaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { SealError } from '#seal/seal-error.ts';
+import type { Services } from '#services.ts';
+import { listCasesToReseal, replaceCaseKey } from '#store/case-keys.ts';
+import type { Case } from '#store/cases.ts';
+import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
+import { decryptWithShredKey, encryptAgainWithShredKey } from '#store/shred-keys.ts';
+import type { SealingKeys } from './sealing-keys.ts';
+
+const BATCH = 50;
+
+/** Why a case was left as it was. */
+type UnsealedReason = 'other_key' | 'damaged' | 'not_pinned';
+
+export interface UnsealedCase {
+  readonly id: string;
+  readonly reason: UnsealedReason;
+}
+
+interface ResealOptions {
+  /** An investigator's key of the former set, or the recovery key. */
+  readonly identity: AgeIdentity;
+  readonly keys: SealingKeys;
+  /** Whether the desk remembers no other key for this case. */
+  readonly isPinnedKey: (id: string, key: CaseKey) => boolean;
+  readonly onCase: () => void;
+}
+
+/** Refuses if somebody has adopted another set since `former` was read. */
+export async function replaceAdoptedSet(
+  { store }: Pick<Services, 'store'>,
+  former: SealingSet | undefined,
+  set: SealingSet,
+): Promise<void> {
+  const replaced = await store.transaction(async (records) => {
+    if (former) return await replaceSealingSet(records, former.tag, set);
+    await insertSealingSet(records, set);
+    return (await findSealingSet(records))?.tag === set.tag;
+  });
+  if (!replaced) throw createSupersededError();
+}
+
+/** Before anything is changed: a key that opens none of the cases is the wrong one. */
+export async function requireOpeningKey(
+  { store }: Pick<Services, 'store'>,
+  { identity, keys }: Pick<ResealOptions, 'identity' | 'keys'>,
+): Promise<void> {
+  let isAnyClosed = false;
+  for await (const record of streamCasesToReseal(store, keys.set)) {
+    const opened = await openStoredKey(store, record, identity);
+    if (typeof opened !== 'string') return;
+    isAnyClosed ||= opened === 'other_key';
+  }
+  if (isAnyClosed) throw new SealError('wrong_key');
+}
+
+/** One transaction for each case, so that it can be stopped at any moment and run again. Returns those left out. */
+export async function resealCases(
+  { store }: Pick<Services, 'store'>,
+  { identity, keys, isPinnedKey, onCase }: ResealOptions,
+): Promise<UnsealedCase[]> {
+  const left: UnsealedCase[] = [];
+  for await (const record of streamCasesToReseal(store, keys.set)) {
+    const { id } = record;
+    const key = await openStoredKey(store, record, identity);
+    if (typeof key === 'string') left.push({ id, reason: key });
+    else if (!isPinnedKey(id, key)) left.push({ id, reason: 'not_pinned' });
+    else await storeSealedKey(store, record, await sealCaseKey(key, keys), keys.set);
+    onCase();
+  }
+  // The former boxes, which a key that has gone would still open, are overwritten.
+  await store.erase();
+  return left;
+}
+
+/**
+ * In transactions, although nothing is written: on PostgreSQL that makes a case fail which another instance was
+ * about to store with the former set, and which these queries have not seen.
+ */
+async function* streamCasesToReseal(store: Services['store'], tag: string): AsyncGenerator<Case> {
+  for (let after = ''; ; ) {
+    const from = after;
+    const cases = await store.transaction((records) =>
+      listCasesToReseal(records, tag, { after: from, limit: BATCH }),
+    );
+    yield* cases;
+    const last = cases.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+async function openStoredKey(
+  store: Services['store'],
+  record: Case,
+  identity: AgeIdentity,
+): Promise<CaseKey | Extract<UnsealedReason, 'other_key' | 'damaged'>> {
+  const sealed = await decryptWithShredKey(store.shredKeys, record).catch(() => null);
+  if (!sealed) return 'damaged';
+  try {
+    return await openCaseKey(sealed, identity, record.lookup_hash);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return error.code === 'wrong_key' ? 'other_key' : 'damaged';
+  }
+}
+
+async function storeSealedKey(
+  store: Services['store'],
+  record: Case,
+  sealed: Uint8Array,
+  tag: string,
+): Promise<void> {
+  const box = await encryptAgainWithShredKey(store.shredKeys, record, sealed);
+  // Its shred key is destroyed: the case is being purged.
+  if (!box) return;
+  await store.transaction(async (records) => {
+    if ((await findSealingSet(records))?.tag !== tag) throw createSupersededError();
+    await replaceCaseKey(records, record.id, { key_box: box, sealed_to: tag });
+  });
+}
+
+function createSupersededError(): ServiceError {
+  return new ServiceError('case_changed', {
+    detail: 'Somebody else has changed the keys in the meantime; look at the configuration and run it again.',
+  });
+}

@@ -63,7 +63,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const addresses = buildPublicAddresses(config);
   const clock = changes.clock ?? systemClock;
   const gateway = new PaymentGateway(config.payments, { clock, log });
-  const keyring = changes.keyring ?? createKeyring(generateMasterKey());
+  const keyring = changes.keyring ?? createKeyring(...(config.store.masterKeys ?? [generateMasterKey()]));
   const sealingKeys = loadSealingKeys(config);
   t.after(() => sealingKeys);
   await adoptSealingSet({ store: opened }, await sealingKeys, config.seal);

@@ -36,3 +36,6 @@ export function computeContactPurgeTime(receivedAt: number, doneAt: number | nul
   const latest = receivedAt + CONTACT_DAYS * DAY_MS;
   return doneAt === null ? latest : Math.min(latest, doneAt + CONTACT_DONE_DAYS * DAY_MS);
 }
+
+/** Copies of the shred keys in a folder of backups: a purge reaches them when so many were made after it. */
+export const KEPT_KEYS_FILES = 2;

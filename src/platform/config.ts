@@ -7,7 +7,7 @@ import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { isNetwork, isTooWide } from './networks.ts';
 import { checkProduction, LIVE_KEY } from './production.ts';
 import { PROGRAM_NAME } from './program-name.ts';
-import { readRecipients } from './recipients.ts';
+import { readBackup, readRecipients } from './recipients.ts';
 import { reportUnknownNames } from './unknown-names.ts';
 
 const PORTS = { min: 1, max: 65_535 };
@@ -64,6 +64,7 @@ function readSettings(reader: EnvironmentReader) {
     store: readStore(reader),
     payments,
     seal: readRecipients(reader),
+    backup: readBackup(reader),
     mail: readMail(reader, site.maintainer),
     sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),
     deliveryUndoMinutes: reader.readInteger('DELIVERY_UNDO_MINUTES', production ? 10 : 0, UNDO_MINUTES),

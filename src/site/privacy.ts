@@ -4,6 +4,7 @@ import {
   CONTACT_DONE_DAYS,
   DECLINED_DAYS,
   DEFAULT_KEEP_DAYS,
+  KEPT_KEYS_FILES,
   LONGER_KEEP_DAYS,
   TOMBSTONE_DAYS,
   WITHDRAWN_HOURS,
@@ -11,9 +12,10 @@ import {
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { UNPAID_ORDER_DAYS } from '#payments/old-orders.ts';
 import type { Config } from '#platform/config.ts';
-import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { DAY_SECONDS, HOUR_MS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame } from '#view/page.ts';
@@ -25,15 +27,19 @@ const longerKeepDaysText = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 export async function addPrivacyRoutes(
   app: App,
   frame: PageFrame,
-  { ordersKeepDays }: Pick<Config, 'ordersKeepDays'>,
+  config: Pick<Config, 'ordersKeepDays' | 'backup'>,
 ): Promise<void> {
-  const document = await prepareStaticPage(frame, renderPrivacyPage(frame, ordersKeepDays));
+  const document = await prepareStaticPage(frame, renderPrivacyPage(frame, config));
   app.get('/privacy', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
     sendStaticPage(request, reply, document),
   );
 }
 
-function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, ordersKeepDays: number): HtmlPage {
+function renderPrivacyPage(
+  { maintainer }: Pick<PageFrame, 'maintainer'>,
+  { ordersKeepDays, backup }: Pick<Config, 'ordersKeepDays' | 'backup'>,
+): HtmlPage {
+  const backupSpan = formatDurationInWords(KEPT_KEYS_FILES * backup.hours * HOUR_MS);
   return {
     title: 'Privacy: what we keep and who can read it',
     description:
@@ -68,7 +74,8 @@ function renderPrivacyPage({ maintainer }: Pick<PageFrame, 'maintainer'>, orders
 <tr><th scope="row">An order that you paid and did not use</th><td data-label="Erased">Not before you use it or have your money back</td></tr>
 </tbody>
 </table>
-<p>Erased means that the records are removed, and that the one key without which nobody can open a copy of them, neither you nor we, is destroyed first. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in a backup kept for emergencies, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.</p>
+<p>Erased means that the records are removed, and that the one key without which nobody can open a copy of them, neither you nor we, is destroyed first. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.</p>
+<p>We make backups for emergencies, sealed like a case. Copies of those keys are kept for ${backupSpan} at most. Until then a backup could still open a case that was erased; afterwards none can, and if we ever have to go back to a backup, what was erased stays erased.</p>
 
 <h2>Your visit</h2>
 <p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for ${FORM_DAYS} days at most; while you sign in to let a program act for you, others keep your place for ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes.</p>

@@ -2,7 +2,7 @@
 import type { Dialect, Kysely } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { DiskProbe } from './disk-space.ts';
-import type { ShredKeys } from './shred-keys.ts';
+import type { ShredKeyCopy, ShredKeys } from './shred-keys.ts';
 import type { Tables } from './tables.ts';
 
 /** Runs one statement on the record database outside a transaction. */
@@ -15,6 +15,8 @@ export interface DatabaseEngine {
   readonly dialect: Dialect;
   /** Once the schema is up to date. */
   readonly openShredKeys: (records: Kysely<Tables>, clock: Clock) => Promise<ShredKeys>;
+  /** Writes copied shred keys where there are none yet. */
+  readonly writeShredKeys: (records: Kysely<Tables>, copies: readonly ShredKeyCopy[]) => Promise<void>;
   readonly disk: DiskProbe;
   /** Selects the time of a database that may be on another machine; null if it has no clock of its own. */
   readonly timeQuery: string | null;

@@ -19,6 +19,7 @@ export type KeyPurpose =
   | 'form token'
   | 'upload holder'
   | 'bundle result'
+  | 'backup'
   | 'idempotency'
   | 'signing key'
   | 'sign-in'

@@ -1,6 +1,8 @@
 /** The schema migrations: append only, one transaction each, the same SQL for every engine. */
 import { firstReleaseMigrations } from './first-release-migrations.ts';
+import { formerPairingsSql } from './former-pairings.ts';
 import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
+import { lastBackupSql } from './last-backup.ts';
 import { orderDaysSql } from './order-days-sql.ts';
 import { pairingSql } from './pairing.ts';
 import type { SchemaStep } from './schema-step.ts';
@@ -136,4 +138,6 @@ export const schemaMigrations: readonly SchemaStep[] = [
     ],
   },
   { name: 'shortened retention', sql: ['alter table cases add column shortened_from integer'] },
+  { name: 'last backup', sql: lastBackupSql },
+  { name: 'former pairings', sql: formerPairingsSql },
 ];

@@ -7,7 +7,8 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
-import { createShredTable, requireShredTables } from './shred-table.ts';
+import { createShredTable, insertShredKeys, requireShredTables } from './shred-table.ts';
+import { createUnfinishedRestoreError, UNFINISHED_RESTORE_TABLE } from './unfinished-restore.ts';
 
 const MAX_START_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
@@ -50,9 +51,15 @@ const LOCK_NOT_AVAILABLE = '55P03';
 interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
+  /** For the restore itself, which others have to wait for. */
+  readonly restoring?: boolean;
 }
 
-export async function openPostgres({ url, log }: PostgresOptions): Promise<DatabaseEngine> {
+export async function openPostgres({
+  url,
+  log,
+  restoring = false,
+}: PostgresOptions): Promise<DatabaseEngine> {
   const pool = createPool(url);
   // The pool listens to idle connections only; an error on a busy one would end the process.
   pool.on('connect', (client) => {
@@ -63,6 +70,7 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
   try {
     await waitForServer(pool, location, log);
     await requireDurability(pool);
+    if (!restoring) await requireNoUnfinishedTable(pool);
   } catch (error) {
     await pool.end();
     throw error;
@@ -75,6 +83,7 @@ export async function openPostgres({ url, log }: PostgresOptions): Promise<Datab
       await requireShredTables(records);
       return createShredTable(records);
     },
+    writeShredKeys: insertShredKeys,
     disk: null,
     timeQuery: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     erase: createVacuum(pool),
@@ -213,6 +222,14 @@ async function requireDurability(pool: Pool): Promise<void> {
       `PostgreSQL has ${rows[0].name} = off: answered writes could be lost`,
       EXIT_CODES.config,
     );
+}
+
+async function requireNoUnfinishedTable(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ unfinished: boolean }>(
+    'select to_regclass($1) is not null as unfinished',
+    [UNFINISHED_RESTORE_TABLE],
+  );
+  if (rows[0]?.unfinished) throw createUnfinishedRestoreError();
 }
 
 function isUnavailable(error: unknown): boolean {

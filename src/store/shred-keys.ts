@@ -19,6 +19,15 @@ export interface Pairing {
 /** Freed: its case was purged. Missing: no key was ever there, as in an older copy. Damaged: written in part. */
 export type ShredKeyState = 'present' | 'freed' | 'missing' | 'damaged';
 
+/** A key as a backup has it; without a key and a day, it is damaged. On PostgreSQL the id is that of the case. */
+export interface ShredKeyCopy {
+  readonly slot: number | null;
+  readonly id: string;
+  /** The day on which the key was destroyed. */
+  readonly freedOn: number | null;
+  readonly key: Uint8Array | null;
+}
+
 /** A file of slots beside SQLite, a table in PostgreSQL. */
 export interface ShredKeys {
   /** Called first in every transaction: forgets what one that failed has left. */
@@ -39,6 +48,8 @@ export interface ShredKeys {
     records: Records,
     cases: readonly (ShredKeyPlace & Pick<Case, 'id'>)[],
   ) => Promise<ShredKeyState[]>;
+  /** Everything that is stored, for a backup; within a transaction. */
+  readonly copy: (records: Records) => Promise<ShredKeyCopy[]>;
   readonly hasAny: (records: Records) => Promise<boolean>;
   /** Null if the keys were never paired with records, or are not there. */
   readonly readPairing: (records: Records) => Promise<Pairing | null>;

@@ -2,15 +2,15 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { writeWholeFile } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault } from '#platform/error-code.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
-import type { Pairing, ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
-import { createFirstPage, decodePairing, isFirstPage, listPairingWrites, PAGE_BYTES } from './shred-page.ts';
+import { copySlots } from './shred-copies.ts';
+import type { Pairing, ShredKeyCopy, ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
+import { CHUNK_SLOTS, decodePairing, isFirstPage, listPairingWrites, PAGE_BYTES } from './shred-page.ts';
 import {
   decodeSlot,
   encodeSlot,
@@ -22,15 +22,9 @@ import {
 import type { Records } from './tables.ts';
 
 const PAGE_SLOTS = PAGE_BYTES / SLOT_BYTES;
-/** The file grows by 1,024 slots: writing one of them then changes no metadata of the file system. */
-const CHUNK = Buffer.alloc(16 * PAGE_BYTES);
+const CHUNK = Buffer.alloc(CHUNK_SLOTS * SLOT_BYTES);
 /** The id and the day of a freed slot tell an older copy of the records that the case was purged. */
 const REUSE_DAYS = 90;
-
-/** The caller holds the write lock of the records, and has made sure that no case needs an earlier file. */
-export async function createShredSlots(path: string): Promise<void> {
-  await writeWholeFile(path, Buffer.concat([createFirstPage(), CHUNK]));
-}
 
 export async function openShredSlots(
   path: string,
@@ -129,6 +123,10 @@ export class ShredSlots implements ShredKeys {
       if (slot.state === 'damaged') return 'damaged';
       return slot.state === 'taken' && slot.id === id ? 'present' : 'freed';
     });
+  }
+
+  async copy(): Promise<ShredKeyCopy[]> {
+    return copySlots(this.list());
   }
 
   async hasAny(): Promise<boolean> {

@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { createMismatch } from './pairing.ts';
-import type { Pairing, ShredKeys } from './shred-keys.ts';
+import type { Pairing, ShredKeyCopy, ShredKeys } from './shred-keys.ts';
 import { SHRED_KEY_BYTES } from './shred-slot.ts';
 import type { Records, Tables } from './tables.ts';
+
+const INSERT_BATCH = 500;
 
 interface ShredKeyTables extends Tables {
   shred_keys: { case_id: string; key: Uint8Array };
@@ -71,6 +73,10 @@ export function createShredTable(db: Records): ShredKeys {
       // A deleted row leaves nothing that tells whether there was one.
       return ids.map((id) => (present.has(id) ? 'present' : 'missing'));
     },
+    copy: async (records) => {
+      const rows = await toShredTables(records).selectFrom('shred_keys').selectAll().execute();
+      return rows.map(({ case_id: id, key }) => ({ slot: null, id, freedOn: null, key }));
+    },
     hasAny: async (records) => {
       const query = toShredTables(records).selectFrom('shred_keys').select('case_id').limit(1);
       return (await query.executeTakeFirst()) !== undefined;
@@ -85,6 +91,16 @@ export function createShredTable(db: Records): ShredKeys {
         .execute();
     },
   };
+}
+
+/** Puts copied keys into the empty table. */
+export async function insertShredKeys(records: Records, copies: readonly ShredKeyCopy[]): Promise<void> {
+  const rows = copies.flatMap(({ id, key }) => (key ? [{ case_id: id, key }] : []));
+  for (let at = 0; at < rows.length; at += INSERT_BATCH)
+    await toShredTables(records)
+      .insertInto('shred_keys')
+      .values(rows.slice(at, at + INSERT_BATCH))
+      .execute();
 }
 
 async function readPairing(records: Records): Promise<Pairing | null> {

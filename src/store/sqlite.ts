@@ -13,10 +13,12 @@ import { measureDisk } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createMismatch, readRecordsPairing, requirePairing } from './pairing.ts';
 import { carryOverShredKeys } from './shred-carry-over.ts';
+import { createShredSlots, writeSlotCopies } from './shred-copies.ts';
 import type { ShredKeys } from './shred-keys.ts';
-import { createShredSlots, openShredSlots } from './shred-slots.ts';
+import { openShredSlots } from './shred-slots.ts';
 import { requireNoStrayKeys } from './stray-keys.ts';
 import type { Records, Tables } from './tables.ts';
+import { requireNoUnfinishedRestore } from './unfinished-restore.ts';
 
 /** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 } as const;
@@ -39,8 +41,13 @@ export function toDatabasePath(dataDir: string): string {
   return join(dataDir, 'inquiry-office.db');
 }
 
+export function toShredKeysPath(dataDir: string): string {
+  return join(dataDir, 'shred.keys');
+}
+
 export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   await ensureFolder(dataDir);
+  requireNoUnfinishedRestore(dataDir);
   const path = toDatabasePath(dataDir);
   await requireNoStrayKeys(dataDir, path);
   const database = openDatabase(path);
@@ -50,6 +57,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     location: path,
     dialect: new SqliteDialect({ database: withStatementCache(database) }),
     openShredKeys: (records, clock) => openKeysOfRecords({ dataDir, records, clock, mayRetry }),
+    writeShredKeys: (_, copies) => writeSlotCopies(toShredKeysPath(dataDir), copies),
     disk: () => measureDisk(dataDir, countReusableBytes(database)),
     timeQuery: null,
     withoutRowid: ' without rowid',
@@ -82,7 +90,7 @@ interface OpenedDatabase extends Pick<DatabaseEngine, 'mayRetry'> {
 }
 
 async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDatabase): Promise<ShredKeys> {
-  const path = join(dataDir, 'shred.keys');
+  const path = toShredKeysPath(dataDir);
   if (!existsSync(path)) await createCommit(records, mayRetry)((locked) => createMissingSlots(path, locked));
   const slots = await openShredSlots(path, clock);
   try {

@@ -38,6 +38,8 @@ export interface Store {
   readonly gate: StorageGate;
   /** Writes one row, always the same, and moves the pairing on; rejects if that fails. */
   readonly tryWrite: () => Promise<void>;
+  /** Moves the pairing on: a copy of the keys that was made before is then older than records that are read after. */
+  readonly movePairing: () => Promise<void>;
   readonly retryFailedWrite: () => Promise<void>;
   readonly readLastWrite: () => LastWrite;
   /** Rejects when the database does not answer. */
@@ -57,10 +59,13 @@ interface StoreOptions {
   readonly migrates?: boolean;
   /** Instead of the disk that holds the database. */
   readonly disk?: DiskProbe;
+  /** For the restore itself, which others have to wait for. */
+  readonly restoring?: boolean;
 }
 
-export async function openStore({ config, clock, log, migrates, disk }: StoreOptions): Promise<Store> {
-  const engine = await openEngine(config, log);
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { config, clock, log, migrates, disk } = options;
+  const engine = await openDatabaseEngine(options);
   const { mark, isMarked } = createDatabaseErrorMarker();
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
   const shredKeys = await openShredKeys({ records, engine, clock, log, migrates });
@@ -91,6 +96,7 @@ export async function openStore({ config, clock, log, migrates, disk }: StoreOpt
       log,
     }),
     tryWrite: writeCheck.tryWrite,
+    movePairing: () => movePairing({ commit, shredKeys }, async () => {}),
     retryFailedWrite: writeCheck.retryFailedWrite,
     readLastWrite: writeCheck.readLastWrite,
     ping: async () => void (await sql`select 1 from schema_version limit 1`.execute(records)),
@@ -106,12 +112,20 @@ export async function openStore({ config, clock, log, migrates, disk }: StoreOpt
   };
 }
 
-async function openEngine(config: StoreOptions['config'], log: Log): Promise<DatabaseEngine> {
+interface EngineOptions extends Pick<StoreOptions, 'log' | 'restoring'> {
+  readonly config: Pick<Config, 'dataDir' | 'store'>;
+}
+
+export async function openDatabaseEngine({
+  config,
+  log,
+  restoring = false,
+}: EngineOptions): Promise<DatabaseEngine> {
   const { databaseUrl } = config.store;
   if (!databaseUrl) return await openSqlite(config.dataDir);
   // Loaded on demand: SQLite does not need it.
   const { openPostgres } = await import('./postgres.ts');
-  return await openPostgres({ url: databaseUrl, log });
+  return await openPostgres({ url: databaseUrl, log, restoring });
 }
 
 interface OpenedRecords extends Pick<StoreOptions, 'clock' | 'log'> {

@@ -28,7 +28,9 @@ export interface Tables {
   clients: ClientTable;
   clock_notes: ClockNoteTable;
   desk_digests: DeskDigestTable;
+  former_pairings: FormerPairingTable;
   kept_secrets: KeptSecretTable;
+  last_backup: LastBackupTable;
   idempotency: IdempotencyTable;
   master_keys: MasterKeyTable;
   object_pieces: ObjectPieceTable;
@@ -119,6 +121,17 @@ interface SealingSetTable {
 interface DeskDigestTable {
   id: 1;
   slot: number;
+}
+
+interface FormerPairingTable {
+  id: string;
+  counter: number;
+}
+
+interface LastBackupTable {
+  id: 1;
+  records_at: number | null;
+  keys_at: number | null;
 }
 
 /** One row that is written again and again, to know that it can be. */

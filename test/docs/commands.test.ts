@@ -65,7 +65,7 @@ test('every command of the command line exists, with the options that are named'
   for (const { document, words } of cliCommands) {
     const [group = '', name = ''] = words;
     if (name === '' || group === 'help') continue;
-    const usage = usages.get(`${group} ${name}`);
+    const usage = usages.get(`${group} ${name}`) ?? usages.get(group);
     assert.ok(usage, `${document}: there is no ${group} ${name}`);
     const options = words.filter((word) => word.startsWith('--') && word !== '--help' && word !== '--json');
     for (const option of options)
@@ -146,7 +146,7 @@ function parseOfficeCommand(words: readonly string[]): readonly string[] | null 
 }
 
 function parseOverview(overview: string): ReadonlyMap<string, string> {
-  const usages = overview.matchAll(/^ {2}((\w+ [\w-]+).*)$/gm);
+  const usages = overview.matchAll(/^ {2}((\w+(?: \w[\w-]*)?).*)$/gm);
   return new Map([...usages].map(([, usage = '', name = '']) => [name, usage]));
 }
 

@@ -1,0 +1,73 @@
+/** The command that backs up records and shred keys while the service runs. */
+
+import { requireBackupFolder } from '#backup/backup-files.ts';
+import {
+  type BackupTarget,
+  type KeysBackup,
+  type RecordsBackup,
+  writeKeysBackup,
+  writeRecordsBackup,
+} from '#backup/write-backup.ts';
+import { KEPT_KEYS_FILES } from '#cases/retention.ts';
+import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { type Config, loadConfig } from '#platform/config.ts';
+import type { AgeRecipient } from '#seal/age.ts';
+import { formatFileSize } from '#seal/inquiry-text.ts';
+import { withStoreAndKeyring } from './cli-services.ts';
+import { createCommand, createUsageFailure } from './command.ts';
+import { withProgress } from './progress.ts';
+
+export const backUpCommand = createCommand({
+  usage: 'backup --to DIR [--keys-only]',
+  about: `Back up the records and the shred keys into a folder, while the service runs.
+Writes records-TIME.age, which you keep as long as you like, and then keys-TIME.age, of which only the ${KEPT_KEYS_FILES} newest stay:
+a purged case cannot be opened from backups any more when the keys were backed up twice after its purge.
+Both are sealed to BACKUP_RECIPIENT, or else to the desk. MASTER_KEY is in neither: keep it elsewhere.`,
+  help: [
+    ['--to DIR', 'the folder, which must exist'],
+    ['--keys-only', 'only the shred keys, for every hour'],
+  ],
+  options: { to: { type: 'string' }, 'keys-only': { type: 'boolean', default: false } },
+  operands: 0,
+  work: async ({ to: folder, 'keys-only': keysOnly }) => {
+    if (!folder) throw createUsageFailure('--to DIR is missing: the folder for the backup');
+    const config = loadConfig();
+    await requireBackupFolder(folder);
+    return await withStoreAndKeyring(async (services) => {
+      const target = { folder, recipients: await listBackupRecipients(config), watch: watchRecords };
+      const records = keysOnly ? null : await writeRecordsBackup(services, config, target);
+      const keys = await writeKeysBackup(services, target);
+      return { text: formatBackupLine(records, keys), json: toBackupJson(records, keys) };
+    });
+  },
+});
+
+async function listBackupRecipients(config: Config): Promise<readonly AgeRecipient[]> {
+  return config.backup.recipients.length > 0
+    ? config.backup.recipients
+    : (await loadSealingKeys(config)).desk;
+}
+
+/** Only on a terminal: cron sends what is printed. */
+const watchRecords: BackupTarget['watch'] = (plain, bytes) =>
+  process.stderr.isTTY ? withProgress(ReadableStream.from(plain), 'records', bytes) : plain;
+
+function formatBackupLine(records: RecordsBackup | null, keys: KeysBackup): string {
+  const parts = [
+    ...(records ? [`${records.name} (${records.cases} cases, ${formatFileSize(records.bytes)})`] : []),
+    `${keys.name} (${keys.keys} keys, ${formatFileSize(keys.bytes)})`,
+  ];
+  return `Backed up: ${parts.join(', ')}.\n`;
+}
+
+function toBackupJson(records: RecordsBackup | null, keys: KeysBackup) {
+  return {
+    records: records && {
+      file: records.name,
+      cases: records.cases,
+      bytes: records.bytes,
+      sha256: records.hash,
+    },
+    keys: { file: keys.name, keys: keys.keys, bytes: keys.bytes, sha256: keys.hash, kept: keys.kept },
+  };
+}

@@ -1,0 +1,106 @@
+/** The command that restores a backup into an empty place. */
+import { existsSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { BackupReader } from '#backup/read-backup.ts';
+import { type RestoreReport, restoreBackup } from '#backup/restore.ts';
+import { ensureFolder } from '#platform/atomic-file.ts';
+import { systemClock as clock } from '#platform/clock.ts';
+import { type Config, loadConfig } from '#platform/config.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { openLog } from '#platform/log.ts';
+import { loadKeyring, toMasterKeyPath } from '#store/keyring.ts';
+import { createCommand, createUsageFailure } from './command.ts';
+import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
+import { CommandFailure } from './failure.ts';
+import { withFileLock } from './file-lock.ts';
+import { withProgress } from './progress.ts';
+import { formatPairs } from './table.ts';
+
+export const restoreCommand = createCommand({
+  usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE]',
+  about: `Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. The service must not run.
+Takes the newest records and the newest shred keys of the folder. MASTER_KEY must be that of the backup.
+What was purged since, or is due by now, is purged. All tokens end. Orders that were unused are held: see orders held.`,
+  help: [
+    ['--from DIR', 'the folder with the backup'],
+    deskKeyHelp,
+    ['--records FILE', 'an older records-TIME.age'],
+    ['--keys FILE', 'other shred keys than the newest; cases purged since would come back'],
+  ],
+  options: {
+    ...deskKeyOption,
+    from: { type: 'string' },
+    records: { type: 'string' },
+    keys: { type: 'string' },
+  },
+  operands: 0,
+  work: async ({ from: folder, key, records = null, keys = null }) => {
+    if (!folder) throw createUsageFailure('--from DIR is missing: the folder with the backup');
+    const identity = await readDeskKey(key);
+    const config = loadConfig();
+    requireMasterKey(config);
+    const reader = { keyring: await loadKeyring(config), identity, watch: watchFile };
+    const report = await withRestoreLock(config, () =>
+      restoreBackup({ config, clock, log: silentLog, reader }, { folder, records, keys }),
+    );
+    return { text: formatRestoreReport(report), json: toRestoreJson(report) };
+  },
+});
+
+/** A new one would read nothing of the backup. */
+function requireMasterKey({ dataDir, store }: Config): void {
+  if (store.masterKeys !== null || existsSync(toMasterKeyPath(dataDir))) return;
+  throw new CommandFailure(
+    `MASTER_KEY is not set: a restore needs the one of the backup, here or in ${toMasterKeyPath(dataDir)}`,
+    EXIT_CODES.config,
+  );
+}
+
+const silentLog = openLog({ write: () => {} });
+
+const watchFile: BackupReader['watch'] = (path, sealed) =>
+  process.stderr.isTTY && existsSync(path)
+    ? withProgress(sealed, basename(path), statSync(path).size)
+    : sealed;
+
+/** Two restores at once would build in the same folder. PostgreSQL has a lock of its own. */
+async function withRestoreLock<Result>(
+  { dataDir, store }: Config,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (store.databaseUrl !== null) return await work();
+  await ensureFolder(dataDir);
+  const path = join(dataDir, 'restore.lock');
+  try {
+    return await withFileLock(path, work);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function formatRestoreReport(report: RestoreReport): string {
+  const { held, ended, purged } = report;
+  return formatPairs([
+    ['Records of', toIsoTime(report.recordsAt)],
+    ['Keys of', toIsoTime(report.keysAt)],
+    ['Cases', `${report.cases} restored`],
+    ['Purged', `${purged.since} purged since the records were copied, ${purged.due} due by now`],
+    ['Missing', `${report.missing} cases came later and are not in these records`],
+    ['Unreadable', `${report.unreadable} cases, whose keys were damaged before`],
+    ['Orders', `${report.orders} restored; held: ${held.paid} paid, ${held.other} not paid yet`],
+    [
+      'Ended',
+      `${ended.tokens} tokens and consents, ${ended.codes} codes, ${ended.offers} offers of credentials`,
+    ],
+    [
+      'Next',
+      'start the service; then orders held and orders release; check agents list for what you had changed',
+    ],
+  ]);
+}
+
+function toRestoreJson({ recordsAt, keysAt, ...counts }: RestoreReport) {
+  return { records_at: toIsoTime(recordsAt), keys_at: toIsoTime(keysAt), ...counts };
+}

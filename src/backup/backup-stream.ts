@@ -1,0 +1,144 @@
+/** A backup as a stream of bytes: a header, tables with their rows, and an end that proves that it is whole and ours. */
+import { createHash } from 'node:crypto';
+import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { VERSION } from '#platform/version.ts';
+import type { Keyring } from '#store/keyring.ts';
+import type { CopiedItem } from '#store/load-records.ts';
+import type { RecordsSnapshot, SnapshotTable } from '#store/records-snapshot.ts';
+import type { Pairing } from '#store/shred-keys.ts';
+import {
+  BackupFault,
+  decodeJson,
+  decodeRow,
+  encodeJsonFrame,
+  encodeRow,
+  FRAME_KINDS,
+  type Frame,
+  readFrames,
+} from './frames.ts';
+
+const FORMAT = 'inquiry-office backup 1';
+/** Rows are gathered to this size, because each chunk costs time of its own. */
+const CHUNK_BYTES = 64 * 1024;
+
+export interface BackupHeader {
+  readonly format: string;
+  readonly part: 'records' | 'keys';
+  readonly program: string;
+  readonly engine: RecordsSnapshot['engine'];
+  /** The steps of the schema; empty for keys. */
+  readonly steps: readonly string[];
+  readonly pairing: Pairing;
+  /** Earlier pairings of these keys, before each restore: records of that time belong to them as well. */
+  readonly former: readonly Pairing[];
+  /** Epoch milliseconds. */
+  readonly cutAt: number;
+  /** Tells a wrong MASTER_KEY from a forged file. */
+  readonly masterKeyTag: string;
+}
+
+interface BackupEnd {
+  readonly rows: number;
+  readonly hash: string;
+  readonly mac: string;
+}
+
+export type HeaderFacts = Omit<BackupHeader, 'format' | 'program' | 'masterKeyTag'>;
+
+export async function* encodeBackup(
+  keyring: Keyring,
+  facts: HeaderFacts,
+  tables: AsyncIterable<SnapshotTable>,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  const header: BackupHeader = {
+    format: FORMAT,
+    program: VERSION,
+    masterKeyTag: keyring.tag('backup', 'master key'),
+    ...facts,
+  };
+  let rows = 0;
+  let gathered: Buffer[] = [encodeJsonFrame(FRAME_KINDS.header, header)];
+  let size = 0;
+  const collect = (frame: Buffer) => {
+    gathered.push(frame);
+    size += frame.length;
+    return size >= CHUNK_BYTES;
+  };
+  const takeGathered = () => {
+    const chunk = Buffer.concat(gathered);
+    hash.update(chunk);
+    gathered = [];
+    size = 0;
+    return chunk;
+  };
+  for await (const { name, columns, rows: tableRows } of tables) {
+    collect(encodeJsonFrame(FRAME_KINDS.table, { name, columns }));
+    for await (const row of tableRows) {
+      rows += 1;
+      if (collect(encodeRow(row))) yield takeGathered();
+    }
+  }
+  yield takeGathered();
+  const digest = hash.digest('base64url');
+  const end: BackupEnd = { rows, hash: digest, mac: keyring.tag('backup', digest) };
+  yield encodeJsonFrame(FRAME_KINDS.end, end);
+}
+
+export interface OpenedBackup {
+  readonly header: BackupHeader;
+  /** Ends without an error only if the whole file was read, is complete and was written with this MASTER_KEY. */
+  readonly items: AsyncGenerator<CopiedItem>;
+}
+
+export async function decodeBackup(
+  keyring: Keyring,
+  source: AsyncIterable<Uint8Array>,
+): Promise<OpenedBackup> {
+  const frames = readFrames(source);
+  const { value: first } = await frames.next();
+  if (!first || first.kind !== FRAME_KINDS.header) throw new BackupFault('not a backup');
+  const header = decodeJson(first.body) as BackupHeader;
+  if (header.format !== FORMAT) throw new BackupFault('a backup of another version of this program');
+  if (!matchesTag(keyring, 'master key', header.masterKeyTag))
+    throw new BackupFault('written with another MASTER_KEY; set the one of that installation');
+  return { header, items: decodeItems(keyring, first, frames) };
+}
+
+async function* decodeItems(
+  keyring: Keyring,
+  first: Frame,
+  frames: AsyncGenerator<Frame>,
+): AsyncGenerator<CopiedItem> {
+  const hash = createHash('sha256').update(first.bytes);
+  let rows = 0;
+  let end: BackupEnd | null = null;
+  for await (const { kind, body, bytes } of frames) {
+    if (end) throw new BackupFault('something follows its end');
+    if (kind === FRAME_KINDS.end) {
+      end = decodeJson(body) as BackupEnd;
+      continue;
+    }
+    hash.update(bytes);
+    if (kind === FRAME_KINDS.row) {
+      rows += 1;
+      yield { row: decodeRow(body) };
+    } else if (kind === FRAME_KINDS.table) {
+      const { name, columns } = decodeJson(body) as { name: string; columns: string[] };
+      yield { table: name, columns };
+    } else throw new BackupFault('a part of it is unknown');
+  }
+  requireEnd(keyring, end, { rows, hash: hash.digest('base64url') });
+}
+
+/** With either key while the master key is changed. */
+function matchesTag(keyring: Keyring, value: string, presented: string): boolean {
+  return keyring.tags('backup', value).some((tag) => isEqualInConstantTime(presented, tag));
+}
+
+function requireEnd(keyring: Keyring, end: BackupEnd | null, read: Pick<BackupEnd, 'rows' | 'hash'>): void {
+  if (!end) throw new BackupFault('the file ends too early');
+  if (end.rows !== read.rows || end.hash !== read.hash) throw new BackupFault('the file is damaged');
+  if (!matchesTag(keyring, read.hash, end.mac))
+    throw new BackupFault('the file was not written by this installation');
+}

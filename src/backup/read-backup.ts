@@ -1,0 +1,150 @@
+/** Opens the files of a backup with a private key, and chooses the keys that belong to the records. */
+import { createReadStream } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { HOUR_MS } from '#platform/durations.ts';
+import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { type AgeIdentity, openSealedStream, toSealError } from '#seal/age.ts';
+import { SealError } from '#seal/seal-error.ts';
+import type { Keyring } from '#store/keyring.ts';
+import { schemaMigrations } from '#store/migrations.ts';
+import type { RecordsSnapshot } from '#store/records-snapshot.ts';
+import type { Pairing, ShredKeyCopy } from '#store/shred-keys.ts';
+import { listBackupNames } from './backup-files.ts';
+import { type BackupHeader, decodeBackup, type OpenedBackup } from './backup-stream.ts';
+import { BackupFault } from './frames.ts';
+
+export interface BackupReader {
+  readonly keyring: Keyring;
+  readonly identity: AgeIdentity;
+  /** Passes the sealed bytes of a file through; may show how far it is. */
+  readonly watch: (path: string, sealed: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
+}
+
+export interface CopiedKeys {
+  readonly header: BackupHeader;
+  readonly keys: readonly ShredKeyCopy[];
+}
+
+export async function findNewestRecords(folder: string): Promise<string> {
+  const [newest] = await listBackupNames(folder, 'records');
+  if (newest === undefined)
+    throw new StartError(`${folder}: there is no records-….age here`, EXIT_CODES.noInput);
+  return join(folder, newest);
+}
+
+/** What reading finds only later, its items throw. */
+export async function openBackup(
+  reader: BackupReader,
+  path: string,
+  part: BackupHeader['part'],
+): Promise<OpenedBackup> {
+  return await withFileName(path, async () => {
+    const sealed = Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
+    const plain = await openSealedStream(reader.watch(path, sealed), reader.identity);
+    const { header, items } = await decodeBackup(reader.keyring, plain);
+    if (header.part !== part) throw new BackupFault(`a backup of the ${header.part}, not of the ${part}`);
+    return { header, items: withNamedErrors(path, items) };
+  });
+}
+
+/** Reads every copy of the keys in the folder: the newest is known by what is in it, not by its name. */
+export async function readNewestKeys(reader: BackupReader, folder: string): Promise<CopiedKeys> {
+  const names = await listBackupNames(folder, 'keys');
+  const copies = await Array.fromAsync(names, (name) => readKeys(reader, join(folder, name)));
+  const newest = copies.reduce<CopiedKeys | null>(
+    (best, copy) => (best && !isNewer(copy.header, best.header) ? best : copy),
+    null,
+  );
+  if (newest) return newest;
+  throw new StartError(`${folder}: there is no keys-….age here`, EXIT_CODES.noInput);
+}
+
+/** Only after a restore, which begins a new pairing, does the time count. */
+function isNewer(one: BackupHeader, other: BackupHeader): boolean {
+  if (one.pairing.id === other.pairing.id) return one.pairing.counter > other.pairing.counter;
+  return one.former.some(({ id }) => id === other.pairing.id);
+}
+
+export async function readKeys(reader: BackupReader, path: string): Promise<CopiedKeys> {
+  const { header, items } = await openBackup(reader, path, 'keys');
+  const keys: ShredKeyCopy[] = [];
+  for await (const item of items) {
+    if ('table' in item) continue;
+    const [slot, id, freedOn, key] = item.row;
+    keys.push({
+      slot: typeof slot === 'number' ? slot : null,
+      id: String(id),
+      freedOn: typeof freedOn === 'number' ? freedOn : null,
+      key: key instanceof Uint8Array ? Buffer.from(key) : null,
+    });
+  }
+  return { header, keys };
+}
+
+/** Returns how many steps the records' schema had. */
+export function requireMatchingParts(
+  records: BackupHeader,
+  keys: BackupHeader,
+  engine: RecordsSnapshot['engine'],
+): number {
+  for (const { engine: made } of [records, keys])
+    if (made !== engine)
+      throw createMisfit(
+        `the backup is of ${made === 'sqlite' ? 'SQLite' : 'PostgreSQL'} (see DATABASE_URL)`,
+      );
+  requireNewerKeys(records.pairing, keys);
+  const { steps, program } = records;
+  if (steps.some((name, index) => schemaMigrations[index]?.name !== name))
+    throw createMisfit(`the records are of version ${program}, which is newer than this program`);
+  return steps.length;
+}
+
+/** Under a clock that is behind, nothing would be purged in time. */
+export function requireLaterClock(now: number, { cutAt }: BackupHeader): void {
+  if (now < cutAt - HOUR_MS) throw createMisfit('the clock of this machine is behind the time of the backup');
+}
+
+export function requireSameTime(now: number, databaseTime: number | null): void {
+  if (databaseTime !== null && Math.abs(now - databaseTime) > HOUR_MS)
+    throw createMisfit('the clocks of this machine and of the database differ by more than an hour');
+}
+
+/** Keys that were copied before the records lack those of newer cases. */
+function requireNewerKeys({ id, counter }: Pairing, keys: BackupHeader): void {
+  const match = [keys.pairing, ...keys.former].find((pairing) => pairing.id === id);
+  if (!match) throw createMisfit('the keys belong to other records');
+  if (match.counter < counter) throw createMisfit('the keys are older than the records');
+}
+
+function createMisfit(reason: string): StartError {
+  return new StartError(`nothing was restored: ${reason}`, EXIT_CODES.dataError);
+}
+
+async function* withNamedErrors<Item>(path: string, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await withFileName(path, () => iterator.next());
+    if (done) return;
+    yield value;
+  }
+}
+
+async function withFileName<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toNamedError(basename(path), error);
+  }
+}
+
+function toNamedError(name: string, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  if (error instanceof BackupFault) return new StartError(`${name}: ${error.message}`, EXIT_CODES.dataError);
+  if (readErrorCode(error).startsWith('E') && !(error instanceof SealError))
+    return new StartError(`${name}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+  const { code, message } = toSealError(error);
+  const exitCode = code === 'wrong_key' ? EXIT_CODES.noPermission : EXIT_CODES.dataError;
+  return new StartError(`${name}: ${message}`, exitCode, error);
+}

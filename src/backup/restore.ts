@@ -1,0 +1,158 @@
+/** Restores a backup into an empty place: nothing is in use there before everything is checked and purged. */
+import { createPurger } from '#cases/purge.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import type { Log } from '#platform/log.ts';
+import type { Services } from '#services.ts';
+import { createClockGuard } from '#store/clock-guard.ts';
+import { acceptClock } from '#store/clock-notes.ts';
+import { holdUnusedOrders } from '#store/held-orders.ts';
+import { type LoadedRecords, loadRecords } from '#store/load-records.ts';
+import { requireMasterKeys } from '#store/master-keys.ts';
+import { openPostgresRestorePlace } from '#store/postgres-restore-place.ts';
+import type { RestorePlace } from '#store/restore-place.ts';
+import { type EndedAccess, endEveryAccess } from '#store/restored-access.ts';
+import { openSqliteRestorePlace } from '#store/sqlite-restore-place.ts';
+import { openStore } from '#store/store.ts';
+import {
+  type BackupReader,
+  type CopiedKeys,
+  findNewestRecords,
+  openBackup,
+  readKeys,
+  readNewestKeys,
+  requireLaterClock,
+  requireMatchingParts,
+  requireSameTime,
+} from './read-backup.ts';
+
+export interface RestoreRequest {
+  readonly folder: string;
+  /** Other files than the newest of the folder. */
+  readonly records: string | null;
+  readonly keys: string | null;
+}
+
+export interface RestoreReport {
+  /** When the records and the keys were copied. */
+  readonly recordsAt: number;
+  readonly keysAt: number;
+  readonly cases: number;
+  readonly orders: number;
+  readonly purged: { readonly since: number; readonly due: number };
+  readonly unreadable: number;
+  readonly missing: number;
+  readonly held: { readonly paid: number; readonly other: number };
+  readonly ended: EndedAccess;
+}
+
+export interface RestoreServices {
+  readonly config: Pick<Config, 'dataDir' | 'store' | 'sweepSeconds'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reader: BackupReader;
+}
+
+/** Killed at any moment, it can be run again. */
+export async function restoreBackup(
+  services: RestoreServices,
+  request: RestoreRequest,
+): Promise<RestoreReport> {
+  const place = await openRestorePlace(services.config);
+  try {
+    if (place.finished !== undefined) return place.finished as RestoreReport;
+    const { reader } = services;
+    const keys = await (request.keys === null
+      ? readNewestKeys(reader, request.folder)
+      : readKeys(reader, request.keys));
+    const path = request.records ?? (await findNewestRecords(request.folder));
+    const opened = await openBackup(reader, path, 'records');
+    const engine = services.config.store.databaseUrl === null ? 'sqlite' : 'postgres';
+    requireLaterClock(services.clock.now(), keys.header);
+    const steps = requireMatchingParts(opened.header, keys.header, engine);
+    return await fillPlace(services, place, { ...opened, keys, steps });
+  } finally {
+    await place.close();
+  }
+}
+
+/** Refuses a place that has records or shred keys. */
+async function openRestorePlace(config: RestorePlace['config']): Promise<RestorePlace> {
+  return config.store.databaseUrl === null
+    ? await openSqliteRestorePlace(config)
+    : await openPostgresRestorePlace(config, config.store.databaseUrl);
+}
+
+interface CheckedBackup extends Awaited<ReturnType<typeof openBackup>> {
+  readonly keys: CopiedKeys;
+  readonly steps: number;
+}
+
+async function fillPlace(
+  services: RestoreServices,
+  place: RestorePlace,
+  { header, items, keys, steps }: CheckedBackup,
+): Promise<RestoreReport> {
+  await place.prepare();
+  try {
+    const { pairing, former } = keys.header;
+    const options = { ...services, config: place.config };
+    const loaded = await loadRecords(options, {
+      steps,
+      items,
+      keys: keys.keys,
+      former: [...former, pairing],
+    });
+    const times = { recordsAt: header.cutAt, keysAt: keys.header.cutAt };
+    const report = { ...times, ...(await settleRestored(services, place, loaded)) };
+    await place.complete(report);
+    return report;
+  } catch (error) {
+    // If that fails too, the place stays marked, and the next restore empties it.
+    await place.abandon().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Before anybody is answered: what is due goes, what gave access ends, and what may have been used waits. */
+async function settleRestored(
+  { clock, log, reader: { keyring } }: RestoreServices,
+  place: RestorePlace,
+  loaded: LoadedRecords,
+): Promise<Omit<RestoreReport, 'recordsAt' | 'keysAt'>> {
+  const store = await openStore({ config: place.config, clock, log, restoring: true });
+  try {
+    await requireMasterKeys({ clock, keyring, store });
+    const { held, ended } = await store.transaction(async (records) => ({
+      held: await holdUnusedOrders(records, clock.now()),
+      ended: await endEveryAccess(records),
+    }));
+    // Whoever restores reads in the report which time was taken for right; the backup itself loses nothing.
+    requireSameTime(clock.now(), await store.readDatabaseTime());
+    await acceptClock(store, clock.now());
+    const clockGuard = createClockGuard({ clock, store, log });
+    await createPurger({ clock, keyring, store, clockGuard }, log).run();
+    const left = await countCases(store);
+    const { rows, purged: since, unreadable, missing } = loaded;
+    const all = rows['cases'] ?? 0;
+    const due = all - left - since;
+    return {
+      cases: left,
+      orders: rows['orders'] ?? 0,
+      purged: { since, due },
+      unreadable,
+      missing,
+      held,
+      ended,
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Throws if a case is still there that should be purged. */
+async function countCases(store: Services['store']): Promise<number> {
+  const rows = await store.records.selectFrom('cases').select('purging').execute();
+  if (rows.some(({ purging }) => purging === 1)) throw new Error('a case could not be purged');
+  return rows.length;
+}

@@ -1,0 +1,77 @@
+/** A view of all records at one moment, for a copy of them while the service goes on writing. */
+import type { Config } from '#platform/config.ts';
+import type { DatabaseEngine } from './engine.ts';
+import { isRecordTable, sortByReference } from './schema-tables.ts';
+import type { Pairing } from './shred-keys.ts';
+import type { RecordValue, SnapshotConnection } from './snapshot-connection.ts';
+
+export interface SnapshotTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<readonly RecordValue[]>;
+}
+
+export interface RecordsSnapshot {
+  readonly engine: DatabaseEngine['name'];
+  /** The names of the schema's steps, in their order. */
+  readonly steps: readonly string[];
+  readonly pairing: Pairing | null;
+  /** Roughly. */
+  readonly bytes: number;
+  /** To be read one after the other. */
+  readonly tables: () => AsyncGenerator<SnapshotTable>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openRecordsSnapshot(
+  config: Pick<Config, 'dataDir' | 'store'>,
+): Promise<RecordsSnapshot> {
+  const connection = await openSnapshotConnection(config);
+  try {
+    const steps = await connection.query('select name from schema_version order by version');
+    return {
+      engine: connection.engine,
+      steps: steps.map(({ name }) => String(name)),
+      pairing: await readSnapshotPairing(connection),
+      bytes: await connection.measureBytes(),
+      tables: () => listSnapshotTables(connection),
+      close: connection.close,
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function openSnapshotConnection({
+  dataDir,
+  store,
+}: Pick<Config, 'dataDir' | 'store'>): Promise<SnapshotConnection> {
+  if (store.databaseUrl === null) return (await import('./sqlite-snapshot.ts')).openSqliteSnapshot(dataDir);
+  return await (await import('./postgres-snapshot.ts')).openPostgresSnapshot(store.databaseUrl);
+}
+
+async function readSnapshotPairing({ query }: SnapshotConnection): Promise<Pairing | null> {
+  const [row] = await query('select pairing_id, counter from records_pairing');
+  return row ? { id: String(row['pairing_id']), counter: Number(row['counter']) } : null;
+}
+
+async function* listSnapshotTables(connection: SnapshotConnection): AsyncGenerator<SnapshotTable> {
+  const names = await connection.query(connection.tableNamesSql);
+  const references = await connection.query(connection.referencesSql);
+  const sorted = sortByReference(
+    names.map(({ name }) => String(name)).filter(isRecordTable),
+    references.map((row) => ({ from: String(row['child']), to: String(row['parent']) })),
+  );
+  for (const name of sorted) {
+    const columns = await connection.listColumns(name);
+    yield { name, columns, rows: toValues(columns, connection.readRows(name)) };
+  }
+}
+
+async function* toValues(
+  columns: readonly string[],
+  rows: AsyncIterable<Record<string, RecordValue>>,
+): AsyncGenerator<readonly RecordValue[]> {
+  for await (const row of rows) yield columns.map((column) => row[column] ?? null);
+}

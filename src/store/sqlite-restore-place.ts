@@ -1,0 +1,69 @@
+/** The place of a restore beside SQLite: a folder in DATA_DIR, whose files are moved up at the end. */
+import { existsSync, statSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ensureFolder, syncFolder, writeWholeFile } from '#platform/atomic-file.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import type { RestorePlace } from './restore-place.ts';
+import { toDatabasePath, toShredKeysPath } from './sqlite.ts';
+import { toRestoreFolder } from './unfinished-restore.ts';
+
+/** Written when everything is prepared: from then on the files are only moved. */
+const COMPLETE = 'complete.json';
+const FORMER_KEYS = ['shred.db', 'shred.db.spent'] as const;
+
+export async function openSqliteRestorePlace(config: RestorePlace['config']): Promise<RestorePlace> {
+  const { dataDir } = config;
+  await ensureFolder(dataDir);
+  const folder = toRestoreFolder(dataDir);
+  const finished = await finishFormerMove(dataDir, folder);
+  if (finished === undefined) requireEmptyFolder(dataDir);
+  return {
+    finished,
+    config: { ...config, dataDir: folder },
+    prepare: async () => {
+      await rm(folder, { recursive: true, force: true });
+      await ensureFolder(folder);
+      await syncFolder(dataDir);
+    },
+    complete: async (report) => {
+      if (existsSync(`${toDatabasePath(folder)}-wal`)) throw new Error('the records are still open');
+      await writeWholeFile(join(folder, COMPLETE), `${JSON.stringify(report)}\n`);
+      await moveFiles(dataDir, folder);
+    },
+    abandon: async () => await rm(folder, { recursive: true, force: true }),
+    close: async () => {},
+  };
+}
+
+/** Returns undefined if no earlier restore came so far. */
+async function finishFormerMove(dataDir: string, folder: string): Promise<unknown> {
+  const path = join(folder, COMPLETE);
+  if (!existsSync(path)) return undefined;
+  const report: unknown = JSON.parse(await readFile(path, 'utf8'));
+  await moveFiles(dataDir, folder);
+  return report;
+}
+
+/** Killed in between, the folder is still there: no service starts, and the next restore goes on. */
+async function moveFiles(dataDir: string, folder: string): Promise<void> {
+  for (const path of [toShredKeysPath(folder), toDatabasePath(folder)])
+    if (existsSync(path)) await rename(path, join(dataDir, basename(path)));
+  await syncFolder(dataDir);
+  await rm(folder, { recursive: true, force: true });
+  await syncFolder(dataDir);
+}
+
+function requireEmptyFolder(dataDir: string): void {
+  const used = [
+    toDatabasePath(dataDir),
+    `${toDatabasePath(dataDir)}-wal`,
+    toShredKeysPath(dataDir),
+    ...FORMER_KEYS.map((name) => join(dataDir, name)),
+  ].find((path) => existsSync(path) && statSync(path).size > 0);
+  if (used === undefined) return;
+  throw new StartError(
+    `${used} is there: a restore needs an empty place; set DATA_DIR to another folder, or move it away`,
+    EXIT_CODES.cannotCreate,
+  );
+}

@@ -1,0 +1,34 @@
+/** A snapshot of the SQLite records: a read transaction on a connection of its own, beside which others write. */
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { RecordValue, SnapshotConnection } from './snapshot-connection.ts';
+import { toDatabasePath } from './sqlite.ts';
+
+type SqliteRow = Record<string, RecordValue>;
+
+/** The log cannot be emptied while it is open. */
+export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
+  const path = toDatabasePath(dataDir);
+  const database = new DatabaseSync(path, { timeout: 2_000 });
+  database.exec('pragma query_only = on');
+  database.exec('begin');
+  // The snapshot begins with the first read, not with `begin`.
+  database.prepare('select count(*) from schema_version').get();
+  return {
+    engine: 'sqlite',
+    tableNamesSql: "select name from sqlite_master where type = 'table'",
+    referencesSql: `select child.name as child, reference."table" as parent
+      from sqlite_master as child, pragma_foreign_key_list(child.name) as reference where child.type = 'table'`,
+    query: async (sql) => database.prepare(sql).all() as SqliteRow[],
+    listColumns: async (table) =>
+      database
+        .prepare(`select * from ${table} limit 0`)
+        .columns()
+        .map(({ name }) => name),
+    readRows: async function* readRows(table) {
+      yield* database.prepare(`select * from ${table} order by 1`).iterate() as Iterable<SqliteRow>;
+    },
+    measureBytes: async () => statSync(path).size,
+    close: async () => database.close(),
+  };
+}

@@ -23,7 +23,7 @@ export function toCaseRecordJson(record: Case, now: number) {
     keep_days: record.keep_days,
     submitted_at: toIsoTime(record.submitted_at),
     due_at: toIsoTime(record.due_at),
-    late: isOpenCase(record) && record.due_at < now,
+    late: isLateCase(record, now),
     delivered_at: toIsoTimeOrNull(record.delivered_at),
     held_until: isHeldDelivery(record, now) ? toIsoTimeOrNull(record.released_at) : null,
     purge_at: toIsoTimeOrNull(record.purge_at),
@@ -83,6 +83,10 @@ export function buildCaseReport(record: Case, now: number): CommandReport {
 /** The time left until the case is due, or how late it is; a dash once it has ended. */
 export function formatDueOrDash(record: Case, now: number): string {
   return isOpenCase(record) ? formatTimeLeft(record.due_at - now) : '-';
+}
+
+export function isLateCase(record: Case, now: number): boolean {
+  return isOpenCase(record) && record.due_at < now;
 }
 
 export function formatStateName({ state }: Case): string {

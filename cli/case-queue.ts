@@ -1,4 +1,5 @@
 /** Commands that list cases by due time and show the unsealed facts of one. */
+import { styleText } from 'node:util';
 import { OPEN_STATES, requireCase } from '#cases/states.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
@@ -13,12 +14,16 @@ import {
   formatObjectName,
   formatStateName,
   formatTimeOrDash,
+  isLateCase,
   toCaseRecordJson,
 } from './case-facts.ts';
 import { withStore } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { formatPairs, formatTable } from './table.ts';
+import { formatFittingTable, formatPairs, formatTable } from './table.ts';
+
+/** Without a terminal there is no width, and the list is whole. */
+const FIT = { width: process.stdout.columns, optional: ['PURGED ON', 'SEALED BY', 'CALL'] };
 
 export const listCasesCommand = createCommand({
   usage: 'cases list [--state STATE] [--limit N] [--after CURSOR]',
@@ -47,14 +52,19 @@ or all; may be given several times (default: the first ${formatNumberInWords(OPE
         record.id,
         record.tier,
         formatStateName(record),
-        formatDueOrDash(record, now),
+        isLateCase(record, now)
+          ? styleText('red', formatDueOrDash(record, now))
+          : formatDueOrDash(record, now),
         record.call,
         record.sealed_by,
         formatDayOrDash(record.purge_at),
       ]);
       const heads = ['CASE', 'TIER', 'STATE', 'DUE', 'CALL', 'SEALED BY', 'PURGED ON'];
       return {
-        text: cells.length === 0 ? 'No cases.\n' : formatTable(heads, cells) + formatNextPageHint(next),
+        text:
+          cells.length === 0
+            ? 'No cases.\n'
+            : formatFittingTable(heads, cells, FIT) + formatNextPageHint(next),
         json: { cases: cases.map((record) => toCaseRecordJson(record, now)), next },
       };
     });

@@ -1,13 +1,44 @@
 /** Formats tables, labelled lists and ages for a terminal. */
+import { stripVTControlCharacters } from 'node:util';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 const GAP = '  ';
 
+/** A table of texts that are safe to print; some of them may be coloured. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows];
-  const widths = heads.map((_head, column) => Math.max(...lines.map((row) => row[column]?.length ?? 0)));
-  return lines.map((row) => formatLine(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)))).join('');
+  const widths = measureColumns(lines);
+  const padCell = (cell: string, column: number) =>
+    cell + ' '.repeat((widths[column] ?? 0) - countColumns(cell));
+  return lines.map((row) => formatLine(row.map(padCell))).join('');
+}
+
+/** Leaves out columns by name, the first one first, until the table fits; without a width it is whole. */
+export function formatFittingTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  { width = Number.POSITIVE_INFINITY, optional }: { width: number | undefined; optional: readonly string[] },
+): string {
+  const [first, ...others] = optional;
+  const needed = measureColumns([heads, ...rows]).reduce(
+    (sum, column) => sum + column + GAP.length,
+    -GAP.length,
+  );
+  if (first === undefined || needed <= width) return formatTable(heads, rows);
+  const omitted = heads.indexOf(first);
+  const omitCell = (cells: readonly string[]) => cells.toSpliced(omitted, 1);
+  return formatFittingTable(omitCell(heads), rows.map(omitCell), { width, optional: others });
+}
+
+function measureColumns(lines: readonly (readonly string[])[]): number[] {
+  return (lines[0] ?? []).map((_head, column) =>
+    Math.max(...lines.map((row) => countColumns(row[column] ?? ''))),
+  );
+}
+
+function countColumns(cell: string): number {
+  return stripVTControlCharacters(cell).length;
 }
 
 /** Labels on the left; the lines of a longer text are aligned. */

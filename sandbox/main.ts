@@ -26,6 +26,10 @@ async function runSandbox(): Promise<void> {
 
 function exitWithReasons(code: number, reasons: readonly string[]): never {
   for (const reason of reasons) console.error(`The payment sandbox did not start: ${reason}.`);
+  if (code === EXIT_CONFIG)
+    console.error(
+      'npm start runs a sandbox by itself. For one alone, see "Without Stripe" in docs/operating.md.',
+    );
   process.exit(code);
 }
 

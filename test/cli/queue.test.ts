@@ -1,6 +1,7 @@
 /** The queue and the inbox: earliest deadline first, in pages, without sealed content. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import { generateId } from '#platform/ids.ts';
 import { type Case, insertCase } from '#store/cases.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
@@ -18,26 +19,28 @@ async function insertQueuedCase(index: number, state: Case['state']): Promise<st
   // Every character that an identifier may begin with.
   const id = `${['-', '--', 'a', '_'][index % 4]}${generateId()}`.slice(0, 22);
   const due = now + (index - 3) * HOUR - HOUR / 4;
-  await insertCase(shop.store.records, {
-    id,
-    words_tag: 'words',
-    lookup_hash: `canary-${index}`,
-    tier: 'Dossier',
-    state,
-    call: 'none',
-    sealed_by: 'browser',
-    keep_days: 30,
-    terms_version: '2026-11',
-    key_box: Buffer.from('CANARY-BOX'),
-    submitted_at: due - 48 * HOUR,
-    due_at: due,
-    delivered_at: state === 'delivered' ? now : null,
-    finding_seq: 0,
-    purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
-    purging: 0,
-    shred_slot: null,
-    shred_id: null,
-    sealed_to: null,
+  await shop.store.transaction(async (records) => {
+    const { place } = await shop.store.shredKeys.create(records, id);
+    await insertCase(records, {
+      id,
+      words_tag: 'words',
+      lookup_hash: `canary-${index}`,
+      tier: 'Dossier',
+      state,
+      call: 'none',
+      sealed_by: 'browser',
+      keep_days: 30,
+      terms_version: '2026-11',
+      key_box: Buffer.from('CANARY-BOX'),
+      submitted_at: due - 48 * HOUR,
+      due_at: due,
+      delivered_at: state === 'delivered' ? now : null,
+      finding_seq: 0,
+      purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
+      purging: 0,
+      ...place,
+      sealed_to: null,
+    });
   });
   return id;
 }
@@ -63,6 +66,14 @@ test('the list shows open cases by deadline, with the hours left or overdue', as
   assert.match(rows[0] ?? '', /received +3 hours late/);
   assert.match(rows[5] ?? '', /awaiting client +in 4 hours/);
   assert.doesNotMatch(text, /canary/i);
+});
+
+test('what is late is red where colours are shown, and every column stays in its place', async () => {
+  const plain = (await desk.runForText('cases', 'list')).split('\n');
+  const coloured = (await createDeskCli(shop, { FORCE_COLOR: '1' }).runForText('cases', 'list')).split('\n');
+  assert.deepEqual(coloured.map(stripVTControlCharacters), plain);
+  for (const [index, line] of coloured.entries())
+    assert.equal(line.includes('\u001b[31m'), / late /.test(plain[index] ?? ''), line);
 });
 
 test('each page continues after the one before, and the last page promises no more', async () => {

@@ -109,6 +109,16 @@ suite('the program', () => {
       /^Payment sandbox \(no money moves\) on http:\/\/127\.0\.0\.1:\d+\n$/,
     );
   });
+
+  test('without credentials it ends with 78 and says where they are explained', async () => {
+    const { child, output } = launchSandbox({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
+    const [code] = (await once(child, 'exit')) as [number];
+    assert.equal(code, 78);
+    assert.match(
+      output(),
+      /STRIPE_SECRET_KEY must begin .*\n.*STRIPE_WEBHOOK_SECRET .*\nnpm start .*docs\/operating\.md\.\n$/,
+    );
+  });
 });
 
 /** The shortest session lives half an hour: for one that is over, its time is moved while the program is down. */

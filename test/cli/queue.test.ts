@@ -132,6 +132,7 @@ test('every identifier can be shown, even one that begins with a dash', async ()
       'due_at',
       'late',
       'delivered_at',
+      'held_until',
       'purge_at',
     ]);
   }

@@ -9,6 +9,7 @@ import type { Services } from '#services.ts';
 import { findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
 import type { CaseState } from '#store/column-values.ts';
 import { measureDisk } from '#store/disk-space.ts';
+import { readLastBackup } from '#store/last-backup.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import { CAPPED_KINDS } from '#store/storage-caps.ts';
 import { checkReadiness } from './readiness.ts';
@@ -99,6 +100,15 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
     read: async ({ services: { store } }) => {
       const at = await findEarliestPurge(store.records, 'cases');
       return at === null ? null : (Math.ceil(at / HOUR_MS) * HOUR_MS) / SECOND_MS;
+    },
+  },
+  office_backup_age_seconds: {
+    help: 'Since records and shred keys were last backed up; absent for what never was',
+    label: 'part',
+    read: async ({ services: { clock, store } }) => {
+      const { recordsAt, keysAt } = await readLastBackup(store.records);
+      const computeAge = (at: number | null) => at && Math.max(0, clock.now() - at) / SECOND_MS;
+      return { records: computeAge(recordsAt), keys: computeAge(keysAt) };
     },
   },
   office_storage_closed: {

@@ -8,6 +8,7 @@ import { generateId } from '#platform/ids.ts';
 import type { SealedKind } from '#seal/header.ts';
 import { countCasesDueBetween, findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
+import { recordBackup } from '#store/last-backup.ts';
 import { insertObject } from '#store/objects.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { countOutbox } from '#store/outbox-list.ts';
@@ -60,6 +61,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await addObject(store, late.record.id, 'buyer-message.v1', NOW - 2 * HOUR_MS);
       await addObject(store, answered.record.id, 'finding.v1', NOW - 20 * HOUR_MS);
       await addObject(store, answered.record.id, 'buyer-message.v1', NOW - 10 * HOUR_MS);
+      await recordBackup(store.records, 'records', NOW - 30 * HOUR_MS);
       for (const dueAt of [NOW - 60_000, NOW + 60_000])
         await enqueueOutboxEntry(store.records, { topic: 'x', dedupe: String(dueAt), payload: {}, dueAt });
       assert.deepEqual(pickGauges(await render()), pickGauges(empty), 'kept for some seconds');
@@ -70,6 +72,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         'office_outbox_entries{state="waiting"}': 1,
         'office_outbox_entries{state="dead"}': 0,
         office_outbox_oldest_age_seconds: 60,
+        'office_backup_age_seconds{part="records"}': 30 * 3_600,
         'office_purge_lag_seconds{kind="cases"}': 90,
         'office_purge_lag_seconds{kind="contact_messages"}': 0,
         'office_unanswered_message_age_seconds{phase="open"}': 3 * 3_600,
@@ -191,7 +194,7 @@ async function addObject(store: Store, caseId: string, kind: SealedKind, now: nu
   await insertObject(records, { id: generateId(), caseId, kind, seq, bytes: new Uint8Array(8), now });
 }
 
-const SHOWN = /^(office_(?:cases|unanswered|purge_lag|next_purge|outbox)\S*) (\S+)$/gm;
+const SHOWN = /^(office_(?:cases|unanswered|purge_lag|next_purge|outbox|backup)\S*) (\S+)$/gm;
 
 function pickGauges(text: string): Record<string, number> {
   return Object.fromEntries([...text.matchAll(SHOWN)].map(([, name = '', value]) => [name, Number(value)]));

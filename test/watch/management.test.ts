@@ -143,7 +143,7 @@ suite('a running service', async () => {
 });
 
 const KNOWN_LABELS = new Set(
-  'method route status le event check phase state kind gauge version type space major minor patch outcome'.split(
+  'method route status le event check phase state part kind gauge version type space major minor patch outcome'.split(
     ' ',
   ),
 );

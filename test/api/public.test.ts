@@ -15,8 +15,8 @@ const publicPaths = ['/health', '/ready', '/stripe/status', '/pricing', '/sealin
 
 test('the published sealing keys are those of the desk', async () => {
   const { json } = await get('/api/sealing-keys');
-  const { desk, recovery } = await testbed.services.sealingKeys;
-  assert.deepEqual(json, { desk, recovery });
+  const { desk, recovery, set } = await testbed.services.sealingKeys;
+  assert.deepEqual(json, { desk, recovery, set });
 });
 
 test('pages of any site may read public responses and refusals, without cookies', async () => {

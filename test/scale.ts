@@ -11,6 +11,8 @@ interface TestScale {
   readonly purgedCases: number;
   /** Of the steps of a program on the disk, every how many-th is tried. */
   readonly killStride: number;
+  /** Of a backup, and of a restore. */
+  readonly backupKills: number;
   readonly purchaseKills: number;
   readonly sendingKills: number;
   /** Files of 25 MiB that are sent at once. */
@@ -33,6 +35,7 @@ const whole: TestScale = {
   purgeKills: 20,
   purgedCases: 2_000,
   killStride: 1,
+  backupKills: 40,
   purchaseKills: 6,
   sendingKills: 4,
   largeUploads: [1, 4],
@@ -49,6 +52,7 @@ const part: TestScale = {
   purgeKills: 4,
   purgedCases: 400,
   killStride: 4,
+  backupKills: 4,
   purchaseKills: 2,
   sendingKills: 2,
   largeUploads: [4],

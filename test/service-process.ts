@@ -20,8 +20,13 @@ export interface RunningProgram {
   readonly ended: Promise<number | string>;
 }
 
-export function startProgram(t: CleanupScope, script: string, env: Record<string, string>): RunningProgram {
-  const child = spawn(process.execPath, [script], {
+export function startProgram(
+  t: CleanupScope,
+  script: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): RunningProgram {
+  const child = spawn(process.execPath, [script, ...args], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,185 @@
+/** What is no whole, genuine and fitting backup is refused, and nothing is left in place. */
+import assert from 'node:assert/strict';
+import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { writeBackupFile } from '#backup/backup-files.ts';
+import { encodeBackup } from '#backup/backup-stream.ts';
+import { systemClock } from '#platform/clock.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { generateAgeIdentity } from '#seal/age.ts';
+import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
+import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { testKeyring } from '#test/store/engines.ts';
+import {
+  backupRecipients,
+  isUntouched,
+  openSampleOffice,
+  restoreSample,
+  type SampleOffice,
+  toFile,
+} from './sample-backup.ts';
+
+async function openBackedUpOffice(t: test.TestContext) {
+  const office = await openSampleOffice(t);
+  const seeded = await seedCases(office.store, 3);
+  const folder = await createTemporaryFolder(t);
+  const records = await office.writeRecords(folder);
+  const keys = await office.writeKeys(folder);
+  return { office, seeded, folder, records, keys };
+}
+
+async function assertRefused(
+  t: test.TestContext,
+  options: Omit<Parameters<typeof restoreSample>[0], 'dataDir'>,
+  expected: { exitCode: number; message: RegExp },
+): Promise<void> {
+  const dataDir = await createTemporaryFolder(t);
+  await assert.rejects(restoreSample({ ...options, dataDir }), expected);
+  assert.ok(await isUntouched(dataDir), 'nothing is left');
+}
+
+test('a file that was cut or changed is refused, wherever it was', async (t) => {
+  const { folder, records, keys } = await openBackedUpOffice(t);
+  for (const { name } of [records, keys]) {
+    const path = join(folder, name);
+    const whole = await readFile(path);
+    for (const length of [0, 10, 1_700, whole.length - 70_000, whole.length - 1]) {
+      if (length < 0) continue;
+      await writeFile(path, whole.subarray(0, length));
+      await assertRefused(t, { folder }, { exitCode: 65, message: new RegExp(`^${name}: `) });
+    }
+    const changed = Buffer.from(whole);
+    changed.writeUInt8(changed.readUInt8(whole.length - 100) ^ 1, whole.length - 100);
+    await writeFile(path, changed);
+    await assertRefused(t, { folder }, { exitCode: 65, message: new RegExp(`^${name}: `) });
+    await writeFile(path, whole);
+  }
+});
+
+test('a wrong private key and a wrong MASTER_KEY are told apart', async (t) => {
+  const { folder } = await openBackedUpOffice(t);
+  const key = await generateAgeIdentity();
+  await assertRefused(t, { folder, key }, { exitCode: 77, message: /^keys-/ });
+  const keyring = createKeyring(generateMasterKey());
+  await assertRefused(t, { folder, keyring }, { exitCode: 65, message: /another MASTER_KEY/ });
+});
+
+test('the keys of another installation do not fit, and older keys of the same one do not either', async (t) => {
+  const { office, folder, records } = await openBackedUpOffice(t);
+  const other = await openBackedUpOffice(t);
+  const keys = toFile(other.folder, other.keys);
+  await assertRefused(t, { folder, keys }, { exitCode: 65, message: /belong to other records/ });
+
+  const early = await createTemporaryFolder(t);
+  await office.writeKeys(early);
+  await seedCase(office.store);
+  await office.writeRecords(early);
+  await assertRefused(t, { folder: early }, { exitCode: 65, message: /older than the records/ });
+  await assertRefused(
+    t,
+    { folder: early, records: toFile(folder, records), keys: toFile(folder, records) },
+    { exitCode: 65, message: /a backup of the records, not of the keys/ },
+  );
+});
+
+test('a forged file is refused, though anybody can seal one to the public keys', async (t) => {
+  const { folder, office } = await openBackedUpOffice(t);
+  const pairing = await office.store.transaction((locked) => office.store.shredKeys.readPairing(locked));
+  assert.ok(pairing);
+  // As if the forger knew how the file says which MASTER_KEY it is of.
+  const forger: Keyring = {
+    ...createKeyring(generateMasterKey()),
+    tag: (purpose, value) => (value === 'master key' ? testKeyring.tag(purpose, value) : 'A'.repeat(43)),
+  };
+  const forge = async (keyring: Keyring, steps: readonly string[]) => {
+    const header = {
+      part: 'records',
+      engine: 'sqlite',
+      steps,
+      pairing,
+      former: [],
+      cutAt: Date.now(),
+    } as const;
+    const plain = encodeBackup(keyring, header, ReadableStream.from([]));
+    const name = 'records-20990101T000000.000Z.age';
+    return await writeBackupFile({ folder, name, recipients: backupRecipients, plain });
+  };
+  await forge(forger, []);
+  await assertRefused(t, { folder }, { exitCode: 65, message: /not written by this installation/ });
+  await forge(testKeyring, ['a step of the future']);
+  await assertRefused(t, { folder }, { exitCode: 65, message: /newer than this program/ });
+});
+
+test('a place that is in use is left as it is', async (t) => {
+  const { office, folder, seeded } = await openBackedUpOffice(t);
+  const before = (await readdir(office.dataDir)).toSorted();
+  await assert.rejects(restoreSample({ folder, dataDir: office.dataDir }), { exitCode: 73 });
+  assert.deepEqual((await readdir(office.dataDir)).toSorted(), before);
+  for (const { record } of seeded) assert.ok(await decryptWithShredKey(office.store.shredKeys, record));
+});
+
+test('under a clock that is behind nothing is restored, and under a later one what is due is purged', async (t) => {
+  const { folder } = await openBackedUpOffice(t);
+  const behind = { now: () => systemClock.now() - DAY_MS };
+  await assertRefused(t, { folder, clock: behind }, { exitCode: 65, message: /clock .* is behind/ });
+  const later = { now: () => systemClock.now() + 40 * DAY_MS };
+  const report = await restoreSample({ folder, clock: later, dataDir: await createTemporaryFolder(t) });
+  assert.deepEqual([report.cases, report.purged], [0, { since: 0, due: 3 }]);
+});
+
+test('a folder that is not there is not created, and two backups at once leave two whole copies of the keys', async (t) => {
+  const { office, folder } = await openBackedUpOffice(t);
+  const lost = join(folder, 'not-mounted');
+  await assert.rejects(office.writeKeys(lost), { exitCode: 73, message: /is the disk mounted/ });
+  await Promise.all(
+    [1, 2, 3].map(async () => {
+      await office.writeRecords(folder);
+      await office.writeKeys(folder);
+    }),
+  );
+  const names = await readdir(folder);
+  assert.deepEqual([names.filter((name) => name.startsWith('keys-')).length, names.length], [2, 6]);
+  assert.equal((await restoreSample({ folder, dataDir: await createTemporaryFolder(t) })).cases, 3);
+});
+
+test('the newest keys are known by what is in them, not by their name or time', async (t) => {
+  const { office, folder, keys, seeded } = await openBackedUpOffice(t);
+  await office.writeKeys(folder);
+  await rename(toFile(folder, keys), join(folder, 'keys-20990101T000000.000Z.age'));
+  await purgeFirst(office, seeded[0]?.record.id ?? '');
+  const newest = await office.writeKeys(folder);
+  // The name from the future is gone; put there again by hand, it does not win.
+  assert.equal(newest.kept, 2);
+  await copyFile(toFile(folder, newest), join(folder, 'keys-20000101T000000.000Z.age'));
+  await rm(toFile(folder, newest));
+  const report = await restoreSample({ folder, dataDir: await createTemporaryFolder(t) });
+  assert.deepEqual([report.cases, report.purged.since], [2, 1]);
+});
+
+test('what was restored is backed up again, and older records still belong to its keys', async (t) => {
+  const { folder, records } = await openBackedUpOffice(t);
+  const dataDir = await createTemporaryFolder(t);
+  await restoreSample({ folder, dataDir });
+  const again = await openSampleOffice(t, { dataDir });
+  await seedCase(again.store);
+  await again.writeRecords(folder);
+  await again.writeKeys(folder);
+  assert.equal((await restoreSample({ folder, dataDir: await createTemporaryFolder(t) })).cases, 4);
+  const older = await restoreSample({
+    folder,
+    records: toFile(folder, records),
+    dataDir: await createTemporaryFolder(t),
+  });
+  assert.deepEqual([older.cases, older.purged.since, older.missing], [3, 0, 1]);
+});
+
+/** As a purge does it: the mark, then the key. */
+async function purgeFirst({ store }: SampleOffice, id: string): Promise<void> {
+  await store.transaction(async (records) => {
+    await records.updateTable('cases').set({ purging: 1, purge_at: 1 }).where('id', '=', id).execute();
+    await store.shredKeys.destroy(records, [id]);
+  });
+}

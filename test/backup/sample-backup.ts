@@ -1,0 +1,82 @@
+/** A small installation whose records and keys are backed up and restored within the test's own process. */
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RestoreReport, restoreBackup } from '#backup/restore.ts';
+import {
+  type KeysBackup,
+  type RecordsBackup,
+  writeKeysBackup,
+  writeRecordsBackup,
+} from '#backup/write-backup.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
+import type { Keyring } from '#store/keyring.ts';
+import type { Store } from '#store/store.ts';
+import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
+import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
+
+const identity = await generateAgeIdentity();
+export const backupRecipients = [await deriveRecipient(identity)];
+
+export interface SampleOffice {
+  readonly store: Store;
+  readonly dataDir: string;
+  readonly writeRecords: (folder: string) => Promise<RecordsBackup>;
+  readonly writeKeys: (folder: string) => Promise<KeysBackup>;
+}
+
+export async function openSampleOffice(
+  t: CleanupScope,
+  { dataDir, keyring = testKeyring }: { dataDir?: string; keyring?: Keyring } = {},
+): Promise<SampleOffice> {
+  const place = dataDir ?? (await createTemporaryFolder(t));
+  const store = await openTestStore(t, { env: { DATA_DIR: place } });
+  const services = { clock: systemClock, keyring, store };
+  const toTarget = (folder: string) => ({
+    folder,
+    recipients: backupRecipients,
+    watch: (plain: AsyncIterable<Uint8Array>) => plain,
+  });
+  return {
+    store,
+    dataDir: place,
+    writeRecords: (folder) => writeRecordsBackup(services, readConfig({ DATA_DIR: place }), toTarget(folder)),
+    writeKeys: (folder) => writeKeysBackup(services, toTarget(folder)),
+  };
+}
+
+interface SampleRestore {
+  readonly folder: string;
+  readonly records?: string;
+  readonly keys?: string;
+  readonly dataDir: string;
+  readonly keyring?: Keyring;
+  readonly clock?: Clock;
+  readonly key?: string;
+}
+
+export async function restoreSample(options: SampleRestore): Promise<RestoreReport> {
+  const { folder, records = null, keys = null, dataDir, keyring = testKeyring } = options;
+  const { clock = systemClock, key = identity } = options;
+  const reader = {
+    keyring,
+    identity: key,
+    watch: (_: string, sealed: ReadableStream<Uint8Array>) => sealed,
+  };
+  return await restoreBackup(
+    { config: readConfig({ DATA_DIR: dataDir }), clock, log: silentLog, reader },
+    { folder, records, keys },
+  );
+}
+
+/** Nothing of a restore is left: neither files in place nor a sign that one was begun. */
+export async function isUntouched(dataDir: string): Promise<boolean> {
+  if (!existsSync(dataDir)) return true;
+  return (await readdir(dataDir)).length === 0;
+}
+
+export function toFile(folder: string, { name }: { readonly name: string }): string {
+  return join(folder, name);
+}

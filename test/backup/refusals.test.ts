@@ -94,7 +94,7 @@ test('a forged file is refused, though anybody can seal one to the public keys',
     ...createKeyring(generateMasterKey()),
     tag: (purpose, value) => (value === 'master key' ? testKeyring.tag(purpose, value) : 'A'.repeat(43)),
   };
-  const forge = async (keyring: Keyring, steps: readonly string[]) => {
+  const writeForgery = async (keyring: Keyring, steps: readonly string[]) => {
     const header = {
       part: 'records',
       engine: 'sqlite',
@@ -107,9 +107,9 @@ test('a forged file is refused, though anybody can seal one to the public keys',
     const name = 'records-20990101T000000.000Z.age';
     return await writeBackupFile({ folder, name, recipients: backupRecipients, plain });
   };
-  await forge(forger, []);
+  await writeForgery(forger, []);
   await assertRefused(t, { folder }, { exitCode: 65, message: /not written by this installation/ });
-  await forge(testKeyring, ['a step of the future']);
+  await writeForgery(testKeyring, ['a step of the future']);
   await assertRefused(t, { folder }, { exitCode: 65, message: /newer than this program/ });
 });
 

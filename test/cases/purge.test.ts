@@ -1,7 +1,5 @@
 /** The purge removes exactly what is due, exactly once, and completely. */
 import assert from 'node:assert/strict';
-import { readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
 import { createPurger, purgeCaseNow } from '#cases/purge.ts';
@@ -18,7 +16,7 @@ import { insertContactMessage } from '#store/contact-messages.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
-import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
 import {
   openPostgresEngine,
   openTestStore,
@@ -268,23 +266,6 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
   });
 
-test('records put aside for one start and put back afterwards have lost no case', async (t) => {
-  const place = await sqliteUnderTest.createDatabase(cleanUp);
-  const folder = place.env['DATA_DIR'] ?? '';
-  const store = await openTestStore(t, place);
-  const { record } = await seedCase(store, { purge_at: null, state: 'in_progress' });
-  await store.close();
-  const aside = await createTemporaryFolder(t);
-  await moveRecords(folder, aside);
-  const empty = await openTestStore(t, place);
-  await createPurgeFixture(empty).purge();
-  await empty.close();
-  for (const name of await listRecordFiles(folder)) await rm(join(folder, name));
-  await moveRecords(aside, folder);
-  const restored = await openTestStore(t, place);
-  assert.ok(await decryptWithShredKey(restored.shredKeys, record));
-});
-
 test('two instances on PostgreSQL purge each case once', async (t) => {
   const engine = await openPostgresEngine(cleanUp);
   const place = await engine.createDatabase(cleanUp);
@@ -296,14 +277,6 @@ test('two instances on PostgreSQL purge each case once', async (t) => {
   assert.equal(tombstones.length, 120);
   assert.equal(new Set(tombstones.map(({ lookup_hash }) => lookup_hash)).size, 120);
 });
-
-async function listRecordFiles(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.startsWith('inquiry-office.db'));
-}
-
-async function moveRecords(from: string, to: string): Promise<void> {
-  for (const name of await listRecordFiles(from)) await rename(join(from, name), join(to, name));
-}
 
 async function countCases({ records }: Store): Promise<number> {
   const { count } = await records

@@ -10,6 +10,7 @@ import { generateId } from '#platform/ids.ts';
 import type { Case } from '#store/cases.ts';
 import { migrateSchema } from '#store/migrate.ts';
 import { schemaMigrations } from '#store/migrations.ts';
+import type { Order } from '#store/orders.ts';
 import { padForErasure } from '#store/overflow-bytes.ts';
 import { openPostgres } from '#store/postgres.ts';
 import { openSqlite } from '#store/sqlite.ts';
@@ -57,13 +58,27 @@ async function seedFormerCase(
   const key = randomBytes(32);
   const place = { shred_slot: null, shred_id: null };
   const seeded = buildSeededCase({ id: generateId(), key, place, changes });
-  const { shred_slot: _slot, shred_id: _id, sealed_to: _set, ...row } = seeded.record;
   await records.transaction().execute(async (transaction) => {
-    await transaction.insertInto('cases').values(row).execute();
+    await insertFormerRow(transaction, 'cases', seeded.record);
     await insertSeededObjects(transaction, seeded, 600);
-    await insertKey(transaction, row.id, padForErasure(key));
+    await insertKey(transaction, seeded.record.id, padForErasure(key));
   });
   return seeded;
+}
+
+/** Leaves out the columns that later steps add. */
+export async function insertFormerRow(
+  records: Kysely<Tables>,
+  table: 'cases' | 'orders',
+  row: Case | Order,
+): Promise<void> {
+  const tables = await records.introspection.getTables();
+  const columns = tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
+  const values = Object.fromEntries(Object.entries(row).filter(([name]) => columns.includes(name)));
+  await records
+    .insertInto(table)
+    .values(values as Case & Order)
+    .execute();
 }
 
 async function insertKeyRow(records: Records, caseId: string, key: Uint8Array): Promise<void> {

@@ -22,7 +22,7 @@ import { deleteOldProviderEvents, recordProviderEvent } from '#store/provider-ev
 import type { Records } from '#store/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
-import { withFormerDatabase } from './former-database.ts';
+import { insertFormerRow, withFormerDatabase } from './former-database.ts';
 import { createSampleOrder } from './sample-order.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -175,9 +175,11 @@ async function readTimes(records: Records, { id }: Pick<Order, 'id'>): Promise<(
 /** An order of each state, used and unused, with all that 0.1.0 wrote beside it. */
 async function fillFormerDatabase(place: TestDatabase): Promise<Order[]> {
   return await withFormerDatabase(place, 'orders keep the day', async ({ records }) => {
-    const orders: Order[] = [];
-    for (const payment of PAYMENT_STATES) orders.push(await insertSample(records, { ...late, payment }));
-    orders.push(await insertSample(records, { ...late, payment: 'paid', redeemed: 1 }));
+    const orders = [
+      ...PAYMENT_STATES.map((payment) => createSampleOrder({ ...late, payment })),
+      createSampleOrder({ ...late, payment: 'paid', redeemed: 1 }),
+    ];
+    for (const order of orders) await insertFormerRow(records, 'orders', order);
     const at = late.created_at;
     for (const [topic, dead] of [
       ['order', 0],

@@ -1,53 +1,36 @@
 /** Starts the service: opens the store, connects the parts, listens, reloads its certificate and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
-import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
-import { createPurger } from '#cases/purge.ts';
 import { requireSharedSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing-set.ts';
-import { sweepUploads } from '#cases/uploads.ts';
 import { convertWordsUsers } from '#cases/words-user.ts';
-import { sweepRegistrations } from '#clients/registration.ts';
-import { createRegistrationMailers } from '#clients/registration-mail.ts';
-import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
-import { sweepTokens } from '#oauth/sweep.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
-import { deleteOldOrders } from '#payments/old-orders.ts';
 import { type RunningPaymentSandbox, startPaymentSandbox } from '#payments/sandbox.ts';
-import { sweepOrders } from '#payments/sweep.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
-import { HOUR_SECONDS } from '#platform/durations.ts';
 import { StartError } from '#platform/exit-codes.ts';
 import type { App } from '#platform/http/app.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
 import { openHttpListeners } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
-import { checkMail, createMailSender, removeOldMail } from '#platform/mail.ts';
-import { type PeriodicTask, startSchedule, type TaskSchedule } from '#platform/schedule.ts';
+import { checkMail } from '#platform/mail.ts';
+import { startSchedule, type TaskSchedule } from '#platform/schedule.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
 import { VERSION } from '#platform/version.ts';
-import type { Services } from '#services.ts';
 import { countCasesToReseal } from '#store/case-keys.ts';
-import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import { type ClockAlarm, createClockGuard } from '#store/clock-guard.ts';
-import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
 import { loadKeyring } from '#store/keyring.ts';
 import { requireMasterKeys } from '#store/master-keys.ts';
-import { deleteDeadOutboxEntries } from '#store/outbox.ts';
-import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { type Management, prepareManagement } from '#watch/management.ts';
 import { buildApp } from './app.ts';
+import { createPeriodicTasks } from './periodic-tasks.ts';
 import { buildStartSummary } from './start-summary.ts';
 
 const STOP_MS = 10_000;
-const OUTBOX_SECONDS = 1;
-const RETRY_SECONDS = 1;
 
 export interface ServiceHandle {
   readonly reload: () => Promise<void>;
@@ -165,73 +148,8 @@ async function startListening(
     await closeListeners();
     throw error;
   });
-  const schedule = startSchedule(createTasks(config, services), log);
+  const schedule = startSchedule(createPeriodicTasks(config, services), log);
   return { app, closeListeners, schedule, tls, clockAlarm: clockGuard.getAlarm() };
-}
-
-/** The background tasks. The outbox does its work after the request that wrote to it has been answered. */
-function createTasks(config: Config, services: Services): PeriodicTask[] {
-  const { clock: time, clockGuard, log, store } = services;
-  // What they delete cannot be brought back, so they wait while the clock is in doubt.
-  const runByDate = (work: (dated: Services) => Promise<void>) => async () => {
-    const now = await clockGuard.readTrustedTime();
-    if (now !== null) await work({ ...services, clock: { now: () => now } });
-  };
-  const seconds = config.sweepSeconds;
-  const sendMail = createMailSender(config);
-  const { name: siteName, maintainer } = config.site;
-  const { desk } = config.mail;
-  const alarms = [async () => describeClockAlarm(clockGuard.getAlarm())];
-  const mailerOptions = { ...services, siteName, maintainer, desk, alarms, sendMail };
-  const handlers = {
-    [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(mailerOptions),
-    ...createRegistrationMailers(mailerOptions),
-    ...createDigestMailer(mailerOptions),
-    ...createAlertMailers(mailerOptions),
-  };
-  return [
-    ...(services.gateway.configured
-      ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(services) }]
-      : []),
-    {
-      name: 'forget keys',
-      seconds,
-      run: runByDate((dated) => deleteExpiredIdempotencyKeys(store.records, dated.clock.now())),
-    },
-    {
-      name: 'forget orders',
-      seconds,
-      run: runByDate((dated) => deleteOldOrders(dated, config.ordersKeepDays)),
-    },
-    {
-      name: 'forget dead entries',
-      seconds,
-      run: runByDate((dated) => deleteDeadOutboxEntries(store.records, dated.clock.now())),
-    },
-    { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
-    { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
-    { name: 'note the master key', seconds, run: () => requireMasterKeys(services) },
-    { name: 'try a write', seconds, run: () => store.tryWrite() },
-    // So that readiness returns soon after the database does.
-    { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
-    { name: 'note the time', seconds, run: () => clockGuard.noteTime() },
-    { name: 'sweep uploads', seconds, run: runByDate(sweepUploads) },
-    { name: 'purge', seconds, run: createPurger(services, log).run },
-    { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
-    { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
-    { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
-    { name: 'write the digest', seconds, run: () => enqueueDigest(services) },
-    { name: 'alert the desk', seconds, run: runByDate(enqueueAlerts) },
-    {
-      name: 'outbox',
-      seconds: OUTBOX_SECONDS,
-      run: createOutboxWorker({ store, clock: time, log, handlers }),
-    },
-  ];
-}
-
-function describeClockAlarm(alarm: ClockAlarm | null): string | null {
-  return alarm && `The clock is in doubt: ${formatClockAlarm(alarm)}. Nothing is purged meanwhile.`;
 }
 
 async function reloadCertificate({ config, log }: StartOptions, { app, tls }: Listening): Promise<void> {

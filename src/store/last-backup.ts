@@ -1,5 +1,9 @@
 /** When the records and the shred keys were last backed up, for those who watch the service. */
+import { DAY_MS } from '#platform/durations.ts';
 import type { Records } from './tables.ts';
+
+/** A daily backup that failed once is told of. */
+const MAX_AGE_MS = 2 * DAY_MS;
 
 export const lastBackupSql = [
   `create table last_backup (
@@ -27,4 +31,10 @@ export async function recordBackup(records: Records, part: 'records' | 'keys', a
     .values({ id: 1, records_at: null, keys_at: null, ...change })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(change))
     .execute();
+}
+
+/** Null while all is well. An installation that never made a backup may copy its data in other ways. */
+export function describeBackupAge({ recordsAt }: LastBackup, now: number): string | null {
+  if (recordsAt === null || now - recordsAt < MAX_AGE_MS) return null;
+  return `The last backup is ${Math.floor((now - recordsAt) / DAY_MS)} days old.`;
 }

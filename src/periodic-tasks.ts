@@ -1,0 +1,99 @@
+/** What the service does again and again, and the letters that it sends. */
+import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
+import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
+import { createPurger } from '#cases/purge.ts';
+import { sweepUploads } from '#cases/uploads.ts';
+import { sweepRegistrations } from '#clients/registration.ts';
+import { createRegistrationMailers } from '#clients/registration-mail.ts';
+import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
+import { sweepTokens } from '#oauth/sweep.ts';
+import { deleteOldOrders } from '#payments/old-orders.ts';
+import { sweepOrders } from '#payments/sweep.ts';
+import type { Config } from '#platform/config.ts';
+import { HOUR_SECONDS } from '#platform/durations.ts';
+import { createMailSender, removeOldMail } from '#platform/mail.ts';
+import type { PeriodicTask } from '#platform/schedule.ts';
+import type { Services } from '#services.ts';
+import { formatClockAlarm } from '#store/clock-alarm-text.ts';
+import type { ClockAlarm } from '#store/clock-guard.ts';
+import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
+import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
+import { requireMasterKeys } from '#store/master-keys.ts';
+import { deleteDeadOutboxEntries } from '#store/outbox.ts';
+import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
+
+const OUTBOX_SECONDS = 1;
+const RETRY_SECONDS = 1;
+
+/** The outbox does its work after the request that wrote to it has been answered. */
+export function createPeriodicTasks(config: Config, services: Services): PeriodicTask[] {
+  const { clock: time, clockGuard, log, store } = services;
+  // What they delete cannot be brought back, so they wait while the clock is in doubt.
+  const runByDate = (work: (dated: Services) => Promise<void>) => async () => {
+    const now = await clockGuard.readTrustedTime();
+    if (now !== null) await work({ ...services, clock: { now: () => now } });
+  };
+  const seconds = config.sweepSeconds;
+  return [
+    ...(services.gateway.configured
+      ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(services) }]
+      : []),
+    {
+      name: 'forget keys',
+      seconds,
+      run: runByDate((dated) => deleteExpiredIdempotencyKeys(store.records, dated.clock.now())),
+    },
+    {
+      name: 'forget orders',
+      seconds,
+      run: runByDate((dated) => deleteOldOrders(dated, config.ordersKeepDays)),
+    },
+    {
+      name: 'forget dead entries',
+      seconds,
+      run: runByDate((dated) => deleteDeadOutboxEntries(store.records, dated.clock.now())),
+    },
+    { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
+    { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
+    { name: 'note the master key', seconds, run: () => requireMasterKeys(services) },
+    { name: 'try a write', seconds, run: () => store.tryWrite() },
+    // So that readiness returns soon after the database does.
+    { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
+    { name: 'note the time', seconds, run: () => clockGuard.noteTime() },
+    { name: 'sweep uploads', seconds, run: runByDate(sweepUploads) },
+    { name: 'purge', seconds, run: createPurger(services, log).run },
+    { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
+    { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
+    { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
+    { name: 'write the digest', seconds, run: () => enqueueDigest(services) },
+    { name: 'alert the desk', seconds, run: runByDate(enqueueAlerts) },
+    {
+      name: 'outbox',
+      seconds: OUTBOX_SECONDS,
+      run: createOutboxWorker({ store, clock: time, log, handlers: createMailers(config, services) }),
+    },
+  ];
+}
+
+/** Each outbox topic with what sends its letters. */
+function createMailers(config: Config, services: Services): Readonly<Record<string, OutboxHandler>> {
+  const { clockGuard, clock, store } = services;
+  const sendMail = createMailSender(config);
+  const { name: siteName, maintainer } = config.site;
+  const { desk } = config.mail;
+  const alarms = [
+    async () => describeClockAlarm(clockGuard.getAlarm()),
+    async () => describeBackupAge(await readLastBackup(store.records), clock.now()),
+  ];
+  const mailerOptions = { ...services, siteName, maintainer, desk, alarms, sendMail };
+  return {
+    [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(mailerOptions),
+    ...createRegistrationMailers(mailerOptions),
+    ...createDigestMailer(mailerOptions),
+    ...createAlertMailers(mailerOptions),
+  };
+}
+
+function describeClockAlarm(alarm: ClockAlarm | null): string | null {
+  return alarm && `The clock is in doubt: ${formatClockAlarm(alarm)}. Nothing is purged meanwhile.`;
+}

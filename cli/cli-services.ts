@@ -10,6 +10,7 @@ import { type Keyring, loadKeyring } from '#store/keyring.ts';
 import { requireMasterKeys } from '#store/master-keys.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { openStore } from '#store/store.ts';
+import { requireNoUnfinishedRestore } from '#store/unfinished-restore.ts';
 import { CommandFailure } from './failure.ts';
 import { explainAccess } from './file-access.ts';
 
@@ -30,6 +31,7 @@ export async function withStore<Result>(work: (services: CliServices) => Promise
 }
 
 function requireUsableDatabase(dataDir: string): void {
+  requireNoUnfinishedRestore(dataDir);
   const fault = explainAccess(toDatabasePath(dataDir), constants.R_OK | constants.W_OK);
   if (fault === null) return;
   if (fault.isMissing)

@@ -3,6 +3,7 @@ import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { createStrayKeysError, hasUsedSlots } from '#store/stray-keys.ts';
+import { createUnfinishedRestoreError, toRestoreFolder } from '#store/unfinished-restore.ts';
 import type { Observation } from './doctor-observation.ts';
 import { explainAccess } from './file-access.ts';
 
@@ -26,12 +27,19 @@ export async function inspectDataFolder(dataDir: string, hasRecords: boolean): P
   return [
     ...PRIVATE_FILES.flatMap((name) => inspectFile(join(dataDir, name))),
     ...inspectLeftovers(dataDir),
+    ...(hasRecords ? inspectRestore(dataDir) : []),
     ...(hasRecords ? await inspectPresence(dataDir) : []),
   ];
 }
 
 export function hasReadableRecords(dataDir: string): boolean {
   return explainAccess(toDatabasePath(dataDir), constants.R_OK) === null;
+}
+
+function inspectRestore(dataDir: string): Observation[] {
+  return existsSync(toRestoreFolder(dataDir))
+    ? [{ isWrong: true, text: createUnfinishedRestoreError().message }]
+    : [];
 }
 
 function inspectFile(path: string): Observation[] {

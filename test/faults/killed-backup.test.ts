@@ -1,7 +1,7 @@
 /** A backup and a restore that are killed at any step can be run again, and leave nothing that anybody could take for whole. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, utimes } from 'node:fs/promises';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,12 +12,14 @@ import { decryptWithShredKey } from '#store/shred-keys.ts';
 import { openStore } from '#store/store.ts';
 import { type SeededCase, seedCases } from '#test/cases/seeded-case.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { scale } from '#test/scale.ts';
 import { startProgram } from '#test/service-process.ts';
 import { openPostgresEngine, openTestStore, silentLog, TEST_MASTER_KEY } from '#test/store/engines.ts';
 
 const PRELOAD = `--import=${resolve('test/faults/kill-at-step.ts')}`;
+const UNFINISHED = /a restore was begun here/;
 const CASES = 3;
 
 type Variables = Record<string, string> & { readonly DATA_DIR: string };
@@ -51,10 +53,9 @@ async function runKilled(
 }
 
 function listKills(steps: number): number[] {
-  assert.ok(steps > scale.backupKills, `${steps} steps`);
-  return Array.from({ length: scale.backupKills }, (_, index) =>
-    Math.ceil(((index + Math.random()) * steps) / scale.backupKills),
-  );
+  assert.ok(steps > 10, `${steps} steps`);
+  const kills = Math.min(steps, scale.backupKills);
+  return Array.from({ length: kills }, (_, index) => Math.ceil(((index + Math.random()) * steps) / kills));
 }
 
 async function assertRestored(env: Variables, { seeded }: Seeded): Promise<void> {
@@ -109,7 +110,7 @@ test('a restore that is killed at any step starts no service, and is finished by
     const { env, args } = await restoreInto(step);
     const isBegun = existsSync(join(env.DATA_DIR, 'restoring'));
     const opening = openStore({ config: readConfig(env), clock: systemClock, log: silentLog });
-    if (isBegun) await assert.rejects(opening, { exitCode: 78, message: /a restore was begun here/ });
+    if (isBegun) await assert.rejects(opening, { exitCode: 78, message: UNFINISHED });
     else await (await opening).close();
     if (!isBegun) continue;
     await runKilled(t, env, args, 0);
@@ -121,6 +122,15 @@ test('a restore that is killed at any step starts no service, and is finished by
       'tls',
     ]);
   }
+});
+
+test('commands and the doctor say that a restore was not finished', async (t) => {
+  const env = { DATA_DIR: await createDataFolder(t) };
+  await mkdir(join(env.DATA_DIR, 'restoring'));
+  const [list, doctor] = await Promise.all([runCli(env, ['cases', 'list']), runCli(env, ['doctor'])]);
+  assert.equal(list.code, 78);
+  assert.match(list.stderr, UNFINISHED);
+  assert.match(doctor.stdout, UNFINISHED);
 });
 
 test('on PostgreSQL a restore that is killed starts no service, and is finished by the next', async (t) => {
@@ -144,7 +154,7 @@ test('on PostgreSQL a restore that is killed starts no service, and is finished 
   program.process.kill('SIGKILL');
   await program.ended;
   const opening = openStore({ config: readConfig(env), clock: systemClock, log: silentLog });
-  await assert.rejects(opening, { exitCode: 78, message: /a restore was begun here/ });
+  await assert.rejects(opening, { exitCode: 78, message: UNFINISHED });
   await runKilled(t, env, args, 0);
   await assertRestored(env, place);
 });

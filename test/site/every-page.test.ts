@@ -116,6 +116,10 @@ test('the home page and the privacy page travel compressed', async () => {
   }
 });
 
+test('the privacy page says for how long a backup can open an erased case', async () => {
+  assert.match((await get('/privacy')).text, /Copies of those keys are kept for two days at most/);
+});
+
 test('a provider that cannot be asked is a page too', async () => {
   const id = await shop.createSession();
   await sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });

@@ -42,7 +42,10 @@ const Contact = Type.Object(
       }),
     ),
     sealing_set: Type.Optional(
-      Type.String({ ...SealingSetText, description: '`set` of the sealing keys, with `sealed`.' }),
+      Type.String({
+        ...SealingSetText,
+        description: '`set` of the sealing keys, with `sealed`; required once the keys have changed.',
+      }),
     ),
     plain: Type.Optional(PlainContact),
   },

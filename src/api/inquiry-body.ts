@@ -30,7 +30,7 @@ const SealedSubmission = Type.Object(
       Type.String({
         ...SealingSetText,
         description:
-          '`set` of the sealing keys that `case_key` is sealed to. With it, keys that have changed in between are noticed; send it.',
+          '`set` of the sealing keys that `case_key` is sealed to. With it, keys that have changed in between are noticed; required once they have changed.',
       }),
     ),
     envelope: Type.Optional(

@@ -94,7 +94,8 @@ export async function requireSameSealingSet(records: Records, keys: CaseKeyHolde
 
 /**
  * In the transaction that stores something sealed: whatever was sealed to a former set is either stored before the
- * change, and sealed again, or refused. `sealedTo` is null if the sender did not say which keys it sealed to.
+ * change, and sealed again, or refused. `sealedTo` is null if the sender did not say which keys it sealed to; once there
+ * were others, it must.
  */
 export async function requireCurrentSealingSet(
   records: Records,
@@ -104,7 +105,8 @@ export async function requireCurrentSealingSet(
   const adopted = await findSealingSet(records);
   // Somebody has changed the set since this process read its configuration.
   if (adopted?.tag !== own) throw new ServiceError('sealing_keys_changing');
-  if (sealedTo !== null && sealedTo !== own) throw new ServiceError('sealing_keys_changed');
+  if (sealedTo === own || (sealedTo === null && adopted.changes === 0)) return;
+  throw new ServiceError('sealing_keys_changed');
 }
 
 function toHash(recipient: AgeRecipient): string {

@@ -140,4 +140,8 @@ export const schemaMigrations: readonly SchemaStep[] = [
   { name: 'shortened retention', sql: ['alter table cases add column shortened_from integer'] },
   { name: 'last backup', sql: lastBackupSql },
   { name: 'former pairings', sql: formerPairingsSql },
+  {
+    name: 'changes of the sealing set',
+    sql: ['alter table sealing_set add column changes integer not null default 0'],
+  },
 ];

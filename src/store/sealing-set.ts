@@ -2,10 +2,11 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Records, Tables } from './tables.ts';
 
-export type SealingSet = Pick<Selectable<Tables['sealing_set']>, 'tag' | 'members'>;
+type SealingSetRow = Selectable<Tables['sealing_set']>;
+export type SealingSet = Pick<SealingSetRow, 'tag' | 'members'>;
 
-export async function findSealingSet(records: Records): Promise<SealingSet | undefined> {
-  return await records.selectFrom('sealing_set').select(['tag', 'members']).executeTakeFirst();
+export async function findSealingSet(records: Records): Promise<SealingSetRow | undefined> {
+  return await records.selectFrom('sealing_set').selectAll().executeTakeFirst();
 }
 
 /** Of several first starts, the first one wins. */
@@ -21,12 +22,12 @@ export async function insertSealingSet(records: Records, set: SealingSet): Promi
 export async function replaceSealingSet(records: Records, former: string, set: SealingSet): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('sealing_set')
-    .set(set)
+    .set((row) => ({ ...set, ...(set.tag === former ? {} : { changes: row('changes', '+', 1) }) }))
     .where('tag', '=', former)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 function toSealingSetRow(set: SealingSet): Insertable<Tables['sealing_set']> {
-  return { id: 1, ...set };
+  return { id: 1, changes: 0, ...set };
 }

@@ -115,6 +115,8 @@ interface SealingSetTable {
   tag: string;
   /** JSON: name, role and hash of each, for people to read. What is sealed to comes from the configuration alone. */
   members: string;
+  /** How often it was replaced by other keys. */
+  changes: number;
 }
 
 /** One row: the half day of the last digest. */

@@ -33,7 +33,8 @@ export async function checkReadiness(services: Checked): Promise<readonly Readin
     runCheck('tables', TABLES_MS, async () => (await store.listMissingColumns()).join(', ')),
     // No case can be stored without them, nor with keys that are no longer those of the records.
     runCheck('sealing_keys', CHECK_MS, async () => {
-      await requireCurrentSealingSet(store.records, (await sealingKeys).set, null);
+      const { set } = await sealingKeys;
+      await requireCurrentSealingSet(store.records, set, set);
       return null;
     }),
   ]);

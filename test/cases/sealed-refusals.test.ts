@@ -235,6 +235,18 @@ test('a case of a sender that does not say which keys it sealed to is marked as 
   assert.equal((await findCaseByWords(shop, sealed.words))?.sealed_to, null);
 });
 
+test('once the keys have changed, a sender must say which keys it sealed to', async () => {
+  const { form, sealed } = await prepareSealedForm();
+  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
+  const { sealing_set: _set, ...opening } = toOpeningBody(sealed);
+  const { set } = await shop.services.sealingKeys;
+  const { records } = shop.store;
+  await replaceSealingSet(records, set, { tag: 'others', members: '[]' });
+  await replaceSealingSet(records, 'others', { tag: set, members: '[]' });
+  assert.deepEqual(await formatStatusAndCode(postOpening(shop, form, opening)), '409 sealing_keys_changed');
+  assert.equal((await postOpening(shop, form, toOpeningBody(sealed))).status, 200);
+});
+
 test('an instance that still has former keys stores nothing, and says that it is for a moment', async () => {
   const { form, sealed } = await prepareSealedForm();
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);

@@ -29,7 +29,11 @@ export function listBuyerObjects(
   objects: readonly StoredObject[],
   now: number,
 ): readonly StoredObject[] {
-  return isHeldDelivery(record, now) ? objects.filter(({ kind }) => !isFindingKind(kind)) : objects;
+  if (isHeldDelivery(record, now)) return objects.filter(({ kind }) => !isFindingKind(kind));
+  const { released_at: releasedAt } = record;
+  if (releasedAt === null) return objects;
+  // Not the time at which the desk acted.
+  return objects.map((object) => (isFindingKind(object.kind) ? { ...object, keptAt: releasedAt } : object));
 }
 
 function isFindingKind(kind: SealedKind): boolean {

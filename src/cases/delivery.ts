@@ -59,7 +59,8 @@ export async function deliverSealedFinding(
     const delivered = await applyDelivery(records, record, releasedAt, now);
     // The number of one that was taken back is never used again.
     if (seq !== record.finding_seq) throw new ServiceError('case_changed');
-    const place = { caseId, now: releasedAt };
+    // The time of the act: what the buyer writes from now on is not answered by it.
+    const place = { caseId, now };
     await insertObject(records, { id: generateId(), kind: 'finding.v1', seq, bytes: finding, ...place });
     for (const [index, { id, size }] of files.entries()) {
       if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');

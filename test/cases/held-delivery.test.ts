@@ -13,6 +13,7 @@ import { MAX_FINDING_FILE_BYTES, toFindingFileSeq } from '#seal/finding.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import { updateClockNote } from '#store/clock-notes.ts';
+import { countUnansweredCases } from '#store/desk-counts.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { listCaseObjects } from '#store/objects.ts';
 import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
@@ -169,6 +170,14 @@ for (const [engine, env] of Object.entries(engines)) {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);
       const { released_at: releasedAt } = await deliver(sent);
+      const countUnanswered = async () =>
+        await countUnansweredCases(services.store.records, {
+          states: ['delivered'],
+          asked: 'buyer-message.v1',
+          answers: ['desk-message.v1', 'finding.v1'],
+        });
+      const unanswered = await countUnanswered();
+      offset += MINUTE_MS;
       const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });
       const answer = await agent.request('POST', `/cases/${sent.id}/messages`, {
         seq: 0,
@@ -179,6 +188,7 @@ for (const [engine, env] of Object.entries(engines)) {
         ['in_progress', null],
         answer.text,
       );
+      assert.equal(await countUnanswered(), unanswered + 1, 'the finding was written before it');
       const kept = await agent.request('PUT', `/cases/${sent.id}/retention`, { keep_days: 90 });
       assert.deepEqual([kept.json['state'], kept.json['purge_at']], ['in_progress', null]);
       await assert.rejects(purgeCaseNow(services, sent.id), (error: Error) =>

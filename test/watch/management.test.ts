@@ -28,7 +28,7 @@ suite('a running service', async () => {
     const report = (await ready.json()) as { checks: Record<string, unknown>[] };
     assert.deepEqual(
       [ready.status, { ...report, checks: [] }],
-      [200, { status: 'ready', checks: [], version: VERSION }],
+      [200, { status: 'ready', checks: [], dead_letters: 0, version: VERSION }],
     );
     for (const { ok, age_seconds: age } of report.checks)
       assert.deepEqual([ok, typeof age], [true, 'number']);

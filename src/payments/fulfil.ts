@@ -14,7 +14,7 @@ import { fetchPaymentFacts, isPaymentTransitionAllowed, toPaymentState } from '.
 import { computeSessionTags, encryptSessionId } from './session-id.ts';
 
 const MAX_ROUNDS = 20;
-const PROCESSING_RECHECK_MS = HOUR_MS;
+export const PROCESSING_RECHECK_MS = HOUR_MS;
 
 /**
  * Fetches the payment from the provider and returns the updated order, or null if the session is not ours. Safe to

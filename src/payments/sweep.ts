@@ -10,13 +10,11 @@ import {
   updateOrderPayment,
 } from '#store/orders.ts';
 import { deleteOldProviderEvents } from '#store/provider-events.ts';
-import { fulfilOrder } from './fulfil.ts';
+import { fulfilOrder, PROCESSING_RECHECK_MS } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
 
 const BATCH = 50;
 const MAX_FAILURES = 3;
-/** A delayed payment takes days. */
-const PROCESSING_RECHECK_MS = HOUR_MS;
 /** Until then no other process takes the same order, and a failed check is not repeated. */
 const LEASE_MS = 5 * MINUTE_MS;
 

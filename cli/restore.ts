@@ -26,7 +26,7 @@ What was purged since, or is due by now, is purged. All tokens end. Orders that 
   help: [
     ['--from DIR', 'the folder with the backup'],
     deskKeyHelp,
-    ['--records FILE', 'an older records-TIME.age'],
+    ['--records FILE', 'an older records-TIME-TAG.age'],
     ['--keys FILE', 'other shred keys than the newest; cases purged since would come back'],
   ],
   options: {

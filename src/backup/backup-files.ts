@@ -9,15 +9,18 @@ import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { type AgeRecipient, countRecipients, sealStream } from '#seal/age.ts';
+import type { Pairing } from '#store/shred-keys.ts';
 import type { BackupHeader } from './backup-stream.ts';
 
 type BackupPart = BackupHeader['part'];
 
+/** The time, and by which pairing the file was written. */
 const NAMES: Readonly<Record<BackupPart, RegExp>> = {
-  records: /^records-(\d{8}T\d{6}\.\d{3}Z)\.age$/,
-  keys: /^keys-(\d{8}T\d{6}\.\d{3}Z)\.age$/,
+  records: /^records-\d{8}T\d{6}\.\d{3}Z-([0-9a-f]{12})\.age$/,
+  keys: /^keys-\d{8}T\d{6}\.\d{3}Z-([0-9a-f]{12})\.age$/,
 };
-const DRAFT = /^\.(?:records|keys)-[\w.]+\.draft$/;
+const PAIRING_TAG_LENGTH = 12;
+const DRAFT = /^\.(?:records|keys)-[\w.-]+\.draft$/;
 /** What was not written to for so long was left by a program that was killed. */
 const MAX_DRAFT_REST_MS = HOUR_MS;
 /** A file with a later time than this was written under a wrong clock. */
@@ -32,8 +35,16 @@ export interface BackupFile {
   readonly hash: string;
 }
 
-export function formatBackupName(part: BackupPart, at: number): string {
-  return `${part}-${new Date(at).toISOString().replace(/[-:]/g, '')}.age`;
+export function formatBackupName(part: BackupPart, at: number, { id }: Pick<Pairing, 'id'>): string {
+  return `${part}-${formatNameTime(at)}-${toPairingTag(id)}.age`;
+}
+
+function formatNameTime(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]/g, '');
+}
+
+function toPairingTag(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, PAIRING_TAG_LENGTH);
 }
 
 /** Newest first. */
@@ -107,10 +118,37 @@ async function requireReadBack(path: string, expected: string, recipients: numbe
   throw new StartError(`${path}: reads back differently from what was written`, EXIT_CODES.inputOutput);
 }
 
-/** Removes all but the newest copies of the keys, and what killed backups have left; returns how many copies stay. */
-export async function removeOldKeysFiles(folder: string, now: number): Promise<number> {
+/** A new installation in a data folder that is not mounted would push the good keys out of the folder. */
+export async function requireOwnKeysFiles(
+  folder: string,
+  pairings: readonly Pick<Pairing, 'id'>[],
+): Promise<void> {
+  await requireBackupFolder(folder);
   const names = await listBackupNames(folder, 'keys');
-  const latest = formatBackupName('keys', now + CLOCK_TOLERANCE_MS);
+  const stranger = names.find((name) => !isWrittenBy(name, pairings));
+  if (stranger === undefined) return;
+  throw new StartError(
+    `${join(folder, stranger)}: keys of another installation, so nothing was backed up; is DATA_DIR the right one, and mounted? A second installation needs a folder of its own`,
+    EXIT_CODES.config,
+  );
+}
+
+function isWrittenBy(name: string, pairings: readonly Pick<Pairing, 'id'>[]): boolean {
+  const tag = NAMES.keys.exec(name)?.[1];
+  return pairings.some(({ id }) => toPairingTag(id) === tag);
+}
+
+/**
+ * Removes all but the newest copies of the keys of these pairings, and what killed backups have left; returns how many
+ * copies stay.
+ */
+export async function removeOldKeysFiles(
+  folder: string,
+  pairings: readonly Pick<Pairing, 'id'>[],
+  now: number,
+): Promise<number> {
+  const names = (await listBackupNames(folder, 'keys')).filter((name) => isWrittenBy(name, pairings));
+  const latest = `keys-${formatNameTime(now + CLOCK_TOLERANCE_MS)}`;
   const kept = new Set(names.filter((name) => name <= latest).slice(0, KEPT_KEYS_FILES));
   await withFileFault(folder, EXIT_CODES.cannotCreate, async () => {
     for (const name of names) if (!kept.has(name)) await rm(join(folder, name), { force: true });

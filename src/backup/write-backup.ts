@@ -6,7 +6,13 @@ import { listFormerPairings } from '#store/former-pairings.ts';
 import { recordBackup } from '#store/last-backup.ts';
 import { openRecordsSnapshot, type SnapshotTable } from '#store/records-snapshot.ts';
 import type { Pairing, ShredKeyCopy } from '#store/shred-keys.ts';
-import { type BackupFile, formatBackupName, removeOldKeysFiles, writeBackupFile } from './backup-files.ts';
+import {
+  type BackupFile,
+  formatBackupName,
+  removeOldKeysFiles,
+  requireOwnKeysFiles,
+  writeBackupFile,
+} from './backup-files.ts';
 import { encodeBackup } from './backup-stream.ts';
 
 type BackupServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
@@ -35,6 +41,7 @@ export async function writeRecordsBackup(
   config: Pick<Config, 'dataDir' | 'store'>,
   { folder, recipients, watch }: BackupTarget,
 ): Promise<RecordsBackup> {
+  await requireOwnKeysFiles(folder, await listOwnPairings(store));
   await store.movePairing();
   const cutAt = clock.now();
   const snapshot = await openRecordsSnapshot(config);
@@ -44,7 +51,7 @@ export async function writeRecordsBackup(
     const header = { part: 'records', engine, steps, former: [], cutAt } as const;
     const pairing = requireKnownPairing(snapshot.pairing);
     const plain = encodeBackup(keyring, { ...header, pairing }, countCases(snapshot.tables(), counted));
-    const name = formatBackupName('records', cutAt);
+    const name = formatBackupName('records', cutAt, pairing);
     const file = await writeBackupFile({ folder, name, recipients, plain: watch(plain, bytes) });
     await store.transaction((records) => recordBackup(records, 'records', cutAt));
     return { ...file, cases: counted.cases };
@@ -63,6 +70,8 @@ export async function writeKeysBackup(
   { clock, keyring, store }: BackupServices,
   { folder, recipients }: BackupTarget,
 ): Promise<KeysBackup> {
+  const pairings = await listOwnPairings(store);
+  await requireOwnKeysFiles(folder, pairings);
   await store.movePairing();
   // In a transaction: nobody changes a key meanwhile.
   const copied = await store.transaction(async (records) => ({
@@ -74,10 +83,19 @@ export async function writeKeysBackup(
   const { cutAt, pairing, former, keys } = copied;
   const header = { part: 'keys', engine: store.engine.name, steps: [], pairing, former, cutAt } as const;
   const plain = encodeBackup(keyring, header, listKeyTables(keys));
-  const file = await writeBackupFile({ folder, name: formatBackupName('keys', cutAt), recipients, plain });
-  const kept = await removeOldKeysFiles(folder, clock.now());
+  const name = formatBackupName('keys', cutAt, pairing);
+  const file = await writeBackupFile({ folder, name, recipients, plain });
+  const kept = await removeOldKeysFiles(folder, pairings, clock.now());
   await store.transaction((records) => recordBackup(records, 'keys', cutAt));
   return { ...file, keys: keys.filter(({ key }) => key !== null).length, kept };
+}
+
+/** Of this installation: its own, and those that it had before a restore. */
+async function listOwnPairings(store: Services['store']): Promise<Pairing[]> {
+  return await store.transaction(async (records) => [
+    requireKnownPairing(await store.shredKeys.readPairing(records)),
+    ...(await listFormerPairings(records)),
+  ]);
 }
 
 async function* listKeyTables(keys: readonly ShredKeyCopy[]): AsyncGenerator<SnapshotTable> {

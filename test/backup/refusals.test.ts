@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { writeBackupFile } from '#backup/backup-files.ts';
+import { formatBackupName, writeBackupFile } from '#backup/backup-files.ts';
 import { encodeBackup } from '#backup/backup-stream.ts';
 import { systemClock } from '#platform/clock.ts';
 import { DAY_MS } from '#platform/durations.ts';
@@ -104,7 +104,7 @@ test('a forged file is refused, though anybody can seal one to the public keys',
       cutAt: Date.now(),
     } as const;
     const plain = encodeBackup(keyring, header, ReadableStream.from([]));
-    const name = 'records-20990101T000000.000Z.age';
+    const name = formatBackupName('records', Date.UTC(2099, 0, 1), pairing);
     return await writeBackupFile({ folder, name, recipients: backupRecipients, plain });
   };
   await writeForgery(forger, []);
@@ -145,15 +145,25 @@ test('a folder that is not there is not created, and two backups at once leave t
   assert.equal((await restoreSample({ folder, dataDir: await createTemporaryFolder(t) })).cases, 3);
 });
 
+test('an installation that began anew does not push the keys of the former one out of the folder', async (t) => {
+  const { office, folder } = await openBackedUpOffice(t);
+  await office.writeKeys(folder);
+  const before = (await readdir(folder)).toSorted();
+  const empty = await openSampleOffice(t);
+  for (const write of [empty.writeKeys, empty.writeRecords])
+    await assert.rejects(write(folder), { exitCode: 78, message: /keys of another installation/ });
+  assert.deepEqual((await readdir(folder)).toSorted(), before);
+});
+
 test('the newest keys are known by what is in them, not by their name or time', async (t) => {
   const { office, folder, keys, seeded } = await openBackedUpOffice(t);
   await office.writeKeys(folder);
-  await rename(toFile(folder, keys), join(folder, 'keys-20990101T000000.000Z.age'));
+  await rename(toFile(folder, keys), join(folder, keys.name.replace(/\d{8}/, '20990101')));
   await purgeFirst(office, seeded[0]?.record.id ?? '');
   const newest = await office.writeKeys(folder);
   // The name from the future is gone; put there again by hand, it does not win.
   assert.equal(newest.kept, 2);
-  await copyFile(toFile(folder, newest), join(folder, 'keys-20000101T000000.000Z.age'));
+  await copyFile(toFile(folder, newest), join(folder, newest.name.replace(/\d{8}/, '20000101')));
   await rm(toFile(folder, newest));
   const report = await restoreSample({ folder, dataDir: await createTemporaryFolder(t) });
   assert.deepEqual([report.cases, report.purged.since], [2, 1]);

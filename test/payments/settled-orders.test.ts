@@ -71,7 +71,7 @@ test('a used order cannot be used again, its form is closed, and a refund still 
   assert.ok(await redeemSession(id));
   const cut = await findOrder(id);
   assert.deepEqual([cut!.created_at % DAY_MS, cut!.expires_at % DAY_MS, cut!.check_at], [0, 0, null]);
-  assert.equal(await redeemSession(id), null);
+  await assert.rejects(redeemSession(id), { code: 'payment_required' });
   assert.equal((await get(`/inquiry?tier=Trace&session_id=${id}`)).status, 404);
   await refundSession(id);
   assert.equal(await deliverAgain('charge.refunded'), 200);
@@ -110,7 +110,7 @@ test('a refund of a used order that was forgotten is 200 and brings nothing back
   await refundSession(id);
   assert.equal(await deliverAgain('charge.refunded'), 200);
   assert.equal(await findOrder(id), undefined);
-  assert.equal(await redeemSession(id), null);
+  await assert.rejects(redeemSession(id), { code: 'payment_required' });
 });
 
 test('a payment for an order that is gone is an alarm and asked for again, never silently lost', async () => {

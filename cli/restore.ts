@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BackupReader } from '#backup/read-backup.ts';
-import { type RestoreReport, restoreBackup } from '#backup/restore.ts';
+import { type RestoreReport, type RestoreServices, restoreBackup } from '#backup/restore.ts';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config.ts';
@@ -12,6 +12,7 @@ import { toIsoTime } from '#platform/iso-time.ts';
 import { openLog } from '#platform/log.ts';
 import { loadKeyring, toMasterKeyPath } from '#store/keyring.ts';
 import { createCommand, createUsageFailure } from './command.ts';
+import { askConfirmation } from './confirmation.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
@@ -19,31 +20,35 @@ import { withProgress } from './progress.ts';
 import { formatPairs } from './table.ts';
 
 export const restoreCommand = createCommand({
-  usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE]',
+  usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE] [--yes]',
   about: `Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. The service must not run.
 Takes the newest records and the newest shred keys of the folder. MASTER_KEY must be that of the backup.
-What was purged since, or is due by now, is purged. All tokens end. Orders that were unused are held: see orders held.`,
+What was purged since, or is due by now, is purged. If the clock is more than a day after the backup, it asks first.
+All tokens end. Orders that were unused are held: see orders held.`,
   help: [
     ['--from DIR', 'the folder with the backup'],
     deskKeyHelp,
     ['--records FILE', 'an older records-TIME-TAG.age'],
     ['--keys FILE', 'other shred keys than the newest; cases purged since would come back'],
+    ['--yes', 'take the time of this machine for right, however long after the backup it is'],
   ],
   options: {
     ...deskKeyOption,
     from: { type: 'string' },
     records: { type: 'string' },
     keys: { type: 'string' },
+    yes: { type: 'boolean', default: false },
   },
   operands: 0,
-  work: async ({ from: folder, key, records = null, keys = null }) => {
+  work: async ({ from: folder, key, records = null, keys = null, yes }) => {
     if (!folder) throw createUsageFailure('--from DIR is missing: the folder with the backup');
     const identity = await readDeskKey(key);
     const config = loadConfig();
     requireMasterKey(config);
     const reader = { keyring: await loadKeyring(config), identity, watch: watchFile };
+    const approveClock = yes ? async () => {} : askAboutClock;
     const report = await withRestoreLock(config, () =>
-      restoreBackup({ config, clock, log: silentLog, reader }, { folder, records, keys }),
+      restoreBackup({ config, clock, log: silentLog, reader, approveClock }, { folder, records, keys }),
     );
     return { text: formatRestoreReport(report), json: toRestoreJson(report) };
   },
@@ -57,6 +62,18 @@ function requireMasterKey({ dataDir, store }: Config): void {
     EXIT_CODES.config,
   );
 }
+
+/** A clock that is ahead would purge cases before their date. */
+const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due }) => {
+  const facts = `this machine says that it is ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; by this clock ${due} cases are past their date and would be purged`;
+  if (!process.stdin.isTTY)
+    throw new CommandFailure(
+      `nothing was restored: ${facts}; use --yes if the clock is right`,
+      EXIT_CODES.failure,
+    );
+  if (await askConfirmation(`${facts}.\nType restore if the clock is right: `, 'restore')) return;
+  throw new CommandFailure('Not confirmed, so nothing was restored.', EXIT_CODES.failure);
+};
 
 const silentLog = openLog({ write: () => {} });
 
@@ -85,6 +102,7 @@ function formatRestoreReport(report: RestoreReport): string {
   return formatPairs([
     ['Records of', toIsoTime(report.recordsAt)],
     ['Keys of', toIsoTime(report.keysAt)],
+    ['Clock', `${toIsoTime(report.clockAt)} was taken for right`],
     ['Cases', `${report.cases} restored`],
     ['Purged', `${purged.since} purged since the records were copied, ${purged.due} due by now`],
     ['Missing', `${report.missing} cases came later and are not in these records`],
@@ -101,6 +119,11 @@ function formatRestoreReport(report: RestoreReport): string {
   ]);
 }
 
-function toRestoreJson({ recordsAt, keysAt, ...counts }: RestoreReport) {
-  return { records_at: toIsoTime(recordsAt), keys_at: toIsoTime(keysAt), ...counts };
+function toRestoreJson({ recordsAt, keysAt, clockAt, ...counts }: RestoreReport) {
+  return {
+    records_at: toIsoTime(recordsAt),
+    keys_at: toIsoTime(keysAt),
+    clock_at: toIsoTime(clockAt),
+    ...counts,
+  };
 }

@@ -2,6 +2,7 @@
 import { createPurger } from '#cases/purge.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
@@ -33,10 +34,20 @@ export interface RestoreRequest {
   readonly keys: string | null;
 }
 
+/** A time of this machine that is long after the backup: right if the backup is old, wrong if the clock is. */
+export interface ClockDoubt {
+  readonly now: number;
+  readonly keysAt: number;
+  /** Cases that would be purged because their date has passed. */
+  readonly due: number;
+}
+
 export interface RestoreReport {
   /** When the records and the keys were copied. */
   readonly recordsAt: number;
   readonly keysAt: number;
+  /** Which time was taken for right. */
+  readonly clockAt: number;
   readonly cases: number;
   readonly orders: number;
   readonly purged: { readonly since: number; readonly due: number };
@@ -51,6 +62,8 @@ export interface RestoreServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly reader: BackupReader;
+  /** Throws if the time is not to be taken; nothing is restored then. */
+  readonly approveClock: (doubt: ClockDoubt) => Promise<void>;
 }
 
 /** Killed at any moment, it can be run again. */
@@ -104,7 +117,7 @@ async function fillPlace(
       former: [...former, pairing],
     });
     const times = { recordsAt: header.cutAt, keysAt: keys.header.cutAt };
-    const report = { ...times, ...(await settleRestored(services, place, loaded)) };
+    const report = { ...times, ...(await settleRestored(services, place, { ...loaded, ...times })) };
     await place.complete(report);
     return report;
   } catch (error) {
@@ -116,9 +129,9 @@ async function fillPlace(
 
 /** Before anybody is answered: what is due goes, what gave access ends, and what may have been used waits. */
 async function settleRestored(
-  { clock, log, reader: { keyring } }: RestoreServices,
+  { clock, log, reader: { keyring }, approveClock }: RestoreServices,
   place: RestorePlace,
-  loaded: LoadedRecords,
+  loaded: LoadedRecords & Pick<RestoreReport, 'keysAt'>,
 ): Promise<Omit<RestoreReport, 'recordsAt' | 'keysAt'>> {
   const store = await openStore({ config: place.config, clock, log, restoring: true });
   try {
@@ -127,9 +140,12 @@ async function settleRestored(
       held: await holdUnusedOrders(records, clock.now()),
       ended: await endEveryAccess(records),
     }));
-    // Whoever restores reads in the report which time was taken for right; the backup itself loses nothing.
     requireSameTime(clock.now(), await store.readDatabaseTime());
-    await acceptClock(store, clock.now());
+    const doubt = { now: clock.now(), keysAt: loaded.keysAt };
+    if (doubt.now > doubt.keysAt + DAY_MS)
+      await approveClock({ ...doubt, due: await countDueCases(store.records, doubt.now) });
+    const clockAt = clock.now();
+    await acceptClock(store, clockAt);
     const clockGuard = createClockGuard({ clock, store, log });
     await createPurger({ clock, keyring, store, clockGuard }, log).run();
     const left = await countCases(store);
@@ -137,6 +153,7 @@ async function settleRestored(
     const all = rows['cases'] ?? 0;
     const due = all - left - since;
     return {
+      clockAt,
       cases: left,
       orders: rows['orders'] ?? 0,
       purged: { since, due },
@@ -148,6 +165,11 @@ async function settleRestored(
   } finally {
     await store.close();
   }
+}
+
+async function countDueCases(records: Services['store']['records'], now: number): Promise<number> {
+  const cases = records.selectFrom('cases').select('id').where('purging', '=', 0);
+  return (await cases.where('purge_at', '<=', now).execute()).length;
 }
 
 /** Throws if a case is still there that should be purged. */

@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { formatBackupName, writeBackupFile } from '#backup/backup-files.ts';
 import { encodeBackup } from '#backup/backup-stream.ts';
+import type { ClockDoubt } from '#backup/restore.ts';
 import { systemClock } from '#platform/clock.ts';
-import { DAY_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { generateAgeIdentity } from '#seal/age.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { testKeyring } from '#test/store/engines.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
+import { TEST_MASTER_KEY, testKeyring } from '#test/store/engines.ts';
 import {
+  backupIdentity,
   backupRecipients,
   isUntouched,
   openSampleOffice,
@@ -121,13 +124,43 @@ test('a place that is in use is left as it is', async (t) => {
   for (const { record } of seeded) assert.ok(await decryptWithShredKey(office.store.shredKeys, record));
 });
 
-test('under a clock that is behind nothing is restored, and under a later one what is due is purged', async (t) => {
+test('under a clock that is behind nothing is restored, and one that is ahead is asked about first', async (t) => {
   const { folder } = await openBackedUpOffice(t);
   const behind = { now: () => systemClock.now() - DAY_MS };
   await assertRefused(t, { folder, clock: behind }, { exitCode: 65, message: /clock .* is behind/ });
-  const later = { now: () => systemClock.now() + 40 * DAY_MS };
-  const report = await restoreSample({ folder, clock: later, dataDir: await createTemporaryFolder(t) });
+  const ahead = { now: () => systemClock.now() + 40 * DAY_MS };
+  const dataDir = await createTemporaryFolder(t);
+  await assert.rejects(restoreSample({ folder, clock: ahead, dataDir }), /asked about the clock/);
+  assert.ok(await isUntouched(dataDir), 'nothing is left');
+
+  const doubts: ClockDoubt[] = [];
+  const approveClock = async (doubt: ClockDoubt) => void doubts.push(doubt);
+  const report = await restoreSample({ folder, clock: ahead, dataDir, approveClock });
   assert.deepEqual([report.cases, report.purged], [0, { since: 0, due: 3 }]);
+  assert.deepEqual(
+    doubts.map(({ due }) => due),
+    [3],
+  );
+  assert.ok(report.clockAt >= (doubts[0]?.now ?? Infinity));
+});
+
+test('without a terminal the command takes a time long after the backup only with --yes', async (t) => {
+  const clock = { now: () => systemClock.now() - 2 * DAY_MS };
+  const office = await openSampleOffice(t, { clock });
+  const folder = await createTemporaryFolder(t);
+  await office.writeRecords(folder);
+  await office.writeKeys(folder);
+  const key = join(folder, 'backup.key');
+  await writeFile(key, `${backupIdentity}\n`);
+  const env = { DATA_DIR: await createTemporaryFolder(t), MASTER_KEY: TEST_MASTER_KEY };
+  const args = ['restore', '--from', folder, '--key', key];
+  const refused = await runCli(env, args, 'restore\n');
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /this machine says .* copied at .* 0 cases .* --yes/);
+  assert.ok(await isUntouched(env.DATA_DIR));
+  const taken = await runCli(env, [...args, '--yes', '--json']);
+  assert.equal(taken.code, 0, taken.stderr);
+  assert.ok(Math.abs(Date.parse(JSON.parse(taken.stdout).clock_at) - Date.now()) < HOUR_MS);
 });
 
 test('a folder that is not there is not created, and two backups at once leave two whole copies of the keys', async (t) => {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RestoreReport, restoreBackup } from '#backup/restore.ts';
+import { type RestoreReport, type RestoreServices, restoreBackup } from '#backup/restore.ts';
 import {
   type KeysBackup,
   type RecordsBackup,
@@ -17,8 +17,8 @@ import type { Store } from '#store/store.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
 
-const identity = await generateAgeIdentity();
-export const backupRecipients = [await deriveRecipient(identity)];
+export const backupIdentity = await generateAgeIdentity();
+export const backupRecipients = [await deriveRecipient(backupIdentity)];
 
 export interface SampleOffice {
   readonly store: Store;
@@ -29,11 +29,11 @@ export interface SampleOffice {
 
 export async function openSampleOffice(
   t: CleanupScope,
-  { dataDir, keyring = testKeyring }: { dataDir?: string; keyring?: Keyring } = {},
+  { dataDir, clock = systemClock }: { dataDir?: string; clock?: Clock } = {},
 ): Promise<SampleOffice> {
   const place = dataDir ?? (await createTemporaryFolder(t));
   const store = await openTestStore(t, { env: { DATA_DIR: place } });
-  const services = { clock: systemClock, keyring, store };
+  const services = { clock, keyring: testKeyring, store };
   const toTarget = (folder: string) => ({
     folder,
     recipients: backupRecipients,
@@ -55,18 +55,23 @@ interface SampleRestore {
   readonly keyring?: Keyring;
   readonly clock?: Clock;
   readonly key?: string;
+  readonly approveClock?: RestoreServices['approveClock'];
+}
+
+async function refuseClock(): Promise<never> {
+  throw new Error('asked about the clock');
 }
 
 export async function restoreSample(options: SampleRestore): Promise<RestoreReport> {
   const { folder, records = null, keys = null, dataDir, keyring = testKeyring } = options;
-  const { clock = systemClock, key = identity } = options;
+  const { clock = systemClock, key = backupIdentity, approveClock = refuseClock } = options;
   const reader = {
     keyring,
     identity: key,
     watch: (_: string, sealed: ReadableStream<Uint8Array>) => sealed,
   };
   return await restoreBackup(
-    { config: readConfig({ DATA_DIR: dataDir }), clock, log: silentLog, reader },
+    { config: readConfig({ DATA_DIR: dataDir }), clock, log: silentLog, reader, approveClock },
     { folder, records, keys },
   );
 }

@@ -10,6 +10,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/cases/killed-sending.test.ts': 'kills programs',
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
+  'test/watch/management.test.ts': 'starts programs',
 };
 
 export interface TestGroup {

@@ -16,6 +16,12 @@ import {
 
 /** sysexits.h: EX_UNAVAILABLE. */
 const EXIT_UNAVAILABLE = 69;
+/** sysexits.h: EX_USAGE. */
+const EXIT_USAGE = 64;
+const SERVE_USAGE = `Usage: npx office serve [--with-sandbox]
+
+Start the service; it is configured by variables (.env.example). --with-sandbox also starts the payment sandbox.
+`;
 /** A terminal sends some of them to both processes; the second one changes nothing. */
 const PASSED_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
@@ -46,8 +52,12 @@ async function runHere() {
   // A link to a file that this user may not read is not the same as none.
   if (lstatSync(envFile, { throwIfNoEntry: false })) process.env.OFFICE_ENV_FILE ??= envFile;
   returnToCaller();
-  if (process.argv[2] === 'serve') await import('../src/main.ts');
-  else await import('../cli/main.ts');
+  const [command, ...args] = process.argv.slice(2);
+  if (command !== 'serve') return await import('../cli/main.ts');
+  if (args.every((arg) => arg === '--with-sandbox')) return await import('../src/main.ts');
+  const isHelp = args.includes('--help');
+  (isHelp ? process.stdout : process.stderr).write(SERVE_USAGE);
+  process.exit(isHelp ? 0 : EXIT_USAGE);
 }
 
 /** npm runs a script in the project's folder; file names are meant from where its user stands. */

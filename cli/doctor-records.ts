@@ -22,6 +22,11 @@ const keySentences: Record<Exclude<ShredKeyState, 'present'>, string> = {
   damaged: 'Cases whose shred key is damaged, so that they cannot be opened',
 };
 
+export async function isUpToDate({ db, engine }: RecordsReader): Promise<boolean> {
+  const { faults, missing } = await compareSchema(db, engine, schemaMigrations);
+  return faults.length === 0 && missing.length === 0;
+}
+
 export async function inspectRecords(reader: RecordsReader, now: number): Promise<Observation[]> {
   const { db, engine } = reader;
   const comparison = await compareSchema(db, engine, schemaMigrations);

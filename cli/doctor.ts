@@ -7,15 +7,17 @@ import { VERSION } from '#platform/version.ts';
 import { openRecordsReader } from '#store/records-reader.ts';
 import { createWaitingLog } from './cli-services.ts';
 import { createCommand } from './command.ts';
+import { inspectConfiguration } from './doctor-configuration.ts';
 import { hasReadableRecords, inspectDataFolder } from './doctor-files.ts';
 import type { Observation } from './doctor-observation.ts';
-import { inspectRecords } from './doctor-records.ts';
+import { inspectRecords, isUpToDate } from './doctor-records.ts';
 import { CommandFailure } from './failure.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 export const inspectCommand = createCommand({
   usage: 'doctor',
-  about: `Look at the records, the shred keys and their files, and say what is wrong. No key is needed.
+  about: `Look at the records, the shred keys, their files, the public keys and the clock, and say what is wrong.
+No key is needed, and MASTER_KEY is not looked at.
 Nothing is changed. The exit code is 1 if something is wrong. The service may be running.`,
   options: {},
   operands: 0,
@@ -51,6 +53,8 @@ async function listObservations(): Promise<Observation[]> {
     const reader = await openRecordsReader({ config, clock, log: createWaitingLog() });
     try {
       observations.push(...(await inspectRecords(reader, clock.now())));
+      if (await isUpToDate(reader))
+        observations.push(...(await inspectConfiguration(reader.db, config, clock.now())));
     } finally {
       await reader.close();
     }

@@ -83,6 +83,11 @@ interface ClockComparison {
   readonly databaseTime: number | null;
 }
 
+/** For a program that sees the clock once. */
+export function compareWithNote(clock: number, note: ClockNote | undefined): ClockAlarm | null {
+  return findDoubt({ moment: { clock, monotonic: 0 }, anchor: null, note, databaseTime: null });
+}
+
 function findDoubt({ moment, anchor, note, databaseTime }: ClockComparison): ClockAlarm | null {
   const { clock } = moment;
   const noted = note?.noted_at ?? clock;

@@ -8,6 +8,8 @@ import { sql } from 'kysely';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { systemClock } from '#platform/clock.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { updateClockNote } from '#store/clock-notes.ts';
+import { insertSealingSet } from '#store/sealing-set.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
@@ -165,4 +167,19 @@ test('on PostgreSQL a sound database is well, and one without its shred keys is 
   assert.match(wrong[1] ?? '', /the shred keys are missing, or are older ones/);
   await sql`drop table schema_version`.execute(store.records);
   assert.equal((await runDoctor(env)).code, 0);
+});
+
+test('public keys that are missing and a clock in doubt are told', async (t) => {
+  const { folder, env, store } = await createFolder(t);
+  await insertSealingSet(store.records, { tag: 'keys of this team', members: '[]' });
+  await updateClockNote(store.records, Date.now() - 3 * DAY_MS, 0);
+  const { code, wrong } = await runDoctor(env);
+  assert.equal(code, 1);
+  assert.deepEqual(
+    wrong.map((text) => text.replace(folder, '…').replace(/:.*this machine shows.*/, '')),
+    [
+      '…/keys/desk.pub: missing, and these records are sealed to such a key. Put the file back, or set DESK_RECIPIENTS',
+      'The clock is in doubt',
+    ],
+  );
 });

@@ -166,3 +166,11 @@ async function copyProject(t: CleanupScope, rooms: readonly string[] = ['cli', '
   for (const name of rooms) await symlink(resolve(name), join(project, name));
   return { project, packaged, program: join(project, 'bin/office.js') };
 }
+
+test('serve starts nothing if it is asked for help, or for what it does not know', async () => {
+  const help = await runOffice(['serve', '--help']);
+  assert.deepEqual([help.code, help.stderr], [0, '']);
+  assert.match(help.stdout, /^Usage: npx office serve \[--with-sandbox\]\n/);
+  const unknown = await runOffice(['serve', '--port', '1']);
+  assert.deepEqual([unknown.code, unknown.stdout], [64, '']);
+});

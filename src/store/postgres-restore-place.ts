@@ -6,6 +6,8 @@ import { listOurTableNames } from './schema-tables.ts';
 import { UNFINISHED_RESTORE_TABLE as MARK } from './unfinished-restore.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
+/** Of two that create the same table, one waits and then finds it there. */
+const CREATED_MEANWHILE: readonly string[] = ['42P07', '23505'];
 
 type Query = (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
@@ -29,11 +31,11 @@ export async function openPostgresRestorePlace(
     finished: undefined,
     config,
     prepare: async () => {
-      await query(`create table if not exists ${MARK} (id smallint not null primary key)`);
-      await query(`insert into ${MARK} values (1) on conflict do nothing`);
+      const isNew = await ensureMark(query);
       await query('begin');
       await lockMark(query);
-      await dropOurTables(url);
+      if (isNew) await requireStillEmpty(query);
+      else await dropOurTables(url);
     },
     complete: async () => {
       await query(`drop table ${MARK}`);
@@ -49,8 +51,43 @@ export async function openPostgresRestorePlace(
 }
 
 async function isMarked(query: Query): Promise<boolean> {
-  const [row] = await query('select to_regclass($1) is not null as marked', [MARK]);
+  const [row] = await query(
+    `select to_regclass(quote_ident(current_schema()) || '.' || $1::text) is not null as marked`,
+    [MARK],
+  );
   return row?.['marked'] === true;
+}
+
+/**
+ * Returns whether the mark was made now. It is there only if the database was empty: another program, or another restore
+ * that has ended since, may have put records there while the backup was being read.
+ */
+async function ensureMark(query: Query): Promise<boolean> {
+  await query('begin');
+  try {
+    const isNew = !(await isMarked(query));
+    if (isNew) {
+      await query(`create table ${MARK} (id smallint not null primary key)`);
+      await query(`insert into ${MARK} values (1)`);
+      await requireEmptyDatabase(query);
+    }
+    await query('commit');
+    return isNew;
+  } catch (error) {
+    await query('rollback');
+    throw CREATED_MEANWHILE.includes(readErrorCode(error)) ? createRunningError() : error;
+  }
+}
+
+/** Now that the mark keeps others out: one that had looked for it before may have been faster. */
+async function requireStillEmpty(query: Query): Promise<void> {
+  try {
+    await requireEmptyDatabase(query);
+  } catch (error) {
+    await query(`drop table ${MARK}`);
+    await query('commit');
+    throw error;
+  }
 }
 
 async function requireEmptyDatabase(query: Query): Promise<void> {
@@ -70,17 +107,26 @@ async function lockMark(query: Query): Promise<void> {
     await query(`select id from ${MARK} for update nowait`);
   } catch (error) {
     if (readErrorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw new StartError('another restore into this database is running', EXIT_CODES.failure);
+    throw createRunningError();
   }
 }
 
-/** On a connection of its own, because the other one stays in its transaction. The mark says that all is of a restore. */
+function createRunningError(): StartError {
+  return new StartError('another restore into this database is running', EXIT_CODES.failure);
+}
+
+/**
+ * On a connection of its own, because the other one stays in its transaction. The mark says that all is of a restore. A schema
+ * that comes later in the search path may have tables of the same name, which belong to another program.
+ */
 async function dropOurTables(url: string): Promise<void> {
   const { Client } = await import('pg');
   const client = new Client({ connectionString: url, application_name: 'inquiry-office restore' });
   await client.connect();
   try {
-    for (const name of listOurTableNames()) await client.query(`drop table if exists ${name} cascade`);
+    const { rows } = await client.query<{ schema: string }>('select quote_ident(current_schema()) as schema');
+    for (const name of listOurTableNames())
+      await client.query(`drop table if exists ${rows[0]?.schema}.${name} cascade`);
   } finally {
     await client.end();
   }

@@ -226,7 +226,7 @@ async function requireDurability(pool: Pool): Promise<void> {
 
 async function requireNoUnfinishedTable(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ unfinished: boolean }>(
-    'select to_regclass($1) is not null as unfinished',
+    `select to_regclass(quote_ident(current_schema()) || '.' || $1::text) is not null as unfinished`,
     [UNFINISHED_RESTORE_TABLE],
   );
   if (rows[0]?.unfinished) throw createUnfinishedRestoreError();

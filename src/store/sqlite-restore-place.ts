@@ -25,9 +25,11 @@ export async function openSqliteRestorePlace(config: RestorePlace['config']): Pr
       await rm(folder, { recursive: true, force: true });
       await ensureFolder(folder);
       await syncFolder(dataDir);
+      await requireEmptyBeside(dataDir, folder);
     },
     complete: async (report) => {
       if (existsSync(`${toDatabasePath(folder)}-wal`)) throw new Error('the records are still open');
+      requireEmptyFolder(dataDir);
       await writeWholeFile(join(folder, COMPLETE), `${JSON.stringify(report)}\n`);
       await moveFiles(dataDir, folder);
     },
@@ -45,22 +47,39 @@ async function finishFormerMove(dataDir: string, folder: string): Promise<unknow
   return report;
 }
 
+/** Now that the folder keeps others out: one that had looked for it before may have been faster. */
+async function requireEmptyBeside(dataDir: string, folder: string): Promise<void> {
+  try {
+    requireEmptyFolder(dataDir);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
 /** Killed in between, the folder is still there: no service starts, and the next restore goes on. */
 async function moveFiles(dataDir: string, folder: string): Promise<void> {
-  for (const path of [toShredKeysPath(folder), toDatabasePath(folder)])
-    if (existsSync(path)) await rename(path, join(dataDir, basename(path)));
+  const moves = [toShredKeysPath(folder), toDatabasePath(folder)]
+    .filter((from) => existsSync(from))
+    .map((from) => ({ from, to: join(dataDir, basename(from)) }));
+  requireUnused(moves.map(({ to }) => to));
+  for (const { from, to } of moves) await rename(from, to);
   await syncFolder(dataDir);
   await rm(folder, { recursive: true, force: true });
   await syncFolder(dataDir);
 }
 
 function requireEmptyFolder(dataDir: string): void {
-  const used = [
+  requireUnused([
     toDatabasePath(dataDir),
     `${toDatabasePath(dataDir)}-wal`,
     toShredKeysPath(dataDir),
     ...FORMER_KEYS.map((name) => join(dataDir, name)),
-  ].find((path) => existsSync(path) && statSync(path).size > 0);
+  ]);
+}
+
+function requireUnused(paths: readonly string[]): void {
+  const used = paths.find((path) => existsSync(path) && statSync(path).size > 0);
   if (used === undefined) return;
   throw new StartError(
     `${used} is there: a restore needs an empty place; set DATA_DIR to another folder, or move it away`,

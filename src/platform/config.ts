@@ -76,9 +76,10 @@ function readSettings(reader: EnvironmentReader) {
 function readListeners(reader: EnvironmentReader) {
   const port = reader.readInteger('PORT', 8443, PORTS);
   const behindProxy = reader.readText('TLS') === 'proxy';
-  const httpPort = readHttpPort(reader, behindProxy);
+  // Behind a proxy, the proxy redirects HTTP, so the second listener is off by default.
+  const httpPort = reader.readIntegerOrOff('HTTP_PORT', behindProxy ? null : 8080, PORTS);
   if (port === httpPort) reader.addMistake('HTTP_PORT', 'another port than PORT');
-  const metricsPort = readMetricsPort(reader);
+  const metricsPort = reader.readIntegerOrOff('METRICS_PORT', null, PORTS);
   if (metricsPort !== null && (metricsPort === port || metricsPort === httpPort))
     reader.addMistake('METRICS_PORT', 'another port than PORT and HTTP_PORT');
   return {
@@ -87,17 +88,6 @@ function readListeners(reader: EnvironmentReader) {
     httpPort,
     metricsPort,
   };
-}
-
-function readMetricsPort(reader: EnvironmentReader): number | null {
-  const value = reader.readText('METRICS_PORT') ?? 'off';
-  return value === 'off' ? null : reader.readInteger('METRICS_PORT', 9464, PORTS);
-}
-
-/** Behind a proxy, the proxy redirects HTTP, so the second listener is off by default. */
-function readHttpPort(reader: EnvironmentReader, behindProxy: boolean): number | null {
-  const value = reader.readText('HTTP_PORT') ?? (behindProxy ? 'off' : '8080');
-  return value === 'off' ? null : reader.readInteger('HTTP_PORT', 8080, PORTS);
 }
 
 function readTls(reader: EnvironmentReader) {

@@ -68,12 +68,20 @@ export class EnvironmentReader {
     return fallback;
   }
 
-  readInteger(name: string, fallback: number, range: { min: number; max: number }): number {
+  readInteger(name: string, fallback: number, range: IntegerRange): number {
+    const number = parseInteger(this.readText(name), fallback, range);
+    if (number !== undefined) return number;
+    this.addMistake(name, formatRange(range));
+    return fallback;
+  }
+
+  /** Null for `off`. */
+  readIntegerOrOff(name: string, fallback: number | null, range: IntegerRange): number | null {
     const value = this.readText(name);
-    if (value === undefined) return fallback;
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= range.min && number <= range.max) return number;
-    this.addMistake(name, `a whole number from ${range.min} to ${range.max}`);
+    if (value === 'off') return null;
+    const number = parseInteger(value, fallback, range);
+    if (number !== undefined) return number;
+    this.addMistake(name, `${formatRange(range)}, or off`);
     return fallback;
   }
 
@@ -97,4 +105,24 @@ export class EnvironmentReader {
   addMistake(name: string, expected: string): void {
     this.mistakes.push(`${name}: expected ${expected}`);
   }
+}
+
+interface IntegerRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Undefined if the value is no number of the range. */
+function parseInteger<Fallback>(
+  value: string | undefined,
+  fallback: Fallback,
+  { min, max }: IntegerRange,
+): number | Fallback | undefined {
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  return /^\d+$/.test(value) && number >= min && number <= max ? number : undefined;
+}
+
+function formatRange({ min, max }: IntegerRange): string {
+  return `a whole number from ${min} to ${max}`;
 }

@@ -1,12 +1,13 @@
 /** The PostgreSQL engine: a connection pool that waits for the server at start and reconnects after a restart. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
+import { Pool, types } from 'pg';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createVacuum, sortPaymentTables } from './postgres-leftovers.ts';
 import { createShredTable, insertShredKeys, requireShredTables } from './shred-table.ts';
 import { createUnfinishedRestoreError, UNFINISHED_RESTORE_TABLE } from './unfinished-restore.ts';
 
@@ -35,18 +36,6 @@ const NETWORK = new Set([
 
 /** Messages of node-postgres for a lost connection, which has no error code. */
 const CONNECTION_LOST = /^(Connection terminated|Client .* not queryable|timeout e)/;
-
-/** The tables in which a purge leaves dead rows that mean nothing without the shred keys. */
-const PURGED_TABLES = ['object_pieces', 'objects', 'cases', 'contact_messages'] as const;
-
-/** The tables that have a row for an order. */
-const PAYMENT_TABLES = [
-  { table: 'orders', key: 'id' },
-  { table: 'idempotency', key: 'key_tag' },
-] as const;
-/** Rewriting a table needs it for itself. Others wait behind this lock, so it is given up soon and taken another time. */
-const REWRITE_LOCK_MS = 1_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 interface PostgresOptions {
   readonly url: string;
@@ -92,76 +81,6 @@ export async function openPostgres({
     mayRetry: (error) => RETRYABLE.has(readErrorCode(error)),
     isUnavailable,
   };
-}
-
-/**
- * Vacuums tables that have dead rows, without a statement timeout. A vacuum leaves the bytes of dead rows in the file
- * until others take their room, so the small table of shred keys is written anew, once after each purge.
- */
-function createVacuum(pool: Pool): () => Promise<void> {
-  // Unknown at the start: the former process may have ended before it could rewrite.
-  let rewrittenAt: string | null = null;
-  return async () => {
-    const client = await pool.connect();
-    try {
-      await client.query('set statement_timeout = 0');
-      const destroyed = await countDestroyedKeys(client);
-      if (destroyed !== rewrittenAt && (await rewriteShredKeys(client))) rewrittenAt = destroyed;
-      const { rows } = await client.query<{ relname: string }>(
-        'select relname from pg_stat_user_tables where n_dead_tup > 0 and relname = any($1)',
-        [PURGED_TABLES],
-      );
-      for (const { relname } of rows) await client.query(`vacuum ${relname}`);
-    } finally {
-      await client.query(`set statement_timeout = ${STATEMENT_TIMEOUT_MS}`).catch(() => undefined);
-      client.release();
-    }
-  };
-}
-
-/** Returns false if the table is in use; a later call may succeed. */
-async function rewriteShredKeys(client: PoolClient): Promise<boolean> {
-  try {
-    await client.query(`set lock_timeout = ${REWRITE_LOCK_MS}`);
-    await client.query('vacuum full shred_keys');
-    return true;
-  } catch (error) {
-    if (readErrorCode(error) === LOCK_NOT_AVAILABLE) return false;
-    throw error;
-  } finally {
-    await client.query('set lock_timeout = 0').catch(() => undefined);
-  }
-}
-
-/** Dead rows are no sign: PostgreSQL's own vacuum may have been there first. */
-async function countDestroyedKeys(client: PoolClient): Promise<string> {
-  const { rows } = await client.query<{ count: string }>(
-    "select n_tup_del::text as count from pg_stat_user_tables where relname = 'shred_keys'",
-  );
-  return rows[0]?.count ?? '0';
-}
-
-/**
- * PostgreSQL keeps rows, and copies them, in the order of their last change: an order would stand where its case stands.
- * Sorted by their keys, which are random, they tell nothing. Rewriting also removes the former versions of the rows.
- */
-async function sortPaymentTables(pool: Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query(`set lock_timeout = ${REWRITE_LOCK_MS}`);
-    for (const { table, key } of PAYMENT_TABLES) {
-      const { rows } = await client.query<{ unsorted: boolean }>(
-        `select exists (select from (select ${key} < lag(${key}) over (order by ctid) as behind from ${table}) as places
-          where behind) as unsorted`,
-      );
-      if (rows[0]?.unsorted) await client.query(`cluster ${table} using ${table}_pkey`);
-    }
-  } catch (error) {
-    if (readErrorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
-  } finally {
-    await client.query('set lock_timeout = 0').catch(() => undefined);
-    client.release();
-  }
 }
 
 function createPool(url: string): Pool {

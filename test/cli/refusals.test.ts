@@ -185,8 +185,9 @@ test('74: a file that is not a database is reported', async () => {
 
 test('help is printed to standard output, for all commands, a group and each command', async () => {
   const all = await desk.runForText('--help');
-  const usages = [...all.matchAll(/^ {2}((?:cases|contact|keys) \w+)/gm)].map(([, name]) => name ?? '');
-  assert.equal(usages.length, 18);
+  const usages = [...all.matchAll(/^ {2}((?:cases|contact|keys) [a-z-]+)/gm)].map(([, name]) => name ?? '');
+  for (const name of ['cases list', 'cases take-back', 'contact open', 'keys master'])
+    assert.ok(usages.includes(name), name);
   assert.match(await desk.runForText('cases'), /cases deliver/);
   for (const name of usages.filter((each) => /list|export|deliver/.test(each)))
     assert.match(await desk.runForText(...name.split(' '), '--help'), new RegExp(`Usage: office ${name}`));

@@ -18,7 +18,7 @@ import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import type { ClockAlarm } from '#store/clock-guard.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
 import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
-import { requireMasterKeys } from '#store/master-keys.ts';
+import { recordMasterKey } from '#store/master-keys.ts';
 import { deleteDeadOutboxEntries } from '#store/outbox.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
 
@@ -55,7 +55,7 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     },
     { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
-    { name: 'note the master key', seconds, run: () => requireMasterKeys(services) },
+    { name: 'note the master key', seconds, run: () => recordMasterKey(services) },
     { name: 'try a write', seconds, run: () => store.tryWrite() },
     // So that readiness returns soon after the database does.
     { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },

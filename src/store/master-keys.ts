@@ -3,8 +3,10 @@ import type { Transaction } from 'kysely';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Services } from '#services.ts';
-import type { KeyringKey } from './keyring.ts';
-import type { Tables } from './tables.ts';
+import type { Keyring, KeyringKey } from './keyring.ts';
+import type { Records, Tables } from './tables.ts';
+
+type MasterKeyServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
 /** Never quotes a key. */
 const REFUSALS = {
@@ -13,25 +15,37 @@ const REFUSALS = {
   incomplete: `MASTER_KEY: the records also need another key; name both, with a comma between them, until ${PROGRAM_NAME} keys master retire has ended the former one`,
 } as const;
 
-/**
- * Without this check, a wrong key would show only later, when single records cannot be read. Repeated with every sweep:
- * so the time is known until which a key has sealed, and a key that was ended too early is needed again.
- */
-export async function requireMasterKeys({
-  store,
-  keyring,
-  clock,
-}: Pick<Services, 'clock' | 'keyring' | 'store'>): Promise<void> {
+/** For a process that starts. Without this check, a wrong key would show only later, when single records cannot be read. */
+export async function requireMasterKeys({ store, keyring, clock }: MasterKeyServices): Promise<void> {
   await store.transaction(async (records) => {
-    const own = keyring.keys.map(computeKeyTag);
-    const needed = (await records.selectFrom('master_keys').select('tag').execute()).map(({ tag }) => tag);
-    if (needed.some((tag) => !own.includes(tag)))
-      throw new StartError(
-        needed.some((tag) => own.includes(tag)) ? REFUSALS.incomplete : REFUSALS.foreign,
-        EXIT_CODES.config,
-      );
+    await requireNeededKeys(records, keyring);
     await recordSealingKey(records, computeKeyTag(keyring), clock.now());
   });
+}
+
+/**
+ * For a process that runs, with every sweep: so the time is known until which a key has sealed, and a key that was
+ * ended too early is needed again. Noted even if another key is missing, because the process goes on sealing.
+ */
+export async function recordMasterKey({ store, keyring, clock }: MasterKeyServices): Promise<void> {
+  await store.transaction((records) => recordSealingKey(records, computeKeyTag(keyring), clock.now()));
+  await requireNeededKeys(store.records, keyring);
+}
+
+async function requireNeededKeys(records: Records, keyring: Keyring): Promise<void> {
+  const { needed, missing } = await compareMasterKeys(records, keyring);
+  if (missing === 0) return;
+  throw new StartError(missing < needed ? REFUSALS.incomplete : REFUSALS.foreign, EXIT_CODES.config);
+}
+
+/** How many keys the records need, and how many of them the keyring lacks. */
+export async function compareMasterKeys(
+  records: Records,
+  keyring: Keyring,
+): Promise<{ readonly needed: number; readonly missing: number }> {
+  const own = keyring.keys.map(computeKeyTag);
+  const needed = await records.selectFrom('master_keys').select('tag').execute();
+  return { needed: needed.length, missing: needed.filter(({ tag }) => !own.includes(tag)).length };
 }
 
 async function recordSealingKey(records: Transaction<Tables>, tag: string, now: number): Promise<void> {

@@ -16,7 +16,7 @@ import { checkReadiness } from './readiness.ts';
 
 export interface GaugeSources {
   readonly config: Pick<Config, 'dataDir'>;
-  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'store' | 'sealingKeys'>;
+  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'keyring' | 'store' | 'sealingKeys'>;
   /** The one in use now. */
   readonly getCertificate: () => Certificate | null;
 }

@@ -22,7 +22,7 @@ interface ManagementAnswer {
 }
 
 export interface ManagementOptions {
-  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'sealingKeys' | 'store'>;
+  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'keyring' | 'sealingKeys' | 'store'>;
   readonly renderMetrics: () => Promise<string>;
   readonly metricsType: string;
 }

@@ -5,6 +5,7 @@ import { SECOND_MS } from '#platform/durations.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
+import { compareMasterKeys } from '#store/master-keys.ts';
 
 /** For a balancer's patience. */
 const CHECK_MS = 2 * SECOND_MS;
@@ -12,7 +13,7 @@ const CHECK_MS = 2 * SECOND_MS;
 const TABLES_MS = 10 * SECOND_MS;
 
 interface ReadinessCheck {
-  readonly name: 'database' | 'tables' | 'writes' | 'clock' | 'sealing_keys';
+  readonly name: 'database' | 'tables' | 'writes' | 'clock' | 'sealing_keys' | 'master_keys';
   readonly ok: boolean;
   /** How old the knowledge is. */
   readonly ageMs: number;
@@ -21,15 +22,15 @@ interface ReadinessCheck {
   readonly reason?: string | undefined;
 }
 
-type Checked = Pick<Services, 'store' | 'clockGuard' | 'sealingKeys'>;
+type Checked = Pick<Services, 'store' | 'clockGuard' | 'keyring' | 'sealingKeys'>;
 
 /** Writes nothing: whoever asks could otherwise make the service write. */
 export async function checkReadiness(services: Checked): Promise<readonly ReadinessCheck[]> {
-  const { store, sealingKeys } = services;
+  const { store, keyring, sealingKeys } = services;
   const database = await runCheck('database', CHECK_MS, () => store.ping().then(() => null));
   // One that does not answer is not waited for again.
   if (!database.ok) return [database, ...checkWithoutDatabase(services)];
-  const [tables, keys] = await Promise.all([
+  const [tables, keys, masterKeys] = await Promise.all([
     runCheck('tables', TABLES_MS, async () => (await store.listMissingColumns()).join(', ')),
     // No case can be stored without them, nor with keys that are no longer those of the records.
     runCheck('sealing_keys', CHECK_MS, async () => {
@@ -37,8 +38,12 @@ export async function checkReadiness(services: Checked): Promise<readonly Readin
       await requireCurrentSealingSet(store.records, set, set);
       return null;
     }),
+    // What it seals without them, other instances would not find.
+    runCheck('master_keys', CHECK_MS, async () =>
+      (await compareMasterKeys(store.records, keyring)).missing > 0 ? 'key_missing' : null,
+    ),
   ]);
-  return [database, tables, keys, ...checkWithoutDatabase(services)];
+  return [database, tables, keys, masterKeys, ...checkWithoutDatabase(services)];
 }
 
 function checkWithoutDatabase({ store, clockGuard }: Checked): readonly ReadinessCheck[] {

@@ -21,7 +21,12 @@ import { generateId } from '#platform/ids.ts';
 import { findCaseForViewer } from '#store/cases.ts';
 import { claimIdempotencyKey, toIdempotentRequest } from '#store/idempotent-request.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
-import { requireMasterKeys } from '#store/master-keys.ts';
+import {
+  deleteMasterKey,
+  findFormerMasterKey,
+  recordMasterKey,
+  requireMasterKeys,
+} from '#store/master-keys.ts';
 import { findOrderBySession, insertOrder } from '#store/orders.ts';
 import { findRegistration } from '#store/registrations.ts';
 import type { Store } from '#store/store.ts';
@@ -226,6 +231,24 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(code?.address_tag, next.tag('user address', 'ann@example.com'), 'still counted');
       assert.equal(code?.tries_left, 0);
       assert.match((await runRetire(place, '--yes')).stdout, /do not need the second key/);
+    });
+
+    test('an instance that goes on with the former key alone keeps it from ending, and needs it again', async (t) => {
+      const place = await engine.createDatabase(cleanUp);
+      const store = await openTestStore(t, place);
+      await recordEarlierInstance(store, former);
+      await recordEarlierInstance(store, changed);
+      const forgotten = { store, keyring: former, clock: systemClock };
+      await assert.rejects(recordMasterKey(forgotten), /also need/);
+      const early = await runRetire(place, '--yes');
+      assert.equal(early.code, 1, early.stdout);
+      assert.match(early.stderr, /A program that seals with the former key ran at /);
+      const key = await findFormerMasterKey({ store, keyring: changed });
+      assert.ok(key && (await deleteMasterKey({ store }, key)));
+      await assert.rejects(requireMasterKeys(forgotten), /not the key/);
+      assert.equal(await findFormerMasterKey({ store, keyring: changed }), null, 'a start notes nothing');
+      await assert.rejects(recordMasterKey(forgotten), /also need/);
+      assert.ok(await findFormerMasterKey({ store, keyring: changed }));
     });
   });
 

@@ -16,7 +16,13 @@ import type { Store } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
+import {
+  openPostgresEngine,
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  testKeyring,
+} from '#test/store/engines.ts';
 import type { GaugeSources } from '#watch/gauges.ts';
 import { createMetricsRenderer } from '#watch/metrics.ts';
 
@@ -174,6 +180,7 @@ async function createTestRenderer(t: test.TestContext, store: Store): Promise<()
       clock,
       clockGuard: createClockGuard({ clock, store, log: silentLog }),
       store,
+      keyring: testKeyring,
       sealingKeys: Promise.resolve({ desk: [], recovery: 'age1pq1', set: 'none', privateKeyFiles: [] }),
     },
     getCertificate: () => null,

@@ -1,5 +1,5 @@
 /** Opens records and shred keys for looking only: nothing is written, created or migrated. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
@@ -37,9 +37,9 @@ export async function openRecordsReader({ config, clock, log }: ReaderOptions): 
 
 async function openFolderReader(dataDir: string, clock: Clock): Promise<RecordsReader> {
   const location = toDatabasePath(dataDir);
-  const log = `${location}-wal`;
-  // Without a log nobody is writing, and SQLite need not create the files by which it would share the database.
-  const isQuiet = !existsSync(log) || statSync(log).size === 0;
+  // Without a log nobody is writing, and SQLite need not create the files by which it would share the database. An empty
+  // one may be that of a running service, which empties it after a purge.
+  const isQuiet = !existsSync(`${location}-wal`);
   const db = new Kysely<Tables>({ dialect: openSqliteToRead(location, isQuiet) });
   const path = join(dataDir, 'shred.keys');
   const slots = existsSync(path) ? await openShredSlots(path, clock, 'r') : null;

@@ -7,12 +7,21 @@ import test, { after, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { systemClock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { updateClockNote } from '#store/clock-notes.ts';
+import { explainMismatch, readRecordsPairing } from '#store/pairing.ts';
+import { openRecordsReader } from '#store/records-reader.ts';
 import { insertSealingSet } from '#store/sealing-set.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
+import {
+  openPostgresEngine,
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  testKeyring,
+} from '#test/store/engines.ts';
 import { fillReleasedDatabase } from '#test/store/released-database.ts';
 import { runCli } from './desk-cli.ts';
 
@@ -67,6 +76,17 @@ test('a sound data folder is well, in use or not, and no byte of it is changed',
   const before = await hashFiles(folder);
   assert.deepEqual((await runDoctor(env)).wrong, []);
   assert.deepEqual(await hashFiles(folder), before);
+});
+
+test('what the service writes after it has emptied its log is seen', async (t) => {
+  const { env, store } = await createFolder(t);
+  await store.erase();
+  const reader = await openRecordsReader({ config: readConfig(env), clock: systemClock, log: silentLog });
+  t.after(reader.close);
+  await readRecordsPairing(reader.db);
+  for (let sweep = 0; sweep < 3; sweep += 1) await store.tryWrite();
+  const keys = (await reader.shredKeys?.readPairing(reader.db)) ?? null;
+  assert.equal(explainMismatch({ keys, records: await readRecordsPairing(reader.db) }), null);
 });
 
 test('everything that is wrong is told at once, and nothing is changed', async (t) => {

@@ -42,7 +42,7 @@ An order that was used after the backup could then be used a second time.
 An order is released only after the running service has asked the provider whether it was paid back.`,
   help: [
     ['--all', 'release every held order'],
-    ['--unchecked', 'also those about which the provider was not asked yet'],
+    ['--unchecked', 'also those about which the provider was not asked yet, or whose payment is open'],
     ['--yes', 'do not ask for confirmation'],
   ],
   options: { ...bulkOptions, unchecked: { type: 'boolean' } },
@@ -83,7 +83,7 @@ async function releaseOrders(
       waiting === 0
         ? undefined
         : new CommandFailure(
-            `${waiting} orders stay held: the provider was not asked about them yet. Start the service, wait a minute, try again`,
+            `${waiting} orders stay held: the provider was not asked about them yet, or their payment is still open. Start the service, wait a minute, try again`,
             EXIT_CODES.failure,
           ),
   };

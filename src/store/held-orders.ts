@@ -32,9 +32,9 @@ export async function listHeldOrders(records: Records): Promise<Order[]> {
     .execute();
 }
 
-/** True until the provider has said, since the restore, how the payment stands. */
-export function isUnchecked({ payment, check_at }: Pick<Order, 'payment' | 'check_at'>): boolean {
-  return check_at !== null && payment !== 'pending' && payment !== 'processing';
+/** True until the provider has said, since the restore, how the payment ended; so also while one is open. */
+export function isUnchecked({ check_at }: Pick<Order, 'check_at'>): boolean {
+  return check_at !== null;
 }
 
 export async function releaseHeldOrder(records: Records, id: string): Promise<void> {

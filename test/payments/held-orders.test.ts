@@ -56,6 +56,16 @@ test('an order that was paid back after the backup is found out, and one that is
   const refunded = await agent.buy();
   const later = await shop.createSession();
   assert.deepEqual(await holdOrders(), { paid: 1, other: 1 });
+  const { orders } = await desk.runForJson<{ orders: { payment: string; asked: boolean }[] }>(
+    'orders',
+    'held',
+  );
+  assert.deepEqual(orders.map(({ payment, asked }) => `${payment} ${asked}`).toSorted(), [
+    'paid false',
+    'pending false',
+  ]);
+  const early = await desk.run('orders', 'release', '--all', '--yes');
+  assert.deepEqual([early.code, early.stdout], [1, 'Released: 0 orders.\n']);
   await shop.sandbox.setFaults({ webhooks: { lose: true } });
   const session = await shop.sandbox.callApi<{ payment_intent: string }>(
     'GET',

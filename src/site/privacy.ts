@@ -75,7 +75,7 @@ function renderPrivacyPage(
 </tbody>
 </table>
 <p>Erased means that the records are removed, and that the one key without which nobody can open a copy of them, neither you nor we, is destroyed first. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.</p>
-<p>We make backups for emergencies, sealed like a case. Copies of those keys are kept for ${backupSpan} at most. Until then a backup could still open a case that was erased; afterwards none can, and if we ever have to go back to a backup, what was erased stays erased.</p>
+<p>We make backups for emergencies, sealed like a case. Copies of those keys are kept for ${backupSpan} at most. Until then a backup could still open a case that was erased; afterwards none can, and if we ever have to go back to a backup, what was erased stays erased. A message through our contact form has no such key: an investigator could still open it in a backup for as long as we keep that backup, and going back to one brings it back until its date.</p>
 
 <h2>Your visit</h2>
 <p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for ${FORM_DAYS} days at most; while you sign in to let a program act for you, others keep your place for ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes.</p>

@@ -33,8 +33,9 @@ export interface RecordsBackup extends BackupFile {
 }
 
 /**
- * The pairing is moved on before each cut. So keys that were copied before the records have a lower counter, whatever
- * the clock says: a restore could take the keys of newer cases, which they lack, for destroyed ones.
+ * The pairing is moved on after the snapshot is taken, and again in the transaction that copies the keys; each file has
+ * the counter of its own move. So keys with a higher one have the key of every case of these records, whatever the clock
+ * says: a restore could take a key that was not copied yet for a destroyed one.
  */
 export async function writeRecordsBackup(
   { clock, keyring, store }: BackupServices,
@@ -42,14 +43,13 @@ export async function writeRecordsBackup(
   { folder, recipients, watch }: BackupTarget,
 ): Promise<RecordsBackup> {
   await requireOwnKeysFiles(folder, await listOwnPairings(store));
-  await store.movePairing();
   const cutAt = clock.now();
   const snapshot = await openRecordsSnapshot(config);
   try {
     const { engine, steps, bytes } = snapshot;
     const counted = { cases: 0 };
     const header = { part: 'records', engine, steps, former: [], cutAt } as const;
-    const pairing = requireKnownPairing(snapshot.pairing);
+    const pairing = await store.movePairing(async (_, moved) => moved);
     const plain = encodeBackup(keyring, { ...header, pairing }, countCases(snapshot.tables(), counted));
     const name = formatBackupName('records', cutAt, pairing);
     const file = await writeBackupFile({ folder, name, recipients, plain: watch(plain, bytes) });
@@ -72,11 +72,10 @@ export async function writeKeysBackup(
 ): Promise<KeysBackup> {
   const pairings = await listOwnPairings(store);
   await requireOwnKeysFiles(folder, pairings);
-  await store.movePairing();
   // In a transaction: nobody changes a key meanwhile.
-  const copied = await store.transaction(async (records) => ({
+  const copied = await store.movePairing(async (records, moved) => ({
     cutAt: clock.now(),
-    pairing: requireKnownPairing(await store.shredKeys.readPairing(records)),
+    pairing: moved,
     former: await listFormerPairings(records),
     keys: await store.shredKeys.copy(records),
   }));

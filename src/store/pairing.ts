@@ -64,21 +64,24 @@ export async function requirePairing({ commit, shredKeys }: PairedStore): Promis
 }
 
 /**
- * Moves the pairing on by one, records first. Several processes may do so at once: the records are never more than one
- * ahead, because a move that finds them ahead only finishes the move of another.
+ * Moves the pairing on by one, records first, and does the work in the same transaction; it gets the new pairing, which
+ * no other move has. Several processes may move at once: the records are never more than one ahead, because a move that
+ * finds them ahead finishes that of the other process before it makes its own.
  */
-export async function movePairing(
+export async function movePairing<Result>(
   { commit, shredKeys }: PairedStore,
-  alsoWrite: (records: Records) => Promise<void>,
-): Promise<void> {
-  await commit(async (records) => {
-    await alsoWrite(records);
+  work: (records: Records, pairing: Pairing) => Promise<Result>,
+): Promise<Result> {
+  const result = await commit(async (records) => {
     const { records: former, keys } = requireMatch(await readPairedSides(records, shredKeys));
     if (former === null || keys === null) throw createMismatch('the pairing is gone');
-    if (former.counter === keys.counter)
-      await writeRecordsPairing(records, { ...former, counter: former.counter + 1 });
+    if (keys.counter < former.counter) await shredKeys.writePairing(records, former);
+    const pairing = { ...former, counter: former.counter + 1 };
+    await writeRecordsPairing(records, pairing);
+    return await work(records, pairing);
   });
   await commit((records) => copyToKeys(records, shredKeys));
+  return result;
 }
 
 /** Pairs records and keys that were checked and belong together, whatever they were paired with before. */

@@ -2,7 +2,6 @@
 import type { Config } from '#platform/config.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { isRecordTable, sortByReference } from './schema-tables.ts';
-import type { Pairing } from './shred-keys.ts';
 import type { RecordValue, SnapshotConnection } from './snapshot-connection.ts';
 
 export interface SnapshotTable {
@@ -15,7 +14,6 @@ export interface RecordsSnapshot {
   readonly engine: DatabaseEngine['name'];
   /** The names of the schema's steps, in their order. */
   readonly steps: readonly string[];
-  readonly pairing: Pairing | null;
   /** Roughly. */
   readonly bytes: number;
   /** To be read one after the other. */
@@ -32,7 +30,6 @@ export async function openRecordsSnapshot(
     return {
       engine: connection.engine,
       steps: steps.map(({ name }) => String(name)),
-      pairing: await readSnapshotPairing(connection),
       bytes: await connection.measureBytes(),
       tables: () => listSnapshotTables(connection),
       close: connection.close,
@@ -49,11 +46,6 @@ async function openSnapshotConnection({
 }: Pick<Config, 'dataDir' | 'store'>): Promise<SnapshotConnection> {
   if (store.databaseUrl === null) return (await import('./sqlite-snapshot.ts')).openSqliteSnapshot(dataDir);
   return await (await import('./postgres-snapshot.ts')).openPostgresSnapshot(store.databaseUrl);
-}
-
-async function readSnapshotPairing({ query }: SnapshotConnection): Promise<Pairing | null> {
-  const [row] = await query('select pairing_id, counter from records_pairing');
-  return row ? { id: String(row['pairing_id']), counter: Number(row['counter']) } : null;
 }
 
 async function* listSnapshotTables(connection: SnapshotConnection): AsyncGenerator<SnapshotTable> {

@@ -15,11 +15,11 @@ import { migrateSchema, requireCurrentSchema } from './migrate.ts';
 import { schemaMigrations } from './migrations.ts';
 import { movePairing, settlePairing } from './pairing.ts';
 import { createSchemaCheck } from './schema-fit.ts';
-import type { ShredKeys } from './shred-keys.ts';
+import type { Pairing, ShredKeys } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { createStorageGate, type StorageGate } from './storage-gate.ts';
 import { measureStorageUse } from './storage-use.ts';
-import type { Tables } from './tables.ts';
+import type { Records, Tables } from './tables.ts';
 import { createWriteCheck, type LastWrite } from './write-check.ts';
 
 export interface Store {
@@ -38,8 +38,10 @@ export interface Store {
   readonly gate: StorageGate;
   /** Writes one row, always the same, and moves the pairing on; rejects if that fails. */
   readonly tryWrite: () => Promise<void>;
-  /** Moves the pairing on: a copy of the keys that was made before is then older than records that are read after. */
-  readonly movePairing: () => Promise<void>;
+  /** Moves the pairing on, to a counter that no other move has, and does the work in the same transaction. */
+  readonly movePairing: <Result>(
+    work: (records: Records, pairing: Pairing) => Promise<Result>,
+  ) => Promise<Result>;
   readonly retryFailedWrite: () => Promise<void>;
   readonly readLastWrite: () => LastWrite;
   /** Rejects when the database does not answer. */
@@ -96,7 +98,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       log,
     }),
     tryWrite: writeCheck.tryWrite,
-    movePairing: () => movePairing({ commit, shredKeys }, async () => {}),
+    movePairing: (work) => movePairing({ commit, shredKeys }, work),
     retryFailedWrite: writeCheck.retryFailedWrite,
     readLastWrite: writeCheck.readLastWrite,
     ping: async () => void (await sql`select 1 from schema_version limit 1`.execute(records)),

@@ -96,7 +96,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       await sweepOrders(again.services);
       await restored.runForText('orders', 'release', order.orderId);
       assert.equal((await fresh.submit(body)).status, 201);
-      await again.store.movePairing();
+      await again.store.tryWrite();
     });
 
     await t.test('the first records with the newest keys', async (ts) => {

@@ -193,6 +193,18 @@ for (const engine of engines)
       assert.ok((keys?.counter ?? 0) >= 10);
     });
 
+    test('is moved on by one that finds the move of another unfinished, so that no two have the same counter', async (t) => {
+      const store = await openTestStore(t, await engine.createDatabase(cleanUp));
+      const counter = (await readSides(store)).records?.counter ?? 0;
+      await store.records
+        .updateTable('records_pairing')
+        .set({ counter: counter + 1 })
+        .execute();
+      await store.movePairing(async () => {});
+      const { records, keys } = await readSides(store);
+      assert.deepEqual([records?.counter, keys?.counter], [counter + 2, counter + 2]);
+    });
+
     test('is made for what was never paired, and anew when asked', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);

@@ -1,16 +1,16 @@
 /** The digest to the desk: twice a day what waits, in numbers alone, also when nothing does. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
-import { messageKinds } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { countUnattendedOrders } from '#store/attended-orders.ts';
-import { countCasesInState, countOpenContactMessages, countUnansweredCases } from '#store/desk-counts.ts';
+import { countCasesInState, countOpenContactMessages } from '#store/desk-counts.ts';
 import { findDigestSlot, updateDigestSlot } from '#store/desk-digests.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import { countPendingRegistrations } from '#store/registrations.ts';
 import type { Records } from '#store/tables.ts';
+import { readUnansweredMessages } from '#store/unanswered-messages.ts';
 import { countCasesByClock } from './desk-alerts.ts';
 import { WRITABLE_STATES } from './states.ts';
 
@@ -78,15 +78,11 @@ type DigestLine = readonly [label: string, count: number];
 
 async function countForDigest(records: Records, now: number): Promise<DigestLine[]> {
   const { due, late } = await countCasesByClock(records, now, DAY_MS);
-  const unanswered = await countUnansweredCases(records, {
-    states: WRITABLE_STATES,
-    asked: messageKinds.buyer,
-    answers: [messageKinds.desk, 'finding.v1'],
-  });
+  const unanswered = await readUnansweredMessages(records, WRITABLE_STATES);
   return [
     ['Cases: new', await countCasesInState(records, 'received')],
     ['Cases: waiting for the desk', await countCasesInState(records, 'in_progress')],
-    ['Cases: the buyer wrote last', unanswered],
+    ['Cases: the buyer wrote last', unanswered.cases],
     ['Cases: due within 24 hours', due],
     ['Cases: late', late],
     ['Contact messages', await countOpenContactMessages(records)],

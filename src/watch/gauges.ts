@@ -6,12 +6,13 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
-import { findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
+import { findEarliestPurge } from '#store/case-counts.ts';
 import type { CaseState } from '#store/column-values.ts';
 import { measureDisk } from '#store/disk-space.ts';
 import { readLastBackup } from '#store/last-backup.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import { CAPPED_KINDS } from '#store/storage-caps.ts';
+import { readUnansweredMessages } from '#store/unanswered-messages.ts';
 import { checkReadiness } from './readiness.ts';
 
 export interface GaugeSources {
@@ -142,7 +143,7 @@ async function readUnansweredAge(
   { services: { clock, store } }: GaugeSources,
   states: readonly CaseState[],
 ): Promise<number> {
-  const sentAt = await findOldestUnansweredMessage(store.records, states);
+  const { oldestAt: sentAt } = await readUnansweredMessages(store.records, states);
   const ageMs = sentAt === null ? 0 : Math.max(0, clock.now() - sentAt);
   return (Math.floor(ageMs / COARSE_MS) * COARSE_MS) / SECOND_MS;
 }

@@ -13,9 +13,9 @@ import { MAX_FINDING_FILE_BYTES, toFindingFileSeq } from '#seal/finding.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import { updateClockNote } from '#store/clock-notes.ts';
-import { countUnansweredCases } from '#store/desk-counts.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { listCaseObjects } from '#store/objects.ts';
+import { readUnansweredMessages } from '#store/unanswered-messages.ts';
 import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openSharedPostgres } from '#test/postgres-server.ts';
@@ -171,11 +171,7 @@ for (const [engine, env] of Object.entries(engines)) {
       await ask(sent);
       const { released_at: releasedAt } = await deliver(sent);
       const countUnanswered = async () =>
-        await countUnansweredCases(services.store.records, {
-          states: ['delivered'],
-          asked: 'buyer-message.v1',
-          answers: ['desk-message.v1', 'finding.v1'],
-        });
+        (await readUnansweredMessages(services.store.records, ['delivered'])).cases;
       const unanswered = await countUnanswered();
       offset += MINUTE_MS;
       const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
 import { generateId } from '#platform/ids.ts';
 import type { SealedKind } from '#seal/header.ts';
-import { countCasesDueBetween, findEarliestPurge, findOldestUnansweredMessage } from '#store/case-counts.ts';
+import { countCasesDueBetween, findEarliestPurge } from '#store/case-counts.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { recordBackup } from '#store/last-backup.ts';
 import { insertObject } from '#store/objects.ts';
@@ -14,6 +14,7 @@ import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import type { Store } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
+import { readUnansweredMessages } from '#store/unanswered-messages.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import {
@@ -165,7 +166,7 @@ async function collectQueries(): Promise<CompiledQuery[]> {
   });
   const acceptMissingRow = () => undefined;
   await countCasesDueBetween(recorder, OPEN_STATES, { after: 0, before: NOW }).catch(acceptMissingRow);
-  await findOldestUnansweredMessage(recorder, WRITABLE_STATES).catch(acceptMissingRow);
+  await readUnansweredMessages(recorder, WRITABLE_STATES).catch(acceptMissingRow);
   await countOutbox(recorder, NOW);
   await findEarliestPurge(recorder, 'cases').catch(acceptMissingRow);
   await findEarliestPurge(recorder, 'contact_messages').catch(acceptMissingRow);

@@ -10,7 +10,7 @@ import { countOutbox } from '#store/outbox-list.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import { countPendingRegistrations } from '#store/registrations.ts';
 import type { Records } from '#store/tables.ts';
-import { readUnansweredMessages } from '#store/unanswered-messages.ts';
+import { countUnansweredCases } from '#store/unanswered-messages.ts';
 import { countCasesByClock } from './desk-alerts.ts';
 import { WRITABLE_STATES } from './states.ts';
 
@@ -78,11 +78,11 @@ type DigestLine = readonly [label: string, count: number];
 
 async function countForDigest(records: Records, now: number): Promise<DigestLine[]> {
   const { due, late } = await countCasesByClock(records, now, DAY_MS);
-  const unanswered = await readUnansweredMessages(records, WRITABLE_STATES);
+  const unanswered = await countUnansweredCases(records, WRITABLE_STATES);
   return [
     ['Cases: new', await countCasesInState(records, 'received')],
     ['Cases: waiting for the desk', await countCasesInState(records, 'in_progress')],
-    ['Cases: the buyer wrote last', unanswered.cases],
+    ['Cases: the buyer wrote last', unanswered],
     ['Cases: due within 24 hours', due],
     ['Cases: late', late],
     ['Contact messages', await countOpenContactMessages(records)],

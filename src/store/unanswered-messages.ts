@@ -2,26 +2,31 @@
 import type { CaseState } from './column-values.ts';
 import type { Records } from './tables.ts';
 
-interface UnansweredMessages {
-  /** Cases in which the buyer wrote last. */
-  readonly cases: number;
-  /** When the oldest of the messages came; null if there is none. */
-  readonly oldestAt: number | null;
+/** In how many cases the buyer wrote last. */
+export async function countUnansweredCases(records: Records, states: readonly CaseState[]): Promise<number> {
+  const { count } = await selectUnanswered(records, states)
+    .select(({ fn }) => fn.count<number | string>('cases.id').distinct().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
-export async function readUnansweredMessages(
+/** When the oldest message came that has no answer; null if there is none. */
+export async function findOldestUnansweredMessage(
   records: Records,
   states: readonly CaseState[],
-): Promise<UnansweredMessages> {
-  const { count, oldest } = await records
+): Promise<number | null> {
+  const { oldest } = await selectUnanswered(records, states)
+    .select(({ fn }) => fn.min<number | null>('message.kept_at').as('oldest'))
+    .executeTakeFirstOrThrow();
+  return oldest;
+}
+
+function selectUnanswered(records: Records, states: readonly CaseState[]) {
+  return records
     .selectFrom('cases')
     .innerJoin('objects as message', (join) =>
       join.onRef('message.case_id', '=', 'cases.id').on('message.kind', '=', 'buyer-message.v1'),
     )
-    .select(({ fn }) => [
-      fn.count<number | string>('cases.id').distinct().as('count'),
-      fn.min<number | null>('message.kept_at').as('oldest'),
-    ])
     .where('cases.state', 'in', states)
     .where((where) =>
       where.not(
@@ -34,7 +39,5 @@ export async function readUnansweredMessages(
             .whereRef('answer.kept_at', '>', 'message.kept_at'),
         ),
       ),
-    )
-    .executeTakeFirstOrThrow();
-  return { cases: Number(count), oldestAt: oldest };
+    );
 }

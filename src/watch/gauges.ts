@@ -12,7 +12,7 @@ import { measureDisk } from '#store/disk-space.ts';
 import { readLastBackup } from '#store/last-backup.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import { CAPPED_KINDS } from '#store/storage-caps.ts';
-import { readUnansweredMessages } from '#store/unanswered-messages.ts';
+import { findOldestUnansweredMessage } from '#store/unanswered-messages.ts';
 import { checkReadiness } from './readiness.ts';
 
 export interface GaugeSources {
@@ -143,7 +143,7 @@ async function readUnansweredAge(
   { services: { clock, store } }: GaugeSources,
   states: readonly CaseState[],
 ): Promise<number> {
-  const { oldestAt: sentAt } = await readUnansweredMessages(store.records, states);
+  const sentAt = await findOldestUnansweredMessage(store.records, states);
   const ageMs = sentAt === null ? 0 : Math.max(0, clock.now() - sentAt);
   return (Math.floor(ageMs / COARSE_MS) * COARSE_MS) / SECOND_MS;
 }

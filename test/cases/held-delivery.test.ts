@@ -15,7 +15,7 @@ import type { Case } from '#store/cases.ts';
 import { updateClockNote } from '#store/clock-notes.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { listCaseObjects } from '#store/objects.ts';
-import { readUnansweredMessages } from '#store/unanswered-messages.ts';
+import { countUnansweredCases } from '#store/unanswered-messages.ts';
 import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openSharedPostgres } from '#test/postgres-server.ts';
@@ -170,8 +170,7 @@ for (const [engine, env] of Object.entries(engines)) {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);
       const { released_at: releasedAt } = await deliver(sent);
-      const countUnanswered = async () =>
-        (await readUnansweredMessages(services.store.records, ['delivered'])).cases;
+      const countUnanswered = async () => await countUnansweredCases(services.store.records, ['delivered']);
       const unanswered = await countUnanswered();
       offset += MINUTE_MS;
       const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });

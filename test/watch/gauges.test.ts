@@ -14,7 +14,7 @@ import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import type { Store } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
-import { readUnansweredMessages } from '#store/unanswered-messages.ts';
+import { findOldestUnansweredMessage } from '#store/unanswered-messages.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import {
@@ -166,7 +166,7 @@ async function collectQueries(): Promise<CompiledQuery[]> {
   });
   const acceptMissingRow = () => undefined;
   await countCasesDueBetween(recorder, OPEN_STATES, { after: 0, before: NOW }).catch(acceptMissingRow);
-  await readUnansweredMessages(recorder, WRITABLE_STATES).catch(acceptMissingRow);
+  await findOldestUnansweredMessage(recorder, WRITABLE_STATES).catch(acceptMissingRow);
   await countOutbox(recorder, NOW);
   await findEarliestPurge(recorder, 'cases').catch(acceptMissingRow);
   await findEarliestPurge(recorder, 'contact_messages').catch(acceptMissingRow);

@@ -122,12 +122,25 @@ async function hasNoKeys(records: Records, shredKeys: ShredKeys): Promise<boolea
   return (await query.executeTakeFirst()) !== undefined && !(await shredKeys.hasAny(records));
 }
 
-/** What was never paired is taken to belong together unless a case lacks its key, or all keys lack their case. */
+/**
+ * What was never paired is taken to belong together unless a key was destroyed after the records were copied, no case
+ * has its key, or no key has its case. Version 0.1.0 could lose single keys; doctor names their cases.
+ */
 async function requireNoContradiction(records: Records, shredKeys: ShredKeys): Promise<void> {
-  for await (const { state } of listCasesWithoutKey(records, shredKeys))
-    if (state !== 'damaged') throw createMismatch('there are cases whose shred key is not there');
+  let missing = 0;
+  for await (const { state } of listCasesWithoutKey(records, shredKeys)) {
+    if (state === 'freed') throw createMismatch('there are cases whose shred key is not there');
+    if (state === 'missing') missing += 1;
+  }
+  if (missing > 0 && missing === (await countCasesToOpen(records)))
+    throw createMismatch('no case has its shred key');
   if ((await hasRow(records, 'cases')) || (await hasRow(records, 'tombstones'))) return;
   if (await shredKeys.hasAny(records)) throw createMismatch('there are shred keys, but no case');
+}
+
+async function countCasesToOpen(records: Records): Promise<number> {
+  const query = records.selectFrom('cases').select(({ fn }) => fn.countAll<number | string>().as('count'));
+  return Number((await query.where('purging', '=', 0).executeTakeFirstOrThrow()).count);
 }
 
 async function hasRow(records: Records, table: 'cases' | 'tombstones'): Promise<boolean> {

@@ -130,6 +130,21 @@ suite('a data folder', () => {
 });
 
 suite('a PostgreSQL database', () => {
+  test('from before the pairing starts if one case lacks its key, and not if all do', async (t) => {
+    const place = await engines[1]!.createDatabase(cleanUp);
+    const store = await openTestStore(t, place);
+    const [lost, kept] = await seedCases(store, 2);
+    const deletePairing = async (lostId: string) => {
+      for (const table of ['records_pairing', 'shred_pairing'])
+        await sql`delete from ${sql.table(table)}`.execute(store.records);
+      await sql`delete from shred_keys where case_id = ${lostId}`.execute(store.records);
+    };
+    await deletePairing(lost!.record.id);
+    await assertAllOpen(await openTestStore(t, place), [kept!]);
+    await deletePairing(kept!.record.id);
+    await assertRefused(t, place, /shred key/);
+  });
+
   test('with parts of different moments is refused, and is as before when they are right again', async (t) => {
     const place = await engines[1]!.createDatabase(cleanUp);
     const store = await openTestStore(t, place);

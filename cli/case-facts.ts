@@ -1,5 +1,5 @@
 /** The unsealed facts of a case, as text and as JSON: its state, when it is due and when it is purged. */
-import { isHeldDelivery } from '#cases/buyer-view.ts';
+import { FINDING_KINDS, isHeldDelivery } from '#cases/buyer-view.ts';
 import { getCasePhase } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
@@ -42,7 +42,7 @@ export function formatCaseLines(record: Case, now: number): [label: string, text
     ['Call', record.call],
     ['Sealed by', record.sealed_by],
     ['Submitted', formatTimeOrDash(record.submitted_at)],
-    ['Delivered', formatTimeOrDash(record.delivered_at)],
+    ['Delivered', formatDelivery(record, now)],
     [
       'Purged on',
       record.purge_at === null
@@ -70,6 +70,25 @@ function formatDeskState(record: Case, now: number): string {
     : state;
 }
 
+function formatDelivery(record: Case, now: number): string {
+  return isHeldDelivery(record, now)
+    ? `the buyer can read it from ${formatTimeOrDash(record.released_at)}`
+    : formatTimeOrDash(record.delivered_at);
+}
+
+/** For one column of a list, so without the day: nothing is held for longer than one. */
+export function formatListedState(record: Case, now: number): string {
+  return isHeldDelivery(record, now)
+    ? `held until ${formatTimeOrDash(record.released_at).slice(DAY_LENGTH + 1)}`
+    : formatStateName(record);
+}
+
+/** A held finding is stored with the time from which the buyer can read it. */
+export function formatStoredTime({ kind, keptAt }: StoredObject, record: Case, now: number): string {
+  const isHeld = isHeldDelivery(record, now) && FINDING_KINDS.some((known) => known === kind);
+  return isHeld ? `held until ${formatTimeOrDash(record.released_at)}` : formatTimeOrDash(keptAt);
+}
+
 function formatTakeBackHint(record: Case, now: number): string {
   return isHeldDelivery(record, now)
     ? `The buyer sees nothing of it until ${formatTimeOrDash(record.released_at)}. To undo it before: ${PROGRAM_NAME} cases take-back ${record.id}\n`
@@ -89,7 +108,7 @@ export function isLateCase(record: Case, now: number): boolean {
   return isOpenCase(record) && record.due_at < now;
 }
 
-export function formatStateName({ state }: Case): string {
+function formatStateName({ state }: Case): string {
   return state.replaceAll('_', ' ');
 }
 

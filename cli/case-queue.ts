@@ -11,9 +11,9 @@ import {
   formatCaseLines,
   formatDayOrDash,
   formatDueOrDash,
+  formatListedState,
   formatObjectName,
-  formatStateName,
-  formatTimeOrDash,
+  formatStoredTime,
   isLateCase,
   toCaseRecordJson,
 } from './case-facts.ts';
@@ -32,26 +32,26 @@ export const listCasesCommand = createCommand({
     [
       '--state STATE',
       `${CASE_STATES.join(', ')},
-or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)})`,
+or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and what is held)`,
     ],
     ...pagingHelp,
   ],
   options: { state: { type: 'string', multiple: true }, ...pagingOptions },
   operands: 0,
   work: async ({ state, ...options }) => {
-    const states = parseStates(state);
+    const choice = { states: parseStates(state), withHeld: state === undefined };
     const pageRequest = parsePageOptions(options);
     return await withStore(async ({ clock, store }) => {
       const now = clock.now();
       const { rows: cases, next } = await readListPage(
         pageRequest,
-        (page) => listCasesByDue(store.records, states, page, now),
+        (page) => listCasesByDue(store.records, choice, page, now),
         ({ due_at }) => due_at,
       );
       const cells = cases.map((record) => [
         record.id,
         record.tier,
-        formatStateName(record),
+        formatListedState(record, now),
         isLateCase(record, now)
           ? styleText('red', formatDueOrDash(record, now))
           : formatDueOrDash(record, now),
@@ -84,7 +84,7 @@ export const showCaseCommand = createCommand({
       const objectRows = objects.map((object) => [
         formatObjectName(object),
         `${object.size}`,
-        formatTimeOrDash(object.keptAt),
+        formatStoredTime(object, record, now),
       ]);
       return {
         text: `${formatPairs(formatCaseLines(record, now))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], objectRows)}`,

@@ -6,7 +6,7 @@ import type { Case } from '#store/cases.ts';
 import { findClockNote } from '#store/clock-notes.ts';
 import type { Records } from '#store/tables.ts';
 import { isHeldDelivery } from './buyer-view.ts';
-import { applyCaseChange, discardDelivery, requireCaseState } from './states.ts';
+import { applyCaseChange, discardDelivery } from './states.ts';
 
 /** The next finding gets the next number, so that nobody can pass off the former one as it. */
 export async function takeBackDelivery(
@@ -14,7 +14,7 @@ export async function takeBackDelivery(
   id: string,
 ): Promise<Case> {
   return await applyCaseChange(services, id, async (records, record) => {
-    requireCaseState(record, ['delivered']);
+    if (record.state !== 'delivered') throw createRefusal('There is no finding to take back.');
     if (!isHeldDelivery(record, services.clock.now()) || (await isReleased(records, record)))
       throw createRefusal('The buyer can already read the finding, so it can no longer be taken back.');
     const next = record.finding_seq + 1;

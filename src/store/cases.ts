@@ -133,17 +133,28 @@ export async function updateCaseIfUnchanged(
     .executeTakeFirst();
 }
 
+interface CaseChoice {
+  readonly states: readonly CaseState[];
+  /** Also what is delivered and not released. */
+  readonly withHeld?: boolean;
+}
+
 /** Earliest due first. */
 export async function listCasesByDue(
   records: Records,
-  states: readonly CaseState[],
+  { states, withHeld = false }: CaseChoice,
   page: PageRequest,
   now: number,
 ): Promise<Case[]> {
   const query = records
     .selectFrom('cases')
     .selectAll()
-    .where('state', 'in', states)
+    .where((where) => {
+      const chosen = where('state', 'in', states);
+      if (!withHeld) return chosen;
+      const held = [where('state', '=', 'delivered'), where('held_state', 'is not', null)];
+      return where.or([chosen, where.and([...held, where('released_at', '>', now)])]);
+    })
     .where(buildKeptFilter(now));
   return await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute();
 }

@@ -36,10 +36,15 @@ test('a finding can be taken back while it is held, and delivered again', async 
       `^Delivered\\. The case is delivered, purged on [\\d-]+\\.\nThe buyer sees nothing of it until [\\d-]+ [\\d:]+ UTC\\. To undo it before: office cases take-back ${id}\n$`,
     ),
   );
+  const heldCase = await desk.runForText('cases', 'show', id);
+  assert.match(heldCase, /State +delivered, can be taken back until .* UTC\n/);
+  assert.match(heldCase, /Delivered +the buyer can read it from .* UTC\n/);
+  assert.equal(heldCase.match(/^finding (file )?1 +\d+ +held until .* UTC$/gm)?.length, 2);
   assert.match(
-    await desk.runForText('cases', 'show', id),
-    /State +delivered, can be taken back until .* UTC\n/,
+    await desk.runForText('cases', 'list'),
+    new RegExp(`^${id} .* held until \\d\\d:\\d\\d UTC `, 'm'),
   );
+  assert.doesNotMatch(await desk.runForText('cases', 'list', '--state', 'received'), new RegExp(id));
   const { case: shown } = await desk.runForJson<{ case: Record<string, string> }>('cases', 'show', id);
   assert.equal(shown['held_until'], shown['delivered_at']);
   assert.match(await desk.runForText(...deliver), /already delivered; nothing was changed/);
@@ -51,12 +56,13 @@ test('a finding can be taken back while it is held, and delivered again', async 
     await desk.runForText('cases', 'take-back', id),
     /^Taken back; the finding is deleted\. The case is in progress, due in 48 hours\.\n$/,
   );
-  assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /being worked on/);
+  assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /^There is no finding to take back\.\n$/);
   assert.match(
     await desk.runForText(...other, '--now'),
     /^Delivered\. The case is delivered, purged on [\d-]+\.\n$/,
   );
   assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /The buyer can already read the finding/);
+  assert.doesNotMatch(await desk.runForText('cases', 'list'), new RegExp(id));
   assert.match(await desk.runForText(...other, '--now'), /already delivered/);
   const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
   const { finding, findingSeq } = await openSealedCase(file, sent.keys.identity);

@@ -86,7 +86,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const now = machine.readClock();
       assert.equal(await findCase(store.records, record.id, now), undefined, 'shown to nobody meanwhile');
       await assert.rejects(requireCase(store.records, record.id, now), { code: 'case_unknown' });
-      assert.deepEqual(await listCasesByDue(store.records, ['delivered'], { limit: 9 }, now), []);
+      assert.deepEqual(await listCasesByDue(store.records, { states: ['delivered'] }, { limit: 9 }, now), []);
       assert.equal(await countDueCases(store.records, now), 1);
 
       await machine.accept();

@@ -11,6 +11,7 @@ import { buildDecisionReport, toAgentJson } from './agents.ts';
 import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
+import { formatCount } from './count-text.ts';
 
 const DAYS = oauthLifetimes.registration / DAY_SECONDS;
 
@@ -39,7 +40,7 @@ async function rejectAllPending(
   const pending = await listPendingRegistrationIds(services.store.records);
   await requireBulkConfirmation({ count: pending.length, what: 'registrations', word: 'reject' }, confirmed);
   const rejected = await rejectPendingRegistrations(services, pending);
-  return { text: `Rejected: ${rejected.length} registrations.\n`, json: { rejected } };
+  return { text: `Rejected: ${formatCount(rejected.length, 'registrations')}.\n`, json: { rejected } };
 }
 
 /** Looks at all of them first, so that a mistyped one stops the command before it changes anything. */
@@ -54,7 +55,7 @@ async function rejectNamed(services: KeyedCliServices, ids: readonly string[]): 
       `Rejected. The registration is deleted ${DAYS} days after it was received.`,
     );
   return {
-    text: `Rejected: ${agents.length} registrations.\n`,
+    text: `Rejected: ${formatCount(agents.length, 'registrations')}.\n`,
     json: { agents: agents.map((agent) => toAgentJson(services, agent)) },
   };
 }

@@ -3,6 +3,7 @@
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
+import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
 
 export const bulkOptions = { all: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
@@ -21,6 +22,7 @@ export async function requireBulkConfirmation(
   confirmed: boolean | undefined,
 ): Promise<void> {
   if (count === 0 || confirmed) return;
-  if (await askConfirmation(`This concerns ${count} ${what}. Type ${word} to continue: `, word)) return;
+  if (await askConfirmation(`This concerns ${formatCount(count, what)}. Type ${word} to continue: `, word))
+    return;
   throw new CommandFailure('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
 }

@@ -1,30 +1,46 @@
 /** The command that accepts a clock in doubt, so that what is due is purged again. */
+import { loadConfig } from '#platform/config.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
+import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { countDueCases } from '#store/cases.ts';
+import { createClockGuard } from '#store/clock-guard.ts';
 import { acceptClock, findClockNote } from '#store/clock-notes.ts';
 import { formatTimeOrDash } from './case-facts.ts';
-import { type CliServices, withStore } from './cli-services.ts';
+import { type CliServices, createWaitingLog, withStore } from './cli-services.ts';
 import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
+import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
 import { formatPairs } from './table.ts';
+
+/** Less than any jump that a service doubts: a note as recent as this was written by one that believes its clock. */
+const RECENT_MS = 5 * MINUTE_MS;
+
+const NOTHING_TO_ACCEPT =
+  'The clock is not in doubt; there is nothing to accept. If a service still reports a doubt, add --yes.';
 
 export const acceptClockCommand = createCommand({
   usage: 'clock accept [--yes]',
   about: `Accept the clock of this machine after an alarm, so that cases are purged again.
-Shows it beside the time that the service last noted. A service whose own clock differs stays in doubt.`,
-  help: [['--yes', 'do not ask for confirmation']],
+Shows it beside the time that the service last noted, and asks only if there is a doubt. A service whose own clock differs stays in doubt.`,
+  help: [['--yes', 'do not ask; accept it even if this machine sees no reason for a doubt']],
   options: { yes: { type: 'boolean' } },
   operands: 0,
   work: async ({ yes }) =>
     await withStore(async (services) => {
+      const { sweepSeconds } = loadConfig();
       const times = await compareClocks(services);
+      if (!yes && (await isBelieved(services, times)))
+        return {
+          text: `${NOTHING_TO_ACCEPT}\n`,
+          json: toAcceptanceJson(times, null),
+        };
       const pairs = formatPairs([
         ['This machine', formatTimeOrDash(times.clock)],
         ['Last noted', formatTimeOrDash(times.noted)],
         ['Database', formatTimeOrDash(times.database)],
-        ['Due for purge', times.due === 1 ? '1 case' : `${times.due} cases`],
+        ['Due for purge', formatCount(times.due, 'cases')],
       ]);
       if (!yes) {
         process.stderr.write(pairs);
@@ -37,16 +53,31 @@ Shows it beside the time that the service last noted. A service whose own clock 
       const accepted = services.clock.now();
       await acceptClock(services.store, accepted);
       return {
-        text: `${yes ? pairs : ''}Accepted. The service purges what is due within its next sweep.\n`,
-        json: {
-          accepted_at: toIsoTime(accepted),
-          noted_at: toIsoTimeOrNull(times.noted),
-          database_at: toIsoTimeOrNull(times.database),
-          due_cases: times.due,
-        },
+        text: `${yes ? pairs : ''}Accepted. The service goes on within ${formatCount(sweepSeconds, 'seconds')} (SWEEP_SECONDS), and purges what is due.\n`,
+        json: toAcceptanceJson(times, accepted),
       };
     }),
 });
+
+type ClockTimes = Awaited<ReturnType<typeof compareClocks>>;
+
+/** One that saw its clock jump writes no more notes, and the records alone do not show why. */
+async function isBelieved(
+  { clock, store }: CliServices,
+  { clock: shown, noted }: ClockTimes,
+): Promise<boolean> {
+  if (noted === null || Math.abs(shown - noted) > RECENT_MS) return false;
+  return (await createClockGuard({ clock, store, log: createWaitingLog() }).readTrustedTime()) !== null;
+}
+
+function toAcceptanceJson({ noted, database, due }: ClockTimes, accepted: number | null) {
+  return {
+    accepted_at: toIsoTimeOrNull(accepted),
+    noted_at: toIsoTimeOrNull(noted),
+    database_at: toIsoTimeOrNull(database),
+    due_cases: due,
+  };
+}
 
 async function compareClocks({ clock, store }: CliServices) {
   const now = clock.now();

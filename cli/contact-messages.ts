@@ -16,6 +16,7 @@ import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
+import { formatCount } from './count-text.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { formatPairs, formatTable } from './table.ts';
@@ -92,7 +93,7 @@ No key is needed.`,
       const open = await listOpenContactMessageIds(services.store.records);
       await requireBulkConfirmation({ count: open.length, what: 'messages', word: 'done' }, yes);
       const done = await resolveOpenContactMessages(services, open);
-      return { text: `Done: ${done} messages.\n`, json: { done } };
+      return { text: `Done: ${formatCount(done, 'messages')}.\n`, json: { done } };
     });
   },
 });
@@ -107,7 +108,7 @@ async function closeContactMessages(services: CliServices, ids: readonly string[
       json: { message: toContactMessageJson(first) },
     };
   return {
-    text: `Done: ${records.length} messages.\n`,
+    text: `Done: ${formatCount(records.length, 'messages')}.\n`,
     json: { messages: records.map(toContactMessageJson) },
   };
 }

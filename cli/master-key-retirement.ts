@@ -1,12 +1,12 @@
 /** The command that ends the former master key: moves every row to the new one, says what is lost, and asks. */
 import { createFormerCodesEnd } from '#oauth/sign-in/former-codes.ts';
 import { loadConfig } from '#platform/config.ts';
-import { SECOND_MS } from '#platform/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
 import { deleteMasterKey, type FormerMasterKey, findFormerMasterKey } from '#store/master-keys.ts';
 import type { RotationCounts, RotationStep } from '#store/rotation.ts';
 import { countRotatedRows } from '#store/rotation-rows.ts';
+import { formatTimeOrDash } from './case-facts.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
@@ -53,9 +53,9 @@ async function retireMasterKey(services: KeyedCliServices, confirmed: boolean): 
   // Read again: an instance may have used the former key meanwhile.
   const former = await findFormerMasterKey(services);
   if (!former) return { text: NOT_NEEDED, json: { ended: false, needed: false } };
+  requireUnused(former, startedAt);
   const lost: LostTags = { ...moved.lost, ...(await countTimedLosses(services, former)) };
   process.stderr.write(`${formatMoved(moved.counts)}${formatLostTags(lost)}`);
-  requireUnused(former, startedAt);
   if (!confirmed && !(await askConfirmation(`Type ${WORD} to end the former key: `, WORD)))
     throw new CommandFailure(
       'Not confirmed, so the former key stays. What is sealed again stays so.',
@@ -70,9 +70,14 @@ function requireUnused({ sealedAt }: FormerMasterKey, startedAt: number): void {
   const earliest = sealedAt + SILENT_SWEEPS * loadConfig().sweepSeconds * SECOND_MS;
   if (earliest < startedAt) return;
   throw new CommandFailure(
-    `A program that seals with the former key ran at ${toIsoTime(sealedAt)}, so the key stays. Put the new key first on every instance, then run this again after ${toIsoTime(earliest)}.`,
+    `The former key stays: a program that seals with it ran at ${formatTimeOrDash(sealedAt)}. Put the new key first on every instance, then run this again after ${formatTimeOrDash(toFullMinute(earliest))}. What is sealed again stays so.`,
     EXIT_CODES.failure,
   );
+}
+
+/** Times are shown without seconds. */
+function toFullMinute(time: number): number {
+  return Math.ceil(time / MINUTE_MS) * MINUTE_MS;
 }
 
 async function endFormerKey(services: KeyedCliServices, former: FormerMasterKey): Promise<void> {
@@ -125,5 +130,5 @@ async function runStep({ store }: KeyedCliServices, step: RotationStep): Promise
 function formatMoved(counts: MovedRows['counts']): string {
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   if (parts.length === 0) return 'Nothing was left to seal again.\n';
-  return `Sealed again with the first key: ${parts.map(([what, count]) => `${count} ${what}`).join(', ')}.\n`;
+  return `Sealed again with the first key: ${parts.map(([what, count]) => `${what} ${count}`).join(', ')}.\n`;
 }

@@ -12,6 +12,7 @@ import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { createCountProgress } from './count-progress.ts';
+import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
 import { type PinFile, pinningKeyHelp, pinningKeyOptions, readPinningKey, readPins } from './pin-file.ts';
 import { terminalSafe } from './terminal-text.ts';
@@ -36,12 +37,12 @@ With a desk key of the former team, or with the recovery key if that is lost. Re
       const count = await countCasesToReseal(records, keys.set);
       await requireOpeningKey(services, { identity: desk.identity, keys });
       const isSameSet = former?.tag === set.tag;
-      process.stderr.write(isSameSet ? formatUnchanged(count) : formatChange(change, count));
+      if (!isSameSet) process.stderr.write(formatChange(change, count));
       if (!isSameSet && !yes && !(await askConfirmation('Type reseal to continue: ', 'reseal')))
         throw new CommandFailure('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
       if (!isSameSet) await replaceAdoptedSet(services, former, set);
       const left = await resealWithProgress(services, { desk, keys, count });
-      return buildResealReport(change, count, left);
+      return buildResealReport(change, { isSameSet, count, left });
     });
   },
 });
@@ -92,15 +93,13 @@ function formatChange({ comes, goes, stays }: MemberChange, count: number): stri
     ...comes.map((member) => `Comes: ${formatMember(member)}`),
     ...goes.map((member) => `Goes:  ${formatMember(member)}`),
     ...stays.map((member) => `Stays: ${formatMember(member)}`),
-    `${formatCount(count)} will be sealed again.`,
-    'A key that goes opens none of them afterwards, but its owner may have copied some before.',
+    `${formatCount(count, 'cases')} will be sealed again.`,
+    ...(goes.length > 0
+      ? ['A key that goes opens none of them afterwards, but its owner may have copied some before.']
+      : []),
     'A service that still runs with the former keys stores no new case until it is restarted.',
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function formatUnchanged(count: number): string {
-  return `The keys are unchanged; ${formatCount(count)} not yet known to be sealed to them.\n`;
 }
 
 function formatMember({ name, role, hash }: SealingSetMember): string {
@@ -110,6 +109,10 @@ function formatMember({ name, role, hash }: SealingSetMember): string {
   );
 }
 
+const RESTART = 'Now restart every instance.';
+/** The keys were adopted by an earlier run, which may have been interrupted. */
+const RESTART_IF_FORMER = 'Restart every instance that still runs with the former keys.';
+
 const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
   other_key: 'does not open with this key',
   damaged: 'its key is damaged',
@@ -118,13 +121,20 @@ const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
 
 function buildResealReport(
   change: MemberChange,
-  count: number,
-  left: readonly UnsealedCase[],
+  result: {
+    readonly isSameSet: boolean;
+    readonly count: number;
+    readonly left: readonly UnsealedCase[];
+  },
 ): CommandReport {
+  const { isSameSet, count, left } = result;
   const resealed = Math.max(0, count - left.length);
   const lines = left.map(({ id, reason }) => `Left as it was: ${id}, ${reasons[reason]}\n`);
   return {
-    text: `${formatCount(resealed)} sealed again.\n${lines.join('')}`,
+    text:
+      isSameSet && count === 0
+        ? 'Nothing to do: every open case is sealed to the keys of this configuration.\n'
+        : `${formatCount(resealed, 'cases')} sealed again.\n${lines.join('')}${isSameSet ? RESTART_IF_FORMER : RESTART}\n`,
     json: { ...change, resealed, left },
     fault: createLeftFailure(left),
   };
@@ -134,11 +144,7 @@ function createLeftFailure(left: readonly UnsealedCase[]): CommandFailure | unde
   if (left.length === 0) return undefined;
   const isKeyFault = left.every(({ reason }) => reason === 'other_key');
   return new CommandFailure(
-    `${formatCount(left.length)} left as before${isKeyFault ? ': run it again with another key, such as the recovery key' : ''}.`,
+    `${formatCount(left.length, 'cases')} left as before${isKeyFault ? ': run it again with another key, such as the recovery key' : ''}.`,
     isKeyFault ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
   );
-}
-
-function formatCount(count: number): string {
-  return count === 1 ? '1 case' : `${count} cases`;
 }

@@ -6,6 +6,7 @@ import type { Order } from '#store/orders.ts';
 import { formatDayOrDash } from './case-facts.ts';
 import { withStore } from './cli-services.ts';
 import { createCommand, requireOperand } from './command.ts';
+import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
 import { formatTable } from './table.ts';
 
@@ -53,7 +54,7 @@ Nothing else changes; a refund is made in the dashboard of the provider.`,
               EXIT_CODES.failure,
             );
       });
-      return { text: `Done: ${marked.length} orders.\n`, json: { done: marked } };
+      return { text: `Done: ${formatCount(marked.length, 'orders')}.\n`, json: { done: marked } };
     });
   },
 });

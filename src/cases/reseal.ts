@@ -54,7 +54,11 @@ export async function requireOpeningKey(
     if (typeof opened !== 'string') return;
     isAnyClosed ||= opened === 'other_key';
   }
-  if (isAnyClosed) throw new SealError('wrong_key');
+  if (isAnyClosed)
+    throw new SealError(
+      'wrong_key',
+      'This key opens none of the cases: use a desk key of the former team, or the recovery key.',
+    );
 }
 
 /** One transaction for each case, so that it can be stopped at any moment and run again. Returns those left out. */

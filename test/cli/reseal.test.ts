@@ -49,6 +49,7 @@ test('a new investigator opens an older case, one who has gone opens none, and n
   const reseal = ['keys', 'reseal', '--key'];
   const wrong = await runAs([ada, zoe], [...reseal, zoe.keyFile, '--yes']);
   assert.equal(wrong.code, 77, wrong.stderr);
+  assert.match(wrong.stderr, /^This key opens none of the cases: use a desk key of the former team/);
   const unasked = await runAs([ada, zoe], [...reseal, desk.key], 'no\n');
   assert.equal(unasked.code, 1, unasked.stderr);
   assert.match(unasked.stderr, /Comes: Ada, investigator, key \d{5} \d{5} \d{5}\nComes: Zoë, /);
@@ -59,7 +60,8 @@ test('a new investigator opens an older case, one who has gone opens none, and n
 
   const done = await runAs([ada, zoe], [...reseal, desk.key], 'reseal\n');
   assert.equal(done.code, 0, done.stderr);
-  assert.match(done.stdout, /^1 case sealed again/);
+  assert.match(done.stdout, /^1 case sealed again\.\nNow restart every instance\.\n$/);
+  assert.match(done.stderr, /A key that goes opens none/);
   for (const { keyFile } of [ada, zoe]) {
     const { code, stdout, stderr } = await openWith(keyFile);
     assert.equal(code, 0, stderr);
@@ -87,8 +89,12 @@ test('the recovery key seals again when every desk key is lost', async () => {
   assert.equal(code, 0, stderr);
   const rerun = await runAs([ada], ['keys', 'reseal', '--key', recoveryKey, '--json']);
   assert.equal(rerun.code, 0, rerun.stderr);
-  assert.match(rerun.stderr, /The keys are unchanged/);
+  assert.equal(rerun.stderr, '');
   assert.deepEqual((JSON.parse(rerun.stdout) as { resealed: number }).resealed, 0);
+  const { stdout } = await runAs([ada], ['keys', 'reseal', '--key', recoveryKey]);
+  assert.match(stdout, /^Nothing to do: /);
+  const joined = await runAs([ada, zoe], ['keys', 'reseal', '--key', recoveryKey, '--yes']);
+  assert.doesNotMatch(joined.stderr, /A key that goes/);
 });
 
 test('a service that still has the former keys stores no case, and an export for them is refused', async () => {

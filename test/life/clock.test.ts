@@ -54,4 +54,13 @@ test('31 days after the last note nothing is purged, killed and started again or
   await waitForProgramOutput(second, '"event":"purged","cases":1');
   assert.match(second.readOutput(), /"event":"clock_trusted"/);
   assert.equal(await countCases(), 0);
+  const needless = await runCli(env, ['clock', 'accept']);
+  assert.deepEqual(needless, {
+    code: 0,
+    stdout:
+      'The clock is not in doubt; there is nothing to accept. If a service still reports a doubt, add --yes.\n',
+    stderr: '',
+  });
+  const anyway = await runCli(env, ['clock', 'accept', '--yes']);
+  assert.match(anyway.stdout, /Accepted\. The service goes on within 1 second \(SWEEP_SECONDS\)/);
 });

@@ -1,54 +1,77 @@
 /** The command line of operators and investigators: finds the command and runs it. */
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
+import { findNearestName } from '#platform/unknown-names.ts';
 import { VERSION } from '#platform/version.ts';
 import type { CliCommand } from './command.ts';
 import { CommandFailure, toCommandFailure } from './failure.ts';
 import { terminalSafe } from './terminal-text.ts';
 
-/** Loaded on demand, because most commands need only a few modules. */
-const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
-  'agents list': async () => (await import('./agents.ts')).listAgentsCommand,
-  'agents show': async () => (await import('./agents.ts')).showAgentCommand,
-  'agents approve': async () => (await import('./agents.ts')).approveAgentCommand,
-  'agents reject': async () => (await import('./agent-rejection.ts')).rejectAgentCommand,
-  'agents suspend': async () => (await import('./agents.ts')).suspendAgentCommand,
-  'agents rotate': async () => (await import('./agents.ts')).rotateAgentCommand,
-  backup: async () => (await import('./backup.ts')).backUpCommand,
-  'cases list': async () => (await import('./case-queue.ts')).listCasesCommand,
-  'cases due': async () => (await import('./due-cases.ts')).countCasesByClockCommand,
-  'cases show': async () => (await import('./case-queue.ts')).showCaseCommand,
-  'cases take': async () => (await import('./case-steps.ts')).takeCaseCommand,
-  'cases open': async () => (await import('./case-reading.ts')).openCaseCommand,
-  'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
-  'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,
-  'cases deliver': async () => (await import('./case-delivery.ts')).deliverFindingCommand,
-  'cases take-back': async () => (await import('./case-steps.ts')).takeBackCommand,
-  'cases decline': async () => (await import('./case-writing.ts')).declineCaseCommand,
-  'cases call': async () => (await import('./case-steps.ts')).setCallCommand,
-  'cases retain': async () => (await import('./case-steps.ts')).retainCaseCommand,
-  'cases purge': async () => (await import('./case-steps.ts')).purgeCaseCommand,
-  'cases export': async () => (await import('./case-bundles.ts')).exportCaseCommand,
-  'cases import': async () => (await import('./case-bundles.ts')).importCaseCommand,
-  'clock accept': async () => (await import('./clock.ts')).acceptClockCommand,
-  'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,
-  'contact open': async () => (await import('./contact-messages.ts')).openContactMessageCommand,
-  'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,
-  'orders list': async () => (await import('./troubled-orders.ts')).listTroubledOrdersCommand,
-  'orders done': async () => (await import('./troubled-orders.ts')).markOrdersAttendedCommand,
-  doctor: async () => (await import('./doctor.ts')).inspectCommand,
-  'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
-  'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
-  restore: async () => (await import('./restore.ts')).restoreCommand,
-  'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
-  'keys master retire': async () => (await import('./master-key-retirement.ts')).retireMasterKeyCommand,
-  'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
-  'keys reseal': async () => (await import('./reseal.ts')).resealCasesCommand,
-  'outbox list': async () => (await import('./outbox.ts')).listOutboxCommand,
-  'outbox retry': async () => (await import('./outbox.ts')).retryOutboxCommand,
-  'outbox drop': async () => (await import('./outbox.ts')).dropOutboxCommand,
+/** In the order of the overview. Loaded on demand, because most commands need only a few modules. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliCommand>>>>> = {
+  Cases: {
+    'cases list': async () => (await import('./case-queue.ts')).listCasesCommand,
+    'cases due': async () => (await import('./due-cases.ts')).countCasesByClockCommand,
+    'cases show': async () => (await import('./case-queue.ts')).showCaseCommand,
+    'cases take': async () => (await import('./case-steps.ts')).takeCaseCommand,
+    'cases open': async () => (await import('./case-reading.ts')).openCaseCommand,
+    'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
+    'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,
+    'cases deliver': async () => (await import('./case-delivery.ts')).deliverFindingCommand,
+    'cases take-back': async () => (await import('./case-steps.ts')).takeBackCommand,
+    'cases decline': async () => (await import('./case-writing.ts')).declineCaseCommand,
+    'cases call': async () => (await import('./case-steps.ts')).setCallCommand,
+    'cases retain': async () => (await import('./case-steps.ts')).retainCaseCommand,
+    'cases purge': async () => (await import('./case-steps.ts')).purgeCaseCommand,
+    'cases export': async () => (await import('./case-bundles.ts')).exportCaseCommand,
+    'cases import': async () => (await import('./case-bundles.ts')).importCaseCommand,
+  },
+  'Contact messages': {
+    'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,
+    'contact open': async () => (await import('./contact-messages.ts')).openContactMessageCommand,
+    'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,
+  },
+  Orders: {
+    'orders list': async () => (await import('./troubled-orders.ts')).listTroubledOrdersCommand,
+    'orders done': async () => (await import('./troubled-orders.ts')).markOrdersAttendedCommand,
+    'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
+    'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
+  },
+  'Programs of others': {
+    'agents list': async () => (await import('./agents.ts')).listAgentsCommand,
+    'agents show': async () => (await import('./agents.ts')).showAgentCommand,
+    'agents approve': async () => (await import('./agents.ts')).approveAgentCommand,
+    'agents reject': async () => (await import('./agent-rejection.ts')).rejectAgentCommand,
+    'agents suspend': async () => (await import('./agents.ts')).suspendAgentCommand,
+    'agents rotate': async () => (await import('./agents.ts')).rotateAgentCommand,
+  },
+  'E-mail': {
+    'outbox list': async () => (await import('./outbox.ts')).listOutboxCommand,
+    'outbox retry': async () => (await import('./outbox.ts')).retryOutboxCommand,
+    'outbox drop': async () => (await import('./outbox.ts')).dropOutboxCommand,
+  },
+  Keys: {
+    'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
+    'keys master retire': async () => (await import('./master-key-retirement.ts')).retireMasterKeyCommand,
+    'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
+    'keys reseal': async () => (await import('./reseal.ts')).resealCasesCommand,
+  },
+  'The installation': {
+    backup: async () => (await import('./backup.ts')).backUpCommand,
+    restore: async () => (await import('./restore.ts')).restoreCommand,
+    doctor: async () => (await import('./doctor.ts')).inspectCommand,
+    'clock accept': async () => (await import('./clock.ts')).acceptClockCommand,
+  },
 };
+const commands: Readonly<Record<string, () => Promise<CliCommand>>> = Object.assign(
+  // Without names that every object has, such as constructor.
+  Object.create(null),
+  ...Object.values(groups),
+);
 
+/** Even in a short word. */
+const LEAST_SLIPS = 1;
+const LONGEST_QUOTE = 40;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 // Files that a command writes are readable only by the user who ran it.
@@ -77,19 +100,34 @@ async function runCommand(words: readonly string[]): Promise<void> {
     (command) => group.endsWith('help') || command.startsWith(`${group} `),
   );
   if (names.length === 0 || !(group.endsWith('help') || ['', 'help', '--help'].includes(name)))
-    throw new CommandFailure(
-      `Unknown command. Usage: ${PROGRAM_NAME} COMMAND; --help lists the commands`,
-      EXIT_CODES.usage,
-    );
+    throw createUnknownFailure(words);
   process.stdout.write(await formatOverview(names));
 }
 
+/** A whole command, or its first word, that these words may be a slip of. */
+function createUnknownFailure(words: readonly string[]): CommandFailure {
+  const known = ['help', ...Object.keys(commands)];
+  const firstWords = [...new Set(known.map((command) => command.split(' ')[0]!))];
+  const [first = ''] = words;
+  const tried = [3, 2].map((length) => findNearestName(words.slice(0, length).join(' '), known, LEAST_SLIPS));
+  const nearest = tried.find(Boolean) ?? findNearestName(first, firstWords, LEAST_SLIPS);
+  const unknown = words.slice(0, firstWords.includes(first) ? 2 : 1).join(' ');
+  return new CommandFailure(
+    `Unknown command: ${unknown.slice(0, LONGEST_QUOTE)}. ${nearest ? `Did you mean ${nearest}? ` : ''}${PROGRAM_NAME} help lists the commands`,
+    EXIT_CODES.usage,
+  );
+}
+
 async function formatOverview(names: readonly string[]): Promise<string> {
-  const loaded = await Promise.all(names.map(async (name) => await commands[name]!()));
-  const lines = loaded.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
-  return `Usage: ${PROGRAM_NAME} COMMAND\n\n${lines}
-Every command has --help, and prints JSON with --json. --version prints the version.
+  const sections = await Promise.all(
+    Object.entries(groups).map(async ([head, loads]) => {
+      const loaded = await Promise.all(names.flatMap((name) => loads[name]?.() ?? []));
+      const lines = loaded.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
+      return lines && `${head}\n${lines}\n`;
+    }),
+  );
+  return `Usage: ${PROGRAM_NAME} COMMAND\n\n${sections.join('')}Every command has --help, and prints JSON with --json. --version prints the version.
 Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 database unavailable,
-73 and 74 output file, 77 wrong key, 78 configuration.
+73 and 74 output file, 77 wrong key or missing rights, 78 configuration.
 `;
 }

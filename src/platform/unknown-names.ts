@@ -16,10 +16,10 @@ export function reportUnknownNames(
 ): void {
   const known = [...reader.names];
   for (const name of listSetNames(file))
-    if (!reader.names.has(name)) reader.addUnknownName(name, findNearestName(name, known));
+    if (!reader.names.has(name)) reader.addUnknownName(name, findNearestVariable(name, known));
   for (const name of listSetNames(environment)) {
     if (reader.names.has(name) || name in file) continue;
-    const nearest = findNearestName(name, known);
+    const nearest = findNearestVariable(name, known);
     if (nearest && reader.readText(nearest) === undefined) reader.addUnknownName(name, nearest);
   }
 }
@@ -28,21 +28,27 @@ function listSetNames(variables: Environment): string[] {
   return Object.keys(variables).filter((name) => variables[name]?.trim());
 }
 
-/** The known name that this one may be a slip of. */
-function findNearestName(name: string, known: readonly string[]): string | undefined {
+function findNearestVariable(name: string, known: readonly string[]): string | undefined {
   const written = name.toUpperCase();
+  const likely = known.filter((each) => each.length >= SHORTEST_NAME && each[0] === written[0]);
+  return findNearestName(written, likely);
+}
+
+/** The known name that this one may be a slip of. */
+export function findNearestName(
+  written: string,
+  known: readonly string[],
+  leastSlips = 0,
+): string | undefined {
+  const getAllowedSlips = (name: string) =>
+    Math.max(leastSlips, Math.floor(name.length / CHARACTERS_PER_SLIP));
   const near = known
-    .filter((each) => each.length >= SHORTEST_NAME && each[0] === written[0])
     // Also keeps a huge name from being compared.
     .filter((each) => Math.abs(each.length - written.length) <= getAllowedSlips(each))
     .map((each) => ({ each, slips: countSlips(written, each) }))
     .filter(({ each, slips }) => slips <= getAllowedSlips(each))
     .toSorted((one, other) => one.slips - other.slips);
   return near[0]?.each;
-}
-
-function getAllowedSlips(name: string): number {
-  return Math.floor(name.length / CHARACTERS_PER_SLIP);
 }
 
 /** Characters missing, too many, or swapped with their neighbour; a wrong one counts as a missing and an extra one. */

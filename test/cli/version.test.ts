@@ -8,3 +8,25 @@ test('--version prints the version of package.json and nothing else', async () =
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   assert.deepEqual(await runCli({}, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
 });
+
+test('a slip in a command is answered with the command that was meant', async () => {
+  for (const [words, meant] of [
+    [['hlep'], /^Unknown command: hlep\. Did you mean help\? /],
+    [['backpu', '--dir', 'x'], /^Unknown command: backpu\. Did you mean backup\? /],
+    [['cases', 'lst'], /^Unknown command: cases lst\. Did you mean cases list\? /],
+    [['case', 'list', 'now'], /^Unknown command: case\. Did you mean cases list\? /],
+    [['keys', 'mastr', 'retire'], /keys mastr\. Did you mean keys master retire\? /],
+    [['\u001b[31m', 'x'], /^Unknown command: �\[31m\. office help lists the commands\n$/],
+    [['x'.repeat(90_000)], /^Unknown command: x{40}\. office help/],
+    [['constructor'], /^Unknown command: constructor\. office help/],
+  ] as const) {
+    const { code, stderr } = await runCli({}, words);
+    assert.deepEqual([code, meant.test(stderr)], [64, true], stderr);
+  }
+});
+
+test('the overview lists the commands in groups, and those that save the data together', async () => {
+  const { stdout } = await runCli({}, ['help']);
+  assert.match(stdout, /\n\nThe installation\n {2}backup .*\n.*\n {2}restore .*\n.*\n {2}doctor/);
+  assert.match((await runCli({}, ['outbox'])).stdout, /COMMAND\n\nE-mail\n {2}outbox list/);
+});

@@ -3,6 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import {
+  countUntriedOutbox,
   dropOutboxEntry,
   type ListedOutboxEntry,
   listFailedOutboxIds,
@@ -13,6 +14,7 @@ import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-
 import { formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
+import { formatCount } from './count-text.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { formatAge, formatTable } from './table.ts';
 
@@ -64,7 +66,8 @@ function createOutboxChangeCommand({ usage, about, all: allHelp, word, done, cha
       return await withStore(async (services) => {
         const chosen = named ?? (await listFailedOutboxIds(services.store.records));
         if (!named) await requireBulkConfirmation({ count: chosen.length, what: 'e-mails', word }, yes);
-        return await applyToEntries(services, { ids: chosen, named: named !== null, done, change });
+        const report = await applyToEntries(services, { ids: chosen, named: named !== null, done, change });
+        return named ? report : addUntried(report, await countUntriedOutbox(services.store.records));
       });
     },
   });
@@ -98,7 +101,7 @@ interface ChangeRequest extends Pick<OutboxChange, 'done' | 'change'> {
 async function applyToEntries(
   { clock, store }: CliServices,
   { ids, named, done, change }: ChangeRequest,
-): Promise<CommandReport> {
+): Promise<CommandReport & { json: object }> {
   const changed = await store.transaction(async (records) => {
     const found: string[] = [];
     for (const id of ids) if (await change(records, id, clock.now())) found.push(id);
@@ -109,6 +112,15 @@ async function applyToEntries(
     return found;
   });
   return { text: `${done}: ${changed.length}.\n`, json: { changed } };
+}
+
+/** What `--all` leaves alone. */
+function addUntried({ text, json }: CommandReport & { json: object }, untried: number): CommandReport {
+  const sentence =
+    untried > 0
+      ? `Left alone: ${formatCount(untried, 'e-mails')} without a failed try yet; the service sends by itself.\n`
+      : '';
+  return { text: text + sentence, json: { ...json, left: untried } };
 }
 
 function formatEntries(rows: readonly ListedOutboxEntry[], now: number): string {

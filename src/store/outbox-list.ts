@@ -55,6 +55,16 @@ export async function listFailedOutboxIds(records: Records): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Those that wait for their first attempt. */
+export async function countUntriedOutbox(records: Records): Promise<number> {
+  const { count } = await records
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('reason', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Makes an entry due now, with all its attempts. Returns false if there is none, or it is being sent right now. */
 export async function retryOutboxEntry(records: Records, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await records

@@ -83,8 +83,11 @@ test('git ignores the folder of keys and every key file', async () => {
   for (const pattern of ['keys/', '*.key', '*.key.pins']) assert.ok(ignored.includes(pattern), pattern);
 });
 
-test('an unknown command is named', async () => {
-  await assert.rejects(runCliProcess('keys', 'lost'), { code: 64, stderr: /^Unknown command: keys lost\. .*help lists the commands/ });
+test('an unknown command is named, and an unknown option prints the usage', async () => {
+  await assert.rejects(runCliProcess('keys', 'lost'), {
+    code: 64,
+    stderr: /^Unknown command: keys lost\. .*help lists the commands/,
+  });
   await assert.rejects(runCliProcess('keys', 'new', '--where', 'x'), { code: 64, stderr: /Usage/ });
 });
 

@@ -15,6 +15,7 @@ import type { AgeRecipient } from '#seal/age.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';
 import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure } from './command.ts';
+import { formatCount } from './count-text.ts';
 import { withProgress } from './progress.ts';
 
 export const backUpCommand = createCommand({
@@ -55,8 +56,10 @@ const watchRecords: BackupTarget['watch'] = (plain, bytes) =>
 
 function formatBackupLine(records: RecordsBackup | null, keys: KeysBackup): string {
   const parts = [
-    ...(records ? [`${records.name} (${records.cases} cases, ${formatFileSize(records.bytes)})`] : []),
-    `${keys.name} (${keys.keys} keys, ${formatFileSize(keys.bytes)})`,
+    ...(records
+      ? [`${records.name} (${formatCount(records.cases, 'cases')}, ${formatFileSize(records.bytes)})`]
+      : []),
+    `${keys.name} (${formatCount(keys.keys, 'keys')}, ${formatFileSize(keys.bytes)})`,
   ];
   return `Backed up: ${parts.join(', ')}.\n`;
 }

@@ -8,6 +8,7 @@ import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-
 import { formatDayOrDash } from './case-facts.ts';
 import { withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
+import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
 import { formatTable } from './table.ts';
 
@@ -77,13 +78,13 @@ async function releaseOrders(
   });
   const waiting = orders.length - ready.length;
   return {
-    text: `Released: ${ready.length} orders.\n`,
+    text: `Released: ${formatCount(ready.length, 'orders')}.\n`,
     json: { released: ready.map(({ id }) => id), waiting },
     fault:
       waiting === 0
         ? undefined
         : new CommandFailure(
-            `${waiting} orders stay held: the provider was not asked about them yet, or their payment is still open. Start the service, wait a minute, try again`,
+            `Still held: ${formatCount(waiting, 'orders')}. The provider was not asked yet, or the payment is still open. Start the service, wait a minute, try again`,
             EXIT_CODES.failure,
           ),
   };

@@ -13,6 +13,7 @@ import { openLog } from '#platform/log.ts';
 import { loadKeyring, toMasterKeyPath } from '#store/keyring.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
+import { formatCount } from './count-text.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
@@ -65,7 +66,7 @@ function requireMasterKey({ dataDir, store }: Config): void {
 
 /** A clock that is ahead would purge cases before their date. */
 const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due }) => {
-  const facts = `this machine says that it is ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; by this clock ${due} cases are past their date and would be purged`;
+  const facts = `this machine says that it is ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; past their date by this clock, and so to be purged: ${formatCount(due, 'cases')}`;
   if (!process.stdin.isTTY)
     throw new CommandFailure(
       `nothing was restored: ${facts}; use --yes if the clock is right`,
@@ -105,8 +106,8 @@ function formatRestoreReport(report: RestoreReport): string {
     ['Clock', `${toIsoTime(report.clockAt)} was taken for right`],
     ['Cases', `${report.cases} restored`],
     ['Purged', `${purged.since} purged since the records were copied, ${purged.due} due by now`],
-    ['Missing', `${report.missing} cases came later and are not in these records`],
-    ['Unreadable', `${report.unreadable} cases, whose keys were damaged before`],
+    ['Missing', `${formatCount(report.missing, 'cases')} came later, not in these records`],
+    ['Unreadable', `${formatCount(report.unreadable, 'cases')}, keys damaged before`],
     ['Orders', `${report.orders} restored; held: ${held.paid} paid, ${held.other} not paid yet`],
     [
       'Ended',

@@ -145,6 +145,10 @@ function toNamedError(name: string, error: unknown): StartError {
   if (readErrorCode(error).startsWith('E') && !(error instanceof SealError))
     return new StartError(`${name}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   const { code, message } = toSealError(error);
-  const exitCode = code === 'wrong_key' ? EXIT_CODES.noPermission : EXIT_CODES.dataError;
-  return new StartError(`${name}: ${message}`, exitCode, error);
+  if (code !== 'wrong_key') return new StartError(`${name}: ${message}`, EXIT_CODES.dataError, error);
+  return new StartError(
+    `${name}: this key does not open it. It needs a private key of BACKUP_RECIPIENT, or of the desk when the backup was made`,
+    EXIT_CODES.noPermission,
+    error,
+  );
 }

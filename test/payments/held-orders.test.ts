@@ -42,9 +42,9 @@ test('a held order is used by nobody until it is released, and its buyer is told
   assert.match(await desk.runForText('orders', 'held'), new RegExp(`${order.orderId} .*not yet`));
   const early = await desk.run('orders', 'release', '--all', '--yes');
   assert.deepEqual([early.code, early.stdout], [1, 'Released: 0 orders.\n']);
-  assert.match(early.stderr, /the provider was not asked/);
+  assert.match(early.stderr, /The provider was not asked/);
   await sweepOrders(shop.services);
-  assert.equal(await desk.runForText('orders', 'release', order.orderId), 'Released: 1 orders.\n');
+  assert.equal(await desk.runForText('orders', 'release', order.orderId), 'Released: 1 order.\n');
   assert.equal((await agent.submit(body)).status, 201);
   await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/, 'the other one stays held');
   await desk.runForText('orders', 'release', '--all', '--yes');

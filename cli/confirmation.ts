@@ -6,7 +6,7 @@ export async function askConfirmation(question: string, word: string): Promise<b
   try {
     process.stderr.write(question);
     for await (const line of reader) return line.trim() === word;
-    if (!process.stdin.isTTY) process.stderr.write('\nThere was no answer; --yes confirms without asking.\n');
+    if (!process.stdin.isTTY) process.stderr.write('There was no answer; --yes confirms without asking. ');
     return false;
   } finally {
     reader.close();

@@ -53,5 +53,5 @@ test('the keyboard reaches the content first, and then everything else', async (
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to main content');
   assert.ok(await page.evaluate('document.activeElement.getBoundingClientRect().left >= 0'));
   await page.keyboard.press('Enter');
-  assert.match(page.url(), /#main$/);
+  await page.waitForURL(/#main$/);
 });

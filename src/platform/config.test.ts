@@ -3,37 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { listConfigMistakes, listMistakenNames, production } from '#test/config-mistakes.ts';
+import { readConfig } from './config.ts';
 
-const RECIPIENT = `age1pq1${'q'.repeat(1_952)}`;
-const RECOVERY = `age1pq1${'p'.repeat(1_952)}`;
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
-
-const production = {
-  NODE_ENV: 'production',
-  TLS: 'proxy',
-  TRUSTED_PROXIES: '10.0.0.0/8',
-  MAINTAINER_EMAIL: 'desk@example.org',
-  DESK_RECIPIENTS: `${RECIPIENT},${RECIPIENT}`,
-  RECOVERY_RECIPIENT: RECOVERY,
-  SITE_URL: 'https://inquiry.example',
-  SMTP_URL: 'smtps://mail.example',
-  MAIL_FROM: 'desk@example.org',
-};
-
-function listConfigMistakes(environment: Record<string, string>): readonly string[] {
-  try {
-    readConfig(environment);
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.mistakes;
-  }
-  return [];
-}
-
-function listMistakenNames(environment: Record<string, string>): (string | undefined)[] {
-  return listConfigMistakes(environment).map((mistake) => mistake.split(':')[0]);
-}
 
 test('orders are kept for ten years unless told otherwise, and never for less than events about them arrive', () => {
   assert.equal(readConfig({}).ordersKeepDays, 3_650);
@@ -41,15 +14,6 @@ test('orders are kept for ten years unless told otherwise, and never for less th
   for (const days of ['29', '0', '-1', '1.5', 'ten', '36501', '1e3'])
     assert.deepEqual(listMistakenNames({ ORDERS_KEEP_DAYS: days }), ['ORDERS_KEEP_DAYS'], days);
 });
-
-const MISSING_IN_PRODUCTION = [
-  'TLS_CERT_FILE',
-  'SITE_URL',
-  'MAINTAINER_EMAIL',
-  'SMTP_URL',
-  'DESK_RECIPIENTS',
-  'RECOVERY_RECIPIENT',
-];
 
 test('an empty environment gives the documented defaults', () => {
   const config = readConfig({});
@@ -139,39 +103,6 @@ test('an empty variable counts as absent', () => {
   assert.equal(readConfig({ PORT: '', SITE_NAME: ' ' }).site.name, 'Inquiry Office');
 });
 
-test('production needs all that a first start would otherwise make up', () => {
-  assert.deepEqual(listConfigMistakes(production), []);
-  assert.deepEqual(listMistakenNames({ NODE_ENV: 'production' }), MISSING_IN_PRODUCTION);
-});
-
-test('a live key makes every check of production, whatever NODE_ENV is', () => {
-  const live = { STRIPE_SECRET_KEY: 'sk_live_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
-  for (const NODE_ENV of ['', 'development', 'test'])
-    assert.deepEqual(listMistakenNames({ ...live, NODE_ENV }), MISSING_IN_PRODUCTION);
-  const { production: checked } = readConfig({ ...production, ...live, NODE_ENV: '' });
-  assert.equal(checked, true);
-});
-
-test('production is not on localhost, not without limits, and its recovery key is not a desk key', () => {
-  for (const SITE_URL of [
-    'https://localhost.',
-    'https://0.0.0.0',
-    'https://[::]',
-    'https://[::ffff:127.0.0.1]',
-
-    'https://localhost',
-    'https://127.0.0.2:8443',
-    'https://[::1]',
-    'https://a.localhost',
-  ])
-    assert.deepEqual(listMistakenNames({ ...production, SITE_URL }), ['SITE_URL'], SITE_URL);
-  assert.deepEqual(listMistakenNames({ ...production, SITE_URL: 'http://x' }), ['SITE_URL']);
-  assert.deepEqual(listMistakenNames({ ...production, RATE_LIMIT: 'off' }), ['RATE_LIMIT']);
-  assert.deepEqual(listMistakenNames({ ...production, RECOVERY_RECIPIENT: RECIPIENT }), [
-    'RECOVERY_RECIPIENT',
-  ]);
-});
-
 test('a network of proxies that is half of the internet is refused', () => {
   for (const wide of [
     '0.0.0.0/0',
@@ -251,75 +182,9 @@ test('the sandbox is on unless a key is set or NODE_ENV is production', () => {
   assert.equal(readConfig(production).payments.sandbox, null);
 });
 
-test('a live key is refused with the sandbox or another API host, and a test key in production', () => {
-  const live = { ...production, STRIPE_SECRET_KEY: 'sk_live_x' };
-  assert.match(listConfigMistakes({ ...live, SANDBOX: 'on' }).join(), /STRIPE_SECRET_KEY/);
-  assert.match(
-    listConfigMistakes({ ...live, STRIPE_API_URL: 'http://127.0.0.1:9' }).join(),
-    /STRIPE_SECRET_KEY/,
-  );
-  assert.match(
-    listConfigMistakes({ ...production, STRIPE_SECRET_KEY: 'sk_test_x' }).join(),
-    /STRIPE_SECRET_KEY/,
-  );
-  assert.match(listConfigMistakes({ ...production, SANDBOX: 'on' }).join(), /SANDBOX/);
-  assert.match(listConfigMistakes({ STRIPE_API_URL: 'http://x/v1' }).join(), /STRIPE_API_URL/);
-});
-
 test('a certificate without its key is a mistake, and so is a key without its certificate', () => {
   assert.match(listConfigMistakes({ TLS_CERT_FILE: '/x' }).join(), /TLS_KEY_FILE/);
   assert.match(listConfigMistakes({ TLS_KEY_FILE: '/x' }).join(), /TLS_CERT_FILE/);
-});
-
-test('the file of recipients gives every investigator a name and a role', async (t) => {
-  const file = join(await createTemporaryFolder(t), 'recipients');
-  await writeFile(
-    file,
-    `\uFEFF# The team\r\n\r\nAda owner ${RECIPIENT}\r\n  Zoë-2\tinvestigator   ${RECOVERY}  \n`,
-  );
-  assert.deepEqual(readConfig({ DESK_RECIPIENTS_FILE: file }).seal, {
-    people: [
-      { name: 'Ada', role: 'owner', recipient: RECIPIENT },
-      { name: 'Zoë-2', role: 'investigator', recipient: RECOVERY },
-    ],
-    desk: [RECIPIENT, RECOVERY],
-    recovery: null,
-  });
-  assert.deepEqual(readConfig({ DESK_RECIPIENTS: RECIPIENT }).seal.people, []);
-  assert.deepEqual(listMistakenNames({ DESK_RECIPIENTS_FILE: file, DESK_RECIPIENTS: RECIPIENT }), [
-    'DESK_RECIPIENTS_FILE',
-  ]);
-});
-
-test('every mistake in the file of recipients is reported with its line and without what it says', async (t) => {
-  const file = join(await createTemporaryFolder(t), 'recipients');
-  const lines: [line: string, mistake: RegExp | null][] = [
-    [`Ada owner ${RECIPIENT}`, null],
-    ['# comment', null],
-    ['Bob owner', /expected NAME ROLE RECIPIENT/],
-    [`Bob owner ${RECOVERY} secret-value`, /expected NAME ROLE RECIPIENT/],
-    [`../Bob owner ${RECOVERY}`, /expected a name/],
-    [`Recovery owner ${RECOVERY}`, /expected a name/],
-    [`${'B'.repeat(41)} owner ${RECOVERY}`, /expected a name/],
-    [`Bob Owner ${RECOVERY}`, /expected the role owner or investigator/],
-    ['Bob owner AGE-SECRET-KEY-PQ-1SECRET-VALUE', /expected a post-quantum age recipient/],
-    [`ADA investigator ${RECOVERY}`, /expected each name once/],
-    [`Bob investigator ${RECIPIENT}`, /expected each recipient once/],
-  ];
-  await writeFile(file, lines.map(([line]) => line).join('\n'));
-  const mistakes = listConfigMistakes({ ...production, DESK_RECIPIENTS: '', DESK_RECIPIENTS_FILE: file });
-  const wrong = lines.flatMap(([, mistake], index) => (mistake ? [{ mistake, line: index + 1 }] : []));
-  assert.equal(mistakes.length, wrong.length);
-  for (const [index, { mistake, line }] of wrong.entries()) {
-    assert.match(mistakes[index] ?? '', mistake);
-    assert.match(mistakes[index] ?? '', new RegExp(`^DESK_RECIPIENTS_FILE: .*\\(line ${line}\\)$`));
-  }
-  assert.doesNotMatch(mistakes.join(), /secret-value/i);
-  for (const content of ['', '# nobody\n']) {
-    await writeFile(file, content);
-    assert.match(listConfigMistakes({ DESK_RECIPIENTS_FILE: file }).join(), /at least one line/);
-  }
-  assert.match(listConfigMistakes({ DESK_RECIPIENTS_FILE: `${file}.lost` }).join(), /readable file.*ENOENT/);
 });
 
 test('a value that is almost right is reported and not replaced by the default', () => {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { listConfigMistakes, listMistakenNames, production, RECIPIENT } from '#test/config-mistakes.ts';
+import { readConfig } from './config.ts';
+
+const MISSING_IN_PRODUCTION = [
+  'TLS_CERT_FILE',
+  'SITE_URL',
+  'MAINTAINER_EMAIL',
+  'SMTP_URL',
+  'DESK_RECIPIENTS',
+  'RECOVERY_RECIPIENT',
+];
+
+test('production needs all that a first start would otherwise make up', () => {
+  assert.deepEqual(listConfigMistakes(production), []);
+  assert.deepEqual(listMistakenNames({ NODE_ENV: 'production' }), MISSING_IN_PRODUCTION);
+});
+
+test('a live key makes every check of production, whatever NODE_ENV is', () => {
+  const live = { STRIPE_SECRET_KEY: 'sk_live_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
+  for (const NODE_ENV of ['', 'development', 'test'])
+    assert.deepEqual(listMistakenNames({ ...live, NODE_ENV }), MISSING_IN_PRODUCTION);
+  const { production: checked } = readConfig({ ...production, ...live, NODE_ENV: '' });
+  assert.equal(checked, true);
+});
+
+test('production is not on localhost, not without limits, and its recovery key is not a desk key', () => {
+  for (const SITE_URL of [
+    'https://localhost.',
+    'https://0.0.0.0',
+    'https://[::]',
+    'https://[::ffff:127.0.0.1]',
+    'https://localhost',
+    'https://127.0.0.2:8443',
+    'https://[::1]',
+    'https://a.localhost',
+  ])
+    assert.deepEqual(listMistakenNames({ ...production, SITE_URL }), ['SITE_URL'], SITE_URL);
+  assert.deepEqual(listMistakenNames({ ...production, SITE_URL: 'http://x' }), ['SITE_URL']);
+  assert.deepEqual(listMistakenNames({ ...production, RATE_LIMIT: 'off' }), ['RATE_LIMIT']);
+  assert.deepEqual(listMistakenNames({ ...production, RECOVERY_RECIPIENT: RECIPIENT }), [
+    'RECOVERY_RECIPIENT',
+  ]);
+});
+
+test('a live key is refused with the sandbox or another API host, and a test key in production', () => {
+  const live = { ...production, STRIPE_SECRET_KEY: 'sk_live_x' };
+  assert.match(listConfigMistakes({ ...live, SANDBOX: 'on' }).join(), /STRIPE_SECRET_KEY/);
+  assert.match(
+    listConfigMistakes({ ...live, STRIPE_API_URL: 'http://127.0.0.1:9' }).join(),
+    /STRIPE_SECRET_KEY/,
+  );
+  assert.match(
+    listConfigMistakes({ ...production, STRIPE_SECRET_KEY: 'sk_test_x' }).join(),
+    /STRIPE_SECRET_KEY/,
+  );
+  assert.match(listConfigMistakes({ ...production, SANDBOX: 'on' }).join(), /SANDBOX/);
+  assert.match(listConfigMistakes({ STRIPE_API_URL: 'http://x/v1' }).join(), /STRIPE_API_URL/);
+});

@@ -8,7 +8,7 @@ import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { DAY_SECONDS } from '#platform/durations.ts';
 import { listPendingRegistrationIds } from '#store/registrations.ts';
 import { buildDecisionReport, toAgentJson } from './agents.ts';
-import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
+import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { formatCount } from './count-text.ts';
@@ -19,10 +19,7 @@ export const rejectAgentCommand = createCommand({
   usage: 'agents reject ID… | agents reject --all [--yes]',
   about: `Reject registrations, or revoke approvals whose credentials have not been collected.
 A rejected registration is deleted ${DAYS} days after it was received, or earlier if there are too many.`,
-  help: [
-    ['--all', 'reject every registration that is pending'],
-    ['--yes', 'do not ask for confirmation'],
-  ],
+  help: createBulkHelp('reject every registration that is pending'),
   options: bulkOptions,
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes }, ids) => {

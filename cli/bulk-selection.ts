@@ -1,5 +1,4 @@
 /** The ids that a command is given, or `--all` of a kind, which asks first. */
-
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
@@ -7,6 +6,13 @@ import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
 
 export const bulkOptions = { all: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
+
+export function createBulkHelp(all: string): [option: string, about: string][] {
+  return [
+    ['--all', all],
+    ['--yes', 'do not ask for confirmation'],
+  ];
+}
 
 /** Returns the ids without repetitions, or null for all. */
 export function readBulkSelection(all: boolean | undefined, ids: readonly string[]): string[] | null {

@@ -12,7 +12,7 @@ import {
   listOpenContactMessageIds,
   listOpenContactMessages,
 } from '#store/contact-messages.ts';
-import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
+import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
@@ -80,10 +80,7 @@ export const closeContactMessageCommand = createCommand({
   usage: 'contact done ID… | contact done --all [--yes]',
   about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if the box is full.
 No key is needed.`,
-  help: [
-    ['--all', 'mark every message that is not handled yet'],
-    ['--yes', 'do not ask for confirmation'],
-  ],
+  help: createBulkHelp('mark every message that is not handled yet'),
   options: bulkOptions,
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes }, ids) => {

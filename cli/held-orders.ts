@@ -37,7 +37,7 @@ Each was unused at the time of the backup. Nobody can know whether it was used a
 });
 
 export const releaseOrdersCommand = createCommand({
-  usage: 'orders release ID… | orders release --all [--yes]',
+  usage: 'orders release ID… [--unchecked] | orders release --all [--unchecked] [--yes]',
   about: `Let held orders be used for their inquiry. No key is needed.
 An order that was used after the backup could then be used a second time.
 An order is released only after the running service has asked the provider whether it was paid back.`,

@@ -10,7 +10,7 @@ import {
   listOutboxEntries,
   retryOutboxEntry,
 } from '#store/outbox-list.ts';
-import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
+import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
@@ -55,10 +55,7 @@ function createOutboxChangeCommand({ usage, about, all: allHelp, word, done, cha
   return createCommand({
     usage,
     about,
-    help: [
-      ['--all', allHelp],
-      ['--yes', 'do not ask for confirmation'],
-    ],
+    help: createBulkHelp(allHelp),
     options: bulkOptions,
     operands: Number.POSITIVE_INFINITY,
     work: async ({ all, yes }, ids) => {

@@ -42,7 +42,7 @@ function buildKeptFilter(now: number) {
     ]);
 }
 
-/** The tags that identify a viewer: any of them does; none where the viewer has none. */
+/** A viewer sees the cases with one of these tags; an empty list finds none. */
 export type CaseViewerTags = { readonly [Column in 'owner' | 'words_tag']: readonly string[] };
 
 const VIEWER_COLUMNS = ['owner', 'words_tag'] as const satisfies readonly (keyof CaseViewerTags)[];

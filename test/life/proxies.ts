@@ -21,7 +21,10 @@ export interface TestedProxy {
 }
 
 /** Every replacement must have something to replace, so that the test runs what the file says. */
-async function fillIn(file: string, replacements: readonly (readonly [RegExp, string])[]): Promise<string> {
+async function replacePlaceholders(
+  file: string,
+  replacements: readonly (readonly [RegExp, string])[],
+): Promise<string> {
   let text = await readFile(file, 'utf8');
   for (const [pattern, replacement] of replacements) {
     assert.match(text, pattern, file);
@@ -33,7 +36,7 @@ async function fillIn(file: string, replacements: readonly (readonly [RegExp, st
 export const haproxy: TestedProxy = {
   program: 'haproxy',
   prepare: async (folder, { plain, secure, service, management }, dataDir) => {
-    const text = await fillIn('deploy/haproxy.cfg', [
+    const text = await replacePlaceholders('deploy/haproxy.cfg', [
       [/^ +(?:user|group) haproxy\n/m, ''],
       [/^ +bind \[::\].*\n/m, ''],
       [/bind :80$/m, `bind 127.0.0.1:${plain}`],
@@ -51,7 +54,7 @@ export const haproxy: TestedProxy = {
 export const nginx: TestedProxy = {
   program: 'nginx',
   prepare: async (folder, { plain, secure, service }, dataDir) => {
-    const site = await fillIn('deploy/nginx.conf', [
+    const site = await replacePlaceholders('deploy/nginx.conf', [
       [/^ +listen \[::\].*\n/m, ''],
       [/listen 80;/, `listen 127.0.0.1:${plain};`],
       [/listen 443 /, `listen 127.0.0.1:${secure} `],

@@ -2,32 +2,71 @@
 import type { CompiledQuery } from 'kysely';
 import type { Records } from './tables.ts';
 
-/** A placeholder for a value that each call supplies. */
+/** A placeholder for a value that each call supplies; of a list, for the value at one place. */
 class Slot {
   readonly name: string;
+  readonly at: number | null;
 
-  constructor(name: string) {
+  constructor(name: string, at: number | null = null) {
     this.name = name;
+    this.at = at;
   }
 }
 
 /** Placeholders typed like the values they stand for. */
 type Slots<Values> = { readonly [Name in keyof Values]: Values[Name] };
 
-/** Compiling a query takes longer than SQLite needs to run it. */
+/** Compiling a query takes longer than SQLite needs to run it. Lists, as for `in`, are compiled for each length. */
 export function prepareQuery<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
   build: (records: Records, slots: Slots<Values>) => { compile(): CompiledQuery<Row> },
 ): (records: Records, values: Values) => Promise<Row[]> {
-  const slots = Object.fromEntries(names.map((name) => [name, new Slot(name)])) as Slots<Values>;
-  const compiled = new WeakMap<object, CompiledQuery<Row>>();
-  return async (records, values) => {
+  const compiledByAdapter = new WeakMap<object, Map<string, CompiledQuery<Row>>>();
+
+  function findCompiled(records: Records, values: Values): CompiledQuery<Row> {
     const { adapter } = records.getExecutor();
-    const query = compiled.get(adapter) ?? build(records, slots).compile();
-    compiled.set(adapter, query);
-    const parameters = query.parameters.map((value) =>
-      value instanceof Slot ? values[value.name as keyof Values] : value,
+    const compiled = compiledByAdapter.get(adapter) ?? new Map<string, CompiledQuery<Row>>();
+    compiledByAdapter.set(adapter, compiled);
+    const lengths = formatLengths(names, values);
+    const query = compiled.get(lengths) ?? build(records, createSlots(names, values)).compile();
+    compiled.set(lengths, query);
+    return query;
+  }
+
+  return async (records, values) => {
+    const query = findCompiled(records, values);
+    const parameters = query.parameters.map((parameter) =>
+      parameter instanceof Slot ? fillSlot(parameter, values) : parameter,
     );
     return (await records.executeQuery<Row>({ ...query, parameters })).rows;
   };
+}
+
+function formatLengths<Values extends object>(
+  names: readonly (keyof Values & string)[],
+  values: Values,
+): string {
+  let lengths = '';
+  for (const name of names) {
+    const value: unknown = values[name];
+    if (Array.isArray(value)) lengths += `${value.length} `;
+  }
+  return lengths;
+}
+
+function createSlots<Values extends object>(
+  names: readonly (keyof Values & string)[],
+  values: Values,
+): Slots<Values> {
+  const entries = names.map((name) => {
+    const value: unknown = values[name];
+    const slot = Array.isArray(value) ? value.map((_, at) => new Slot(name, at)) : new Slot(name);
+    return [name, slot];
+  });
+  return Object.fromEntries(entries) as Slots<Values>;
+}
+
+function fillSlot<Values extends object>({ name, at }: Slot, values: Values): unknown {
+  const value = values[name as keyof Values];
+  return at === null ? value : (value as readonly unknown[])[at];
 }

@@ -17,6 +17,7 @@ import {
   enqueueOutboxEntry,
   postponeOutboxEntry,
 } from '#store/outbox.ts';
+import { prepareQuery } from '#store/prepared.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
@@ -51,6 +52,23 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const { records } = await openFreshStore(t);
       await assert.rejects(insertOrder(records, createSampleOrder({ amount: 0 })));
       await assert.rejects(insertOrder(records, createSampleOrder({ payment: 'imagined' as 'paid' })));
+    });
+
+    test('a prepared query takes lists of any length, also in turn', async (t) => {
+      const { records } = await openFreshStore(t);
+      const ids = Array.from({ length: 3 }, () => generateId());
+      for (const id of ids) await insertOrder(records, createSampleOrder({ id }));
+      const listChosen = prepareQuery<{ ids: readonly string[]; tier: string }, { id: string }>(
+        ['ids', 'tier'],
+        (db, slots) =>
+          db.selectFrom('orders').select('id').where('tier', '=', slots.tier).where('id', 'in', slots.ids),
+      );
+      for (const length of [3, 1, 2, 1, 3]) {
+        const chosen = ids.slice(-length);
+        const found = await listChosen(records, { ids: chosen, tier: 'Trace' });
+        assert.deepEqual(found.map(({ id }) => id).toSorted(), chosen.toSorted());
+      }
+      assert.deepEqual(await listChosen(records, { ids, tier: 'Another' }), []);
     });
 
     test('two orders cannot share a session', async (t) => {

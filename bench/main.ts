@@ -1,26 +1,40 @@
-/** `npm run bench -- NAME [--rounds N]`: compares servers within one run; absolute numbers mean little. */
-import { parseArgs } from 'node:util';
-import { benchCheckout } from './checkout.ts';
-import { benchHealth } from './health.ts';
-import { benchToken } from './token.ts';
+/** `npm run bench -- NAME…`: compares servers within one run; absolute numbers mean little. */
+import { runBench } from './bench.ts';
+import { benches } from './bench-list.ts';
+import { formatBenchUsage, parseBenchArguments } from './options.ts';
+import { createBenchProgress } from './progress.ts';
+import { type BenchRow, listMissedRows } from './report/row.ts';
+import { formatMisses, formatResultTable } from './report/table.ts';
 
-const benches: Record<string, (rounds: number) => Promise<void>> = {
-  checkout: benchCheckout,
-  health: benchHealth,
-  token: benchToken,
-};
+const EXIT_MISSED = 1;
+/** sysexits.h: EX_USAGE. */
+const EXIT_USAGE = 64;
+const EXIT_STOPPED = 130;
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { rounds: { type: 'string', default: '6' } },
-});
-const bench = benches[positionals[0] ?? ''];
-const rounds = Number(values.rounds);
-
-if (bench && Number.isInteger(rounds) && rounds > 0) await bench(rounds);
-else {
-  process.stderr.write(
-    `Usage: npm run bench -- NAME [--rounds N]\nNames: ${Object.keys(benches).join(', ')}\n`,
-  );
-  process.exitCode = 64;
+const known = Object.keys(benches);
+const given = parseBenchArguments(process.argv.slice(2), known);
+if (given === null) {
+  process.stderr.write(formatBenchUsage(known));
+  process.exit(EXIT_USAGE);
 }
+const { names, rounds, size } = given;
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
+const progress = createBenchProgress(process.stderr);
+const rows: BenchRow[] = [];
+try {
+  for (const name of names) {
+    progress.begin(name);
+    const { report } = progress;
+    rows.push(...(await runBench(benches[name]!, { rounds, size, report }, stopped.signal)));
+  }
+} catch (error) {
+  if (!stopped.signal.aborted) throw error;
+  process.stderr.write('\nStopped.\n');
+  process.exit(EXIT_STOPPED);
+} finally {
+  progress.end();
+}
+process.stdout.write(formatResultTable(rows));
+process.stderr.write(formatMisses(rows));
+process.exitCode = listMissedRows(rows).length > 0 ? EXIT_MISSED : 0;

@@ -93,7 +93,7 @@ function readRealImports(): Imports {
 function parseImports(file: string, source: string): string[] {
   const named = [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '');
   return named.flatMap((name) => {
-    if (/^#(?:test|browser|sandbox)\//.test(name)) return [name.slice(1)];
+    if (/^#(?:test|browser|sandbox|bench)\//.test(name)) return [name.slice(1)];
     if (name.startsWith('#')) return [`src/${name.slice(1)}`];
     return name.startsWith('.') ? [normalize(join(dirname(file), name))] : [];
   });

@@ -1,12 +1,7 @@
 /** The baseline of the token bench: the same OAuth engine in a bare Fastify server, with its records in memory. */
-import { fastify } from 'fastify';
 import Provider from 'oidc-provider';
-import { generate } from 'selfsigned';
+import { startBareServer } from './bare-server.ts';
 
-const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
-  keyType: 'ec',
-  curve: 'P-256',
-});
 const port = Number(process.env['PORT']);
 const scope = 'case:read case:write contact:write pricing:read';
 const provider = new Provider(`https://localhost:${port}`, {
@@ -34,13 +29,11 @@ const provider = new Provider(`https://localhost:${port}`, {
   },
 });
 const handleRequest = provider.callback();
-const app = fastify({ https: { key, cert } });
-app.removeAllContentTypeParsers();
-app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-app.get('/api/health', async () => ({ status: 'ok' }));
-app.post('/oauth2/token', async (request, reply) => {
-  reply.hijack();
-  await handleRequest(request.raw, reply.raw);
+await startBareServer((app) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.post('/oauth2/token', async (request, reply) => {
+    reply.hijack();
+    await handleRequest(request.raw, reply.raw);
+  });
 });
-await app.listen({ host: 'localhost', port });
-process.on('SIGTERM', () => process.exit(0));

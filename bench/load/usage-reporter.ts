@@ -2,6 +2,7 @@
 process.on('message', (message) => {
   if (message !== 'usage') return;
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss });
+  const { pid } = process;
+  process.send?.({ pid, cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss });
 });
 process.channel?.unref();

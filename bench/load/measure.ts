@@ -1,0 +1,61 @@
+/** Puts a load on a server: CPU time for each request, requests in a second, and how long callers wait. */
+import autocannon from 'autocannon';
+import type { BenchTarget } from './target.ts';
+
+const CONNECTIONS = 32;
+
+export interface BenchLoad {
+  readonly path: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Record<string, string>;
+  /** The same for every request, or a new one for each. */
+  readonly body?: string | (() => string);
+  readonly connections?: number;
+  /** Called before each round. */
+  readonly prepare?: () => Promise<void>;
+}
+
+/** A round lasts that long, or has that many requests. */
+export type LoadLength = { readonly seconds: number } | { readonly requests: number };
+
+export interface LoadFigures {
+  readonly requests: number;
+  readonly microseconds: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export async function measureLoad(
+  target: BenchTarget,
+  load: BenchLoad,
+  length: LoadLength,
+): Promise<LoadFigures> {
+  await load.prepare?.();
+  const before = await target.usage();
+  const result = await autocannon({
+    ...toRequestOptions(load),
+    url: target.origin + load.path,
+    connections: load.connections ?? CONNECTIONS,
+    ...('seconds' in length ? { duration: length.seconds } : { amount: length.requests }),
+    tlsOptions: { rejectUnauthorized: false },
+  });
+  const after = await target.usage();
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${target.name}: ${result.non2xx} refusals and ${result.errors} errors`);
+  const requests = result.requests.total;
+  return {
+    requests,
+    microseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / requests,
+    perSecond: requests / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+  };
+}
+
+function toRequestOptions({ method = 'GET', headers = {}, body }: BenchLoad) {
+  if (body === undefined) return { method, headers };
+  if (typeof body === 'string') return { method, headers, body };
+  const replaceBody = (request: autocannon.Request) => ({ ...request, body: body() });
+  return { method, headers, requests: [{ setupRequest: replaceBody }] };
+}

@@ -1,0 +1,39 @@
+/** Bodies of sealed inquiries: sealed once, with an order and a lookup hash of their own for each request. */
+import { randomBytes } from 'node:crypto';
+import { TERMS_VERSION } from '#cases/terms.ts';
+import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { recruiterInquiry } from '#test/cases/sealed-form.ts';
+import type { HttpsClient } from '#test/https-client.ts';
+
+export interface BenchInquiry {
+  /** Any envelope of the case; nobody can tell one from another without its key. */
+  readonly envelope: Uint8Array;
+  /** `POST /api/inquiries` for a paid order. */
+  readonly createBody: (orderId: string) => string;
+}
+
+export async function sealBenchInquiry(get: HttpsClient): Promise<BenchInquiry> {
+  const { json } = await get('/api/sealing-keys');
+  const { desk, recovery, set } = json as { desk: string[]; recovery: string; set: string };
+  const keys = await deriveWordKeys(generateWords());
+  const key = await generateCaseKey(keys);
+  const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, recruiterInquiry);
+  const sealed = {
+    sealing_set: set,
+    case_key: toText(await sealCaseKey(key, { desk, recovery })),
+    envelope: toText(envelope),
+  };
+  const createBody = (orderId: string) =>
+    JSON.stringify({
+      order_id: orderId,
+      terms_version: TERMS_VERSION,
+      sealed: { lookup_hash: toText(randomBytes(32)), ...sealed },
+    });
+  return { envelope, createBody };
+}
+
+function toText(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}

@@ -20,6 +20,7 @@ import { addNotFoundCheck } from './not-found.ts';
 import { countParameters } from './parameter-count.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
 import { addRouteRateLimits } from './rate-limit.ts';
+import { schemaController } from './schema-compilers.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 
 export interface HttpServerDependencies {
@@ -117,8 +118,16 @@ function createFastifyInstance(
         request_id: request.id,
       });
     },
+    schemaController,
     ajv: {
-      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true },
+      // Checking schemas against the schema of schemas would cost the first request 100 ms; a test does it.
+      customOptions: {
+        removeAdditional: false,
+        coerceTypes: false,
+        useDefaults: false,
+        allErrors: true,
+        validateSchema: false,
+      },
     },
   };
   // Fastify's type depends on the transport, which is known only at run time.

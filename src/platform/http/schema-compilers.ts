@@ -1,0 +1,65 @@
+/** Compiles the schemas of a route at the first request that needs them: a start would wait for all of them. */
+import { AjvCompiler } from '@fastify/ajv-compiler';
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import type { FastifySchemaCompiler } from 'fastify';
+
+type Validate = ReturnType<FastifySchemaCompiler<object>>;
+type Serialize = (data: unknown) => string;
+interface SchemaOwner {
+  readonly schema: object;
+}
+type Compiler<Compiled> = (owner: SchemaOwner) => Compiled;
+/** Fastify gives both arguments to a library and looks at neither. */
+type CompilerBuilder<Compiled> = (shared: never, options: never) => Compiler<Compiled>;
+
+/** For Fastify’s option of the same name. */
+export const schemaController = {
+  compilersFactory: {
+    buildValidator: postponeCompiling(AjvCompiler() as CompilerBuilder<Validate>, postponeValidator),
+    buildSerializer: postponeCompiling(
+      SerializerSelector() as unknown as CompilerBuilder<Serialize>,
+      postponeSerializer,
+    ),
+  },
+};
+
+/** The compiler itself is made at first use too, and a schema that several routes share is compiled once. */
+export function postponeCompiling<Compiled>(
+  buildCompiler: CompilerBuilder<Compiled>,
+  postpone: (compile: () => Compiled) => Compiled,
+): CompilerBuilder<Compiled> {
+  return (shared, options) => {
+    let compile: Compiler<Compiled> | undefined;
+    const postponed = new WeakMap<object, Compiled>();
+    return (owner) => {
+      const known = postponed.get(owner.schema);
+      if (known) return known;
+      const made = postpone(() => {
+        compile ??= buildCompiler(shared, options);
+        return compile(owner);
+      });
+      postponed.set(owner.schema, made);
+      return made;
+    };
+  };
+}
+
+/** Fastify reads the errors from the function that it has called. */
+export function postponeValidator(compile: () => Validate): Validate {
+  let compiled: Validate | undefined;
+  const validate: Validate = (data) => {
+    compiled ??= compile();
+    const result = compiled(data);
+    validate.errors = compiled.errors ?? null;
+    return result;
+  };
+  return validate;
+}
+
+function postponeSerializer(compile: () => Serialize): Serialize {
+  let serialize: Serialize | undefined;
+  return (data) => {
+    serialize ??= compile();
+    return serialize(data);
+  };
+}

@@ -1,0 +1,62 @@
+/** The schemas of the routes, which the service compiles only when a request needs them. */
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import test from 'node:test';
+import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
+import { postponeCompiling, postponeValidator } from '#platform/http/schema-compilers.ts';
+import { buildTestApp } from '#test/test-app.ts';
+
+test('every schema of every route is a valid schema and can be compiled', async (t) => {
+  const routes = await listRoutesWithSchemas(t);
+  assert.ok(routes.length > 20, String(routes.length));
+  const strict = fastify({ ajv: { customOptions: { allErrors: true, validateSchema: true } } });
+  for (const { method, url, schema } of routes)
+    strict.route({ method, url, schema, handler: () => {} } as RouteOptions);
+  await strict.ready();
+  for (const broken of [{ type: 'nothing' }, { minLength: -1 }]) {
+    const other = fastify();
+    other.post('/', { schema: { body: broken }, handler: () => {} });
+    await assert.rejects(async () => await other.ready(), /FST_ERR_SCH_VALIDATION_BUILD|schema is invalid/);
+  }
+});
+
+test('the schemas of headers have lower-case names, which Fastify does not change for a compiler of our own', async (t) => {
+  for (const { schema } of await listRoutesWithSchemas(t)) {
+    const { properties = {} } = (schema?.headers ?? {}) as { properties?: Record<string, unknown> };
+    for (const name of Object.keys(properties)) assert.equal(name, name.toLowerCase());
+  }
+});
+
+test('a schema is compiled once, at the first request of any route that has it', () => {
+  const compiled: object[] = [];
+  const build = postponeCompiling(
+    () =>
+      ({ schema }) => {
+        compiled.push(schema);
+        return Object.assign((data: unknown) => data === 1, { errors: [{ keyword: 'one' }] as never });
+      },
+    postponeValidator,
+  );
+  const compile = build(undefined as never, undefined as never);
+  const shared = {};
+  const [first, second] = [compile({ schema: shared }), compile({ schema: shared })];
+  compile({ schema: { other: true } });
+  assert.deepEqual(compiled, []);
+  assert.deepEqual([first(1), second(2)], [true, false]);
+  assert.deepEqual(second.errors, [{ keyword: 'one' }]);
+  assert.deepEqual(compiled, [shared]);
+});
+
+async function listRoutesWithSchemas(t: Parameters<typeof buildTestApp>[0]): Promise<RouteOptions[]> {
+  const routes: RouteOptions[] = [];
+  const listen = (message: unknown) => {
+    const { fastify: app } = message as { fastify: FastifyInstance };
+    app.addHook('onRoute', (route) => {
+      if (route.schema && route.method !== 'HEAD') routes.push(route);
+    });
+  };
+  subscribe('fastify.initialization', listen);
+  await buildTestApp(t);
+  unsubscribe('fastify.initialization', listen);
+  return routes;
+}

@@ -53,8 +53,12 @@ function formatChoice({ options }: ChoiceField, chosen: string): string {
   return option?.readerText ?? option?.text ?? chosen;
 }
 
+let regionNames: Intl.DisplayNames | undefined;
+
+/** Making the list of names takes a hundred times as long as reading one from it. */
 export function formatCountryName(code: string): string {
-  return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
+  regionNames ??= new Intl.DisplayNames('en', { type: 'region' });
+  return regionNames.of(code) ?? code;
 }
 
 /** Uses decimal units, as file managers do. */

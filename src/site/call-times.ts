@@ -1,7 +1,7 @@
 /** Form fields for the times at which the buyer may be called. */
 import { CALL_WINDOW_ROWS } from '#seal/call-form.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
-import { renderSelectField, renderTextField } from '#view/form.ts';
+import { type Choice, renderSelectField, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { toFieldState } from './filled-field.ts';
 
@@ -30,10 +30,16 @@ ${rows.map(
       optional: true,
     })}</div>`,
 )}
-${renderSelectField({ ...zone, value: zone.value ?? 'UTC', label: 'Time zone', optional: true, choices: zones })}
+${renderSelectField({ ...zone, value: zone.value ?? 'UTC', label: 'Time zone', optional: true, choices: listZoneChoices() })}
 </fieldset>`;
 }
 
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map(
-  (value) => ({ value, text: value.replaceAll('_', ' ') }),
-);
+let zoneChoices: readonly Choice[] | undefined;
+
+/** Made for the first page that shows them, not at the start. */
+function listZoneChoices(): readonly Choice[] {
+  zoneChoices ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map(
+    (value) => ({ value, text: value.replaceAll('_', ' ') }),
+  );
+  return zoneChoices;
+}

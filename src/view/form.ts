@@ -75,7 +75,7 @@ export function renderTextArea(field: TextField & { readonly rows?: number }): H
   );
 }
 
-interface Choice {
+export interface Choice {
   readonly value: string;
   readonly text: string;
   readonly hint?: string;

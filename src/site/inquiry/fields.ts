@@ -8,6 +8,7 @@ import { formatCountryName } from '#seal/inquiry-text.ts';
 import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import {
+  type Choice,
   renderCheckbox,
   renderFileField,
   renderRadioGroup,
@@ -48,7 +49,7 @@ function renderInquiryField(form: FilledForm, { name, field }: InquiryFormContro
       return renderRadioGroup({ ...state, ...toFieldText(field), value, choices: field.options });
     }
     case 'country':
-      return renderSelectField({ ...state, ...toFieldText(field), choices: countries });
+      return renderSelectField({ ...state, ...toFieldText(field), choices: listCountryChoices() });
     case 'tick':
       return renderCheckbox({ ...state, ...toFieldText(field), checked: isTicked(form.fields, name) });
     case 'call_windows':
@@ -67,9 +68,15 @@ function toFieldText({ label, hint }: FieldText): FieldText {
   return { label, hint };
 }
 
-const countries = [
-  { value: '', text: 'Choose a country' },
-  ...countryCodes
-    .map((value) => ({ value, text: formatCountryName(value) }))
-    .toSorted((a, b) => a.text.localeCompare(b.text, 'en')),
-];
+let countryChoices: readonly Choice[] | undefined;
+
+/** Made for the first page that shows them, not at the start. */
+function listCountryChoices(): readonly Choice[] {
+  countryChoices ??= [
+    { value: '', text: 'Choose a country' },
+    ...countryCodes
+      .map((value) => ({ value, text: formatCountryName(value) }))
+      .toSorted((a, b) => a.text.localeCompare(b.text, 'en')),
+  ];
+  return countryChoices;
+}

@@ -28,7 +28,7 @@ import { openStore, type Store } from '#store/store.ts';
 import { type Management, prepareManagement } from '#watch/management.ts';
 import { buildApp } from './app.ts';
 import { createPeriodicTasks } from './periodic-tasks.ts';
-import { buildStartSummary } from './start-summary.ts';
+import { buildStartSummary, MAX_COUNTED_CASES } from './start-summary.ts';
 
 const STOP_MS = 10_000;
 
@@ -72,7 +72,7 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
     log.event('started', { version: VERSION, engine: store.engine.name, pid: process.pid });
     const { certificate } = options;
     const { clockAlarm } = listening;
-    const casesToReseal = await countCasesToReseal(store.records, sealingKeys.set);
+    const casesToReseal = await countCasesToReseal(store.records, sealingKeys.set, MAX_COUNTED_CASES);
     const mailFault = await mailChecking;
     const parts = { certificate, store, sandbox, sealingKeys, clockAlarm, mailFault, casesToReseal };
     reportStart(config.site.name, buildStartSummary(config, parts));

@@ -12,6 +12,9 @@ import type { ClockAlarm } from '#store/clock-guard.ts';
 import { toMasterKeyPath } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
 
+/** No start counts further, however many cases there are. */
+export const MAX_COUNTED_CASES = 1_000;
+
 interface StartedParts {
   readonly certificate: Certificate | null;
   readonly store: Store;
@@ -19,7 +22,7 @@ interface StartedParts {
   readonly sealingKeys: SealingKeys;
   /** Why no e-mail can be sent; null if it can. */
   readonly mailFault: string | null;
-  /** Cases that are not known to be sealed to today's keys. */
+  /** Cases that are not known to be sealed to today's keys; there may be more than the highest number. */
   readonly casesToReseal: number;
   readonly clockAlarm: ClockAlarm | null;
 }
@@ -66,8 +69,13 @@ export function buildStartSummary(
 function formatResealLine(count: number): StartReportLine {
   return [
     'Sealing',
-    `${count === 1 ? '1 case is' : `${count} cases are`} not known to be sealed to today's keys: npx office keys reseal --key FILE`,
+    `${formatCaseCount(count)} not known to be sealed to today's keys: npx office keys reseal --key FILE`,
   ];
+}
+
+function formatCaseCount(count: number): string {
+  if (count === 1) return '1 case is';
+  return count < MAX_COUNTED_CASES ? `${count} cases are` : `${count} cases or more are`;
 }
 
 function formatMailLine({ smtpUrl }: Config['mail'], dataDir: string): string {

@@ -123,6 +123,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     shortened_from: null,
     terms_version: sealed.termsVersion,
     sealed_to: sealed.sealingSet,
+    unanswered_since: null,
     submitted_at: now,
     due_at: now + DELIVERY_HOURS * HOUR_MS,
     delivered_at: null,

@@ -4,7 +4,7 @@ import type { AgeIdentity } from '#seal/age.ts';
 import { type CaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { Services } from '#services.ts';
-import { listCasesToReseal, replaceCaseKey } from '#store/case-keys.ts';
+import { findNextSealedSet, listCasesSealedTo, replaceCaseKey } from '#store/case-keys.ts';
 import type { Case } from '#store/cases.ts';
 import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
 import { decryptWithShredKey, encryptAgainWithShredKey } from '#store/shred-keys.ts';
@@ -85,10 +85,21 @@ export async function resealCases(
  * about to store with the former set, and which these queries have not seen.
  */
 async function* streamCasesToReseal(store: Services['store'], tag: string): AsyncGenerator<Case> {
+  yield* streamCasesSealedTo(store, null);
+  for (let former = ''; ; ) {
+    const from = former;
+    const next = await store.transaction((records) => findNextSealedSet(records, from));
+    if (next === null) return;
+    if (next !== tag) yield* streamCasesSealedTo(store, next);
+    former = next;
+  }
+}
+
+async function* streamCasesSealedTo(store: Services['store'], former: string | null): AsyncGenerator<Case> {
   for (let after = ''; ; ) {
     const from = after;
     const cases = await store.transaction((records) =>
-      listCasesToReseal(records, tag, { after: from, limit: BATCH }),
+      listCasesSealedTo(records, former, { after: from, limit: BATCH }),
     );
     yield* cases;
     const last = cases.at(-1);

@@ -31,6 +31,7 @@ const received: Case = {
   shred_slot: null,
   shred_id: null,
   sealed_to: null,
+  unanswered_since: null,
 };
 const formatClockAt = (left: number) => toCaseStatus(received, due - left).clock;
 

@@ -1,51 +1,54 @@
 /** Orders that need somebody's hand: a payment that does not match, an open dispute, or held by a restore. */
 import type { PaymentState } from './column-values.ts';
+import { isHeld } from './held-orders.ts';
 import type { Order } from './orders.ts';
 import type { Records } from './tables.ts';
 
 /** The service cannot settle these by itself. */
 const TROUBLED_STATES: readonly PaymentState[] = ['quarantined', 'disputed'];
 
-function selectUnattendedOrders(records: Records) {
+function selectTroubledOrders(records: Records) {
   return records
     .selectFrom('orders')
     .leftJoin('attended_orders', 'attended_orders.order_id', 'orders.id')
+    .where('payment', 'in', TROUBLED_STATES)
     .where((row) =>
       row.or([
-        row.and([row('held', '=', 1), row('payment', '=', 'paid'), row('redeemed', '=', 0)]),
-        row.and([
-          row('payment', 'in', TROUBLED_STATES),
-          row.or([
-            row('attended_orders.revision', 'is', null),
-            row('attended_orders.revision', '<>', row.ref('orders.revision')),
-          ]),
-        ]),
+        row('attended_orders.revision', 'is', null),
+        row('attended_orders.revision', '<>', row.ref('orders.revision')),
       ]),
     );
 }
 
+function selectUnreleasedOrders(records: Records) {
+  return records.selectFrom('orders').where(isHeld).where('payment', '=', 'paid').where('redeemed', '=', 0);
+}
+
+/** Two queries, because each has its own index. */
 export async function countUnattendedOrders(records: Records): Promise<number> {
-  const { count } = await selectUnattendedOrders(records)
+  const troubled = await selectTroubledOrders(records)
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  const unreleased = await selectUnreleasedOrders(records)
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(troubled.count) + Number(unreleased.count);
 }
 
 /** The oldest day first. */
 export async function listUnattendedOrders(records: Records): Promise<Order[]> {
-  return await selectUnattendedOrders(records)
-    .selectAll('orders')
-    .orderBy('orders.created_at')
-    .orderBy('orders.id')
-    .execute();
+  const troubled = await selectTroubledOrders(records).selectAll('orders').execute();
+  const unreleased = await selectUnreleasedOrders(records).selectAll().execute();
+  return [...troubled, ...unreleased].toSorted(
+    (one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1),
+  );
 }
 
 /** Until its payment changes again. Returns false if it needs no hand, or not this one: a held order is released. */
 export async function markOrderAttended(records: Records, id: string): Promise<boolean> {
-  const order = await selectUnattendedOrders(records)
+  const order = await selectTroubledOrders(records)
     .select('orders.revision as revision')
     .where('orders.id', '=', id)
-    .where('payment', 'in', TROUBLED_STATES)
     .executeTakeFirst();
   if (!order) return false;
   const { revision } = order;

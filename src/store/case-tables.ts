@@ -39,6 +39,8 @@ export interface CaseTable {
   /** Number and id of the slot with the shred key; null on PostgreSQL, where the key is found by the case's id. */
   shred_slot: number | null;
   shred_id: string | null;
+  /** Since when a message of the buyer has no answer; null if the desk wrote last. */
+  unanswered_since: number | null;
   /** The tag of the sealing set that `case.key` is sealed to; null if nobody knows. */
   sealed_to: string | null;
 }

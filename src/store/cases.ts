@@ -139,24 +139,26 @@ interface CaseChoice {
   readonly withHeld?: boolean;
 }
 
-/** Earliest due first. */
+/** Earliest due first. One query per state: the index is by state first, so that nothing is read that is not listed. */
 export async function listCasesByDue(
   records: Records,
   { states, withHeld = false }: CaseChoice,
   page: PageRequest,
   now: number,
 ): Promise<Case[]> {
-  const query = records
-    .selectFrom('cases')
-    .selectAll()
-    .where((where) => {
-      const chosen = where('state', 'in', states);
-      if (!withHeld) return chosen;
-      const held = [where('state', '=', 'delivered'), where('held_state', 'is not', null)];
-      return where.or([chosen, where.and([...held, where('released_at', '>', now)])]);
-    })
-    .where(buildKeptFilter(now));
-  return await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute();
+  const kept = records.selectFrom('cases').selectAll().where(buildKeptFilter(now));
+  const queries = [...new Set(states)].map((state) => kept.where('state', '=', state));
+  // Nothing is held but what is delivered; with its state, SQLite would walk through all that was ever delivered.
+  const held = kept.where('held_state', 'is not', null).where('released_at', '>', now);
+  const casesById = new Map<string, Case>();
+  for (const query of withHeld ? [...queries, held] : queries)
+    for (const row of await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute())
+      casesById.set(row.id, row);
+  return [...casesById.values()].toSorted(compareEarliestDue).slice(0, page.limit);
+}
+
+function compareEarliestDue(one: Case, other: Case): number {
+  return one.due_at - other.due_at || (one.id < other.id ? -1 : 1);
 }
 
 /** Counts the cases whose time has come. */

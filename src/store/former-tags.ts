@@ -1,4 +1,5 @@
 /** Counts what only the former master key recognises and nothing can compute again: it is forgotten with time alone. */
+import { sql } from 'kysely';
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
@@ -72,6 +73,8 @@ export async function countFormerSignIns(
   const { count } = await records
     .selectFrom('tokens')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    // As in the partial index, which SQLite would not use otherwise.
+    .where(sql<boolean>`kind in ('Interaction', 'Session')`)
     .where('kind', '=', 'Interaction')
     .where('expires_at', '>', now)
     .where('expires_at', '<=', usedUntil + lifetimeMs)

@@ -1,9 +1,13 @@
 /** Orders that a restore holds: paid and unused at the time of the backup, perhaps used since. */
+import { sql } from 'kysely';
 import type { Order } from './orders.ts';
 import type { Records } from './tables.ts';
 
 /** Nothing follows these any more. */
 const FINAL_STATES = ['expired', 'quarantined'] as const;
+
+/** Written out, as in the partial index, which SQLite would not use otherwise. */
+export const isHeld = sql<boolean>`held = 1`;
 
 /** Holds every order that is or may still become spendable, and lets the provider be asked about it at once. */
 export async function holdUnusedOrders(
@@ -26,7 +30,7 @@ export async function listHeldOrders(records: Records): Promise<Order[]> {
   return await records
     .selectFrom('orders')
     .selectAll()
-    .where('held', '=', 1)
+    .where(isHeld)
     .orderBy('created_at')
     .orderBy('id')
     .execute();

@@ -100,6 +100,8 @@ async function applyMigration({ db, engine, clock, log, migration, version }: Mi
       .executeTakeFirst();
     if (!row) return false;
     await storeStepHash(transaction, version, hashStep(migration, engine));
+    // An index over many rows takes longer than any query of the service may.
+    if (engine.name === 'postgres') await sql`set local statement_timeout = 0`.execute(transaction);
     for (const statement of statements) await sql.raw(statement).execute(transaction);
     return statements.length > 0;
   });

@@ -9,6 +9,8 @@ import type { SchemaStep } from './schema-step.ts';
 import { sealingSetSql } from './sealing-set-sql.ts';
 import { shredPairingSql, unboundShredKeysSql } from './shred-table.ts';
 import { storageCapsSql } from './storage-caps-sql.ts';
+import { unansweredCasesSql } from './unanswered-messages.ts';
+import { waitingIndexesSql } from './waiting-indexes-sql.ts';
 
 export const schemaMigrations: readonly SchemaStep[] = [
   ...firstReleaseMigrations,
@@ -144,4 +146,6 @@ export const schemaMigrations: readonly SchemaStep[] = [
     name: 'changes of the sealing set',
     sql: ['alter table sealing_set add column changes integer not null default 0'],
   },
+  { name: 'indexes of what waits', sql: waitingIndexesSql },
+  { name: 'unanswered cases', sql: unansweredCasesSql },
 ];

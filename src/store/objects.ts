@@ -3,6 +3,7 @@ import type { SealedKind } from '#seal/header.ts';
 import type { TagList } from './keyring.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import type { Records } from './tables.ts';
+import { recordUnanswered } from './unanswered-messages.ts';
 
 /** Maximum length of one piece. */
 export const MAX_STORED_PIECE_BYTES = 256 * 1024;
@@ -131,6 +132,7 @@ export async function insertObject(
       piece,
       bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),
     });
+  await recordUnanswered(records, caseId, [kind]);
 }
 
 export async function findObjectPiece(
@@ -216,6 +218,7 @@ export async function deleteCaseObjectsOfKinds(
     .where('kind', 'in', kinds);
   await records.deleteFrom('object_pieces').where('object_id', 'in', chosen).execute();
   await records.deleteFrom('objects').where('case_id', '=', caseId).where('kind', 'in', kinds).execute();
+  await recordUnanswered(records, caseId, kinds);
 }
 
 export async function deleteCaseObjects(records: Records, caseId: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** What waits in the outbox and what was given up: counted, listed, retried and dropped by the operator. */
 import type { PageRequest } from '#platform/page-cursor.ts';
+import type { SqlBoolean } from './column-values.ts';
 import { limitToPage } from './keyset-page.ts';
 import type { OutboxEntry } from './outbox.ts';
 import type { Records } from './tables.ts';
@@ -12,22 +13,29 @@ export interface OutboxCounts {
 }
 
 export async function countOutbox(records: Records, now: number): Promise<OutboxCounts> {
-  const rows = await records
+  const alive = await countEntries(records, 0, now);
+  return {
+    waiting: alive.count,
+    oldestSince: alive.since,
+    dead: (await countEntries(records, 1, now)).count,
+  };
+}
+
+async function countEntries(
+  records: Records,
+  dead: SqlBoolean,
+  now: number,
+): Promise<{ count: number; since: number | null }> {
+  const { count, since } = await records
     .selectFrom('outbox')
     .select(({ fn }) => [
-      'dead',
       fn.countAll<number | string>().as('count'),
       fn.min<number | string | null>('waits_since').as('since'),
     ])
+    .where('dead', '=', dead)
     .where('waits_since', '<=', now)
-    .groupBy('dead')
-    .execute();
-  const alive = rows.find(({ dead }) => dead === 0);
-  return {
-    waiting: Number(alive?.count ?? 0),
-    oldestSince: alive ? Number(alive.since) : null,
-    dead: Number(rows.find(({ dead }) => dead === 1)?.count ?? 0),
-  };
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), since: since === null ? null : Number(since) };
 }
 
 /** Without the payload. */
@@ -36,12 +44,21 @@ export type ListedOutboxEntry = Pick<
   'id' | 'topic' | 'attempts' | 'reason' | 'waits_since' | 'due_at' | 'dead'
 >;
 
-/** The longest waiting first. */
+/** The longest waiting first. One query for each part of the index. */
 export async function listOutboxEntries(records: Records, page: PageRequest): Promise<ListedOutboxEntry[]> {
-  const query = records
-    .selectFrom('outbox')
-    .select(['id', 'topic', 'attempts', 'reason', 'waits_since', 'due_at', 'dead']);
-  return await limitToPage(query, { by: 'waits_since', direction: 'asc' }, page).execute();
+  const entries: ListedOutboxEntry[] = [];
+  for (const dead of [0, 1] as const) {
+    const query = records
+      .selectFrom('outbox')
+      .select(['id', 'topic', 'attempts', 'reason', 'waits_since', 'due_at', 'dead'])
+      .where('dead', '=', dead);
+    entries.push(...(await limitToPage(query, { by: 'waits_since', direction: 'asc' }, page).execute()));
+  }
+  return entries.toSorted(compareLongestWait).slice(0, page.limit);
+}
+
+function compareLongestWait(one: ListedOutboxEntry, other: ListedOutboxEntry): number {
+  return one.waits_since - other.waits_since || (one.id < other.id ? -1 : 1);
 }
 
 /** Those that an attempt has failed for, dead or not. */

@@ -1,5 +1,5 @@
 /** The outbox: work that a transaction enqueues and that is done after its commit, under a lease, at least once. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
@@ -7,6 +7,9 @@ import type { Records, Tables } from './tables.ts';
 
 /** How long an entry that was given up stays for the operator. */
 const DEAD_DAYS = 30;
+
+/** Written out, as in the partial index, which SQLite would not use otherwise. */
+const isAlive = sql<boolean>`dead = 0`;
 
 export type OutboxEntry = Selectable<Tables['outbox']>;
 
@@ -48,7 +51,7 @@ export async function hasDueOutboxEntries(
     .selectFrom('outbox')
     .select('id')
     .where('topic', 'in', topics)
-    .where('dead', '=', 0)
+    .where(isAlive)
     .where('due_at', '<=', now)
     .where('claimed_until', '<=', now)
     .limit(1)
@@ -74,7 +77,7 @@ export async function claimOutboxEntries(
     .selectFrom('outbox')
     .select('id')
     .where('topic', 'in', topics)
-    .where('dead', '=', 0)
+    .where(isAlive)
     .where('due_at', '<=', now)
     .where('claimed_until', '<=', now)
     .orderBy('due_at')

@@ -108,15 +108,21 @@ export async function replaceUploadHolder(
 
 export type OwnedTable = 'orders' | 'cases';
 
+/** Leaps from one owner to the next, however many rows each has. */
 export async function listOwnerTags(records: Records, table: OwnedTable): Promise<string[]> {
-  const rows = await records
-    .selectFrom(table as 'orders')
-    .select('owner')
-    .distinct()
-    .where('owner', 'is not', null)
-    .$narrowType<{ owner: string }>()
-    .execute();
-  return rows.map(({ owner }) => owner);
+  const owners: string[] = [];
+  for (let after = ''; ; ) {
+    const row = await records
+      .selectFrom(table as 'orders')
+      .select('owner')
+      .where('owner', '>', after)
+      .orderBy('owner')
+      .limit(1)
+      .executeTakeFirst();
+    if (row?.owner == null) return owners;
+    owners.push(row.owner);
+    after = row.owner;
+  }
 }
 
 /** Returns how many of the owner's rows were changed; fewer than the limit if none is left. */

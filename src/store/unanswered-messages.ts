@@ -1,11 +1,47 @@
-/** What buyers wrote and the desk has written nothing after. */
+/** What buyers wrote and the desk has written nothing after: noted in each case, so that it is counted by an index. */
+import { sql } from 'kysely';
+import type { SealedKind } from '#seal/header.ts';
 import type { CaseState } from './column-values.ts';
 import type { Records } from './tables.ts';
 
+const QUESTION = 'buyer-message.v1' satisfies SealedKind;
+const ANSWERS = ['desk-message.v1', 'finding.v1'] as const satisfies readonly SealedKind[];
+
+/** When the first of the buyer's messages came that are as new as the last answer, or newer. */
+const unansweredSince = `(select min(message.kept_at) from objects message
+  where message.case_id = cases.id and message.kind = '${QUESTION}'
+    and message.kept_at >= coalesce((select max(answer.kept_at) from objects answer
+      where answer.case_id = cases.id and answer.kind in ('${ANSWERS.join("', '")}')), 0))`;
+
+export const unansweredCasesSql = [
+  'alter table cases add column unanswered_since bigint',
+  `update cases set unanswered_since = ${unansweredSince}
+    where id in (select case_id from objects where kind = '${QUESTION}')`,
+  'create index cases_unanswered on cases (state, unanswered_since) where unanswered_since is not null',
+] as const;
+
+/** Called in the transaction that adds or deletes objects of these kinds. */
+export async function recordUnanswered(
+  records: Records,
+  caseId: string,
+  kinds: readonly SealedKind[],
+): Promise<void> {
+  const concerned: readonly SealedKind[] = [QUESTION, ...ANSWERS];
+  if (!kinds.some((kind) => concerned.includes(kind))) return;
+  await records
+    .updateTable('cases')
+    .set({ unanswered_since: sql<number | null>`${sql.raw(unansweredSince)}` })
+    .where('id', '=', caseId)
+    .execute();
+}
+
 /** In how many cases the buyer wrote last. */
 export async function countUnansweredCases(records: Records, states: readonly CaseState[]): Promise<number> {
-  const { count } = await selectUnanswered(records, states)
-    .select(({ fn }) => fn.count<number | string>('cases.id').distinct().as('count'))
+  const { count } = await records
+    .selectFrom('cases')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('state', 'in', states)
+    .where('unanswered_since', 'is not', null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -15,29 +51,17 @@ export async function findOldestUnansweredMessage(
   records: Records,
   states: readonly CaseState[],
 ): Promise<number | null> {
-  const { oldest } = await selectUnanswered(records, states)
-    .select(({ fn }) => fn.min<number | null>('message.kept_at').as('oldest'))
-    .executeTakeFirstOrThrow();
-  return oldest;
-}
-
-function selectUnanswered(records: Records, states: readonly CaseState[]) {
-  return records
-    .selectFrom('cases')
-    .innerJoin('objects as message', (join) =>
-      join.onRef('message.case_id', '=', 'cases.id').on('message.kind', '=', 'buyer-message.v1'),
-    )
-    .where('cases.state', 'in', states)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('objects as answer')
-            .select('answer.id')
-            .whereRef('answer.case_id', '=', 'cases.id')
-            .where('answer.kind', 'in', ['desk-message.v1', 'finding.v1'])
-            .whereRef('answer.kept_at', '>', 'message.kept_at'),
-        ),
-      ),
-    );
+  const times: number[] = [];
+  for (const state of states) {
+    const row = await records
+      .selectFrom('cases')
+      .select('unanswered_since')
+      .where('state', '=', state)
+      .where('unanswered_since', 'is not', null)
+      .orderBy('unanswered_since')
+      .limit(1)
+      .executeTakeFirst();
+    if (row?.unanswered_since != null) times.push(row.unanswered_since);
+  }
+  return times.length === 0 ? null : Math.min(...times);
 }

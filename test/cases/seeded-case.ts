@@ -74,6 +74,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     sealed_by: 'browser',
     keep_days: 30,
     sealed_to: null,
+    unanswered_since: null,
     terms_version: '2026-11',
     key_box: padForErasure(box),
     submitted_at: now,

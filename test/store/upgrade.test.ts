@@ -98,6 +98,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const { place } = await createReleased(engine);
       const store = await openTestStore(t, place);
       await sql`drop table bundle_keys`.execute(store.records);
+      await sql`drop index orders_held`.execute(store.records);
       await sql`alter table orders drop column held`.execute(store.records);
       assert.deepEqual(await store.listMissingColumns(), ['orders.held', 'table bundle_keys']);
       await assertRefused(openTestStore(t, place), /orders\.held, table bundle_keys/);

@@ -1,21 +1,16 @@
 /** The gauges tell what is in the records, from indexes alone, and say so when they cannot be read. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { type CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Registry } from 'prom-client';
-import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
 import { generateId } from '#platform/ids.ts';
 import type { SealedKind } from '#seal/header.ts';
-import { countCasesDueBetween, findEarliestPurge } from '#store/case-counts.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { recordBackup } from '#store/last-backup.ts';
 import { insertObject } from '#store/objects.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
-import { countOutbox } from '#store/outbox-list.ts';
 import type { Store } from '#store/store.ts';
-import type { Tables } from '#store/tables.ts';
-import { findOldestUnansweredMessage } from '#store/unanswered-messages.ts';
-import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import {
   openPostgresEngine,
@@ -128,50 +123,6 @@ test('scrapes at the same moment share one reading', async (t) => {
   await Promise.all(Array.from({ length: 20 }, render));
   assert.equal(readings, once);
 });
-
-test('no query of a gauge scans a table', async (t) => {
-  const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
-  await seedCases(store, 200);
-  await sql`analyze`.execute(store.records);
-  const plans: string[] = [];
-  for (const { sql: text, parameters } of await collectQueries()) {
-    const explained = await store.records.executeQuery<{ detail: string }>({
-      ...sql`select 1`.compile(store.records),
-      sql: `explain query plan ${text}`,
-      parameters,
-    });
-    plans.push(...explained.rows.map(({ detail }) => detail));
-  }
-  assert.ok(plans.length >= 5, plans.join('\n'));
-  assert.deepEqual(
-    plans.filter((detail) => /\bSCAN (?!.*USING COVERING INDEX)/.test(detail)),
-    [],
-  );
-  assert.ok(plans.some((detail) => detail.includes('objects_by_place')));
-});
-
-/** The queries of the gauges, as they are sent to SQLite. */
-async function collectQueries(): Promise<CompiledQuery[]> {
-  const queries: CompiledQuery[] = [];
-  const recorder = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: () => {
-        throw new Error('not needed');
-      },
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-    log: ({ query }) => void queries.push(query),
-  });
-  const acceptMissingRow = () => undefined;
-  await countCasesDueBetween(recorder, OPEN_STATES, { after: 0, before: NOW }).catch(acceptMissingRow);
-  await findOldestUnansweredMessage(recorder, WRITABLE_STATES).catch(acceptMissingRow);
-  await countOutbox(recorder, NOW);
-  await findEarliestPurge(recorder, 'cases').catch(acceptMissingRow);
-  await findEarliestPurge(recorder, 'contact_messages').catch(acceptMissingRow);
-  return queries;
-}
 
 async function createTestRenderer(t: test.TestContext, store: Store): Promise<() => Promise<string>> {
   const clock = { now: () => NOW };

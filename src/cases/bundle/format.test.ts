@@ -47,6 +47,7 @@ const bundle: CaseBundle = {
     shred_slot: null,
     shred_id: null,
     sealed_to: null,
+    unanswered_since: null,
   },
   caseKey: encodeUtf8('sealed case key'),
   sealedResultKey: encodeUtf8('sealed result key'),

@@ -75,6 +75,7 @@ export async function readBundle(source: BundleSource): Promise<ReceivedBundle> 
       shred_slot: null,
       shred_id: null,
       sealed_to: null,
+      unanswered_since: null,
     },
     caseKey: await readSourceBytes(source, length, index.case_key),
     sealedResultKey: await readSourceBytes(source, length + index.case_key, index.result_key),

@@ -1,0 +1,63 @@
+/** A store with many rows of what is done, made by SQL alone: settled orders, delivered cases, live tokens. */
+import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '#platform/durations.ts';
+import type { Records } from '#store/tables.ts';
+
+const BOX = Buffer.from('a box');
+
+/** Nothing of it is due, open or late. Ids begin with `filled-`. */
+export async function fillStore(records: Records, rows: number, now = Date.now()): Promise<void> {
+  const today = now - (now % DAY_MS);
+  const id = sql`'filled-' || cast(100000000 + i as text)`;
+  const owner = sql`'owner-' || cast(i % 100 as text)`;
+  const insertRows = async (target: string, values: RawBuilder<unknown>) =>
+    await sql`insert into ${sql.raw(target)}
+      with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(rows)})
+      select ${values} from numbers`.execute(records);
+  await insertRows(
+    'orders (id, tier, amount, currency, livemode, payment, revision, redeemed, owner, created_at, expires_at)',
+    sql`${id}, 'Trace', 100, 'eur', 0, 'paid', 1, 1, ${owner}, cast(${today} as bigint), cast(${today} as bigint)`,
+  );
+  await insertRows(
+    `cases (id, lookup_hash, owner, words_tag, tier, state, call, sealed_by, keep_days, terms_version, key_box,
+      submitted_at, due_at, delivered_at, released_at, purge_at, purging, shred_slot, shred_id, sealed_to)`,
+    sql`${id}, ${id}, ${owner}, ${id}, 'Trace', 'delivered', 'none', 'browser', 30, '2026-11', ${sql.val(BOX)},
+      cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i,
+      cast(${now} as bigint) + ${sql.lit(30 * DAY_MS)} + i, 0, i, ${id}, 'set'`,
+  );
+  for (const [seq, kind] of ['inquiry.v1', 'buyer-message.v1', 'finding.v1'].entries()) {
+    const object = sql`${id} || ${sql.lit(`-${seq}`)}`;
+    await insertRows(
+      'objects (id, case_id, kind, seq, size, kept_at)',
+      sql`${object}, ${id}, ${sql.lit(kind)}, 0, 5, cast(${now} as bigint) - i + ${sql.lit(seq)}`,
+    );
+    await insertRows('object_pieces (object_id, piece, size, bytes)', sql`${object}, 0, 5, ${sql.val(BOX)}`);
+  }
+  await insertRows(
+    'tokens (id, kind, payload, client_id, grant_id, user_id, uid_hash, expires_at)',
+    sql`${id}, 'AccessToken', '{}', ${owner}, ${id}, null, null, cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
+  );
+  await insertRows(
+    'clients (id, name, secret_hash, status, scopes, grants, redirect_uris, credentials, created_at)',
+    sql`${id}, 'A client', 'none', 'active', '', '', '[]', 'bearer', cast(${now} as bigint) - i`,
+  );
+  await insertRows(
+    `registrations (id, name, contact_box, identity_type, credentials, redirect_uris, status, scopes, grants,
+      client_id, created_at)`,
+    sql`${id}, 'A client', ${sql.val(BOX)}, 'email', 'bearer', '[]', 'collected', '', '', ${id},
+      cast(${now} as bigint) - i`,
+  );
+  await insertRows('users (id, address_tag, created_at)', sql`${id}, ${id}, cast(${now} as bigint) - i`);
+  await insertRows(
+    'idempotency (key_tag, body_tag, record_id, created_at)',
+    sql`${id}, 'body', ${id}, cast(${today} as bigint)`,
+  );
+  await insertRows('provider_events (id, seen_at)', sql`${id}, cast(${today} as bigint)`);
+  await insertRows(
+    'tombstones (id, tier, month, outcome, lookup_hash, purged_on, forget_at)',
+    sql`${id}, 'Trace', '2026-11', 'delivered', 'gone-' || ${id}, '2026-11-15',
+      cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
+  );
+  await insertRows('case_alerts (case_id, stage, letter)', sql`${id}, 'late', ${id}`);
+  await insertRows('bundle_keys (case_id, case_key_hash, box)', sql`${id}, 'hash', ${sql.val(BOX)}`);
+}

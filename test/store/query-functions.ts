@@ -1,0 +1,239 @@
+/** The exported query functions of the store, found in its source, each with arguments to call it with. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import { CASE_STATES } from '#store/column-values.ts';
+import type { IdempotentRequest } from '#store/idempotent-request.ts';
+import { CAPPED_KINDS } from '#store/storage-caps.ts';
+import type { Records } from '#store/tables.ts';
+import { testKeyring } from './engines.ts';
+
+export type QueryFunction = (records: Records, ...values: readonly unknown[]) => unknown;
+
+const folder = new URL('../../src/store/', import.meta.url);
+const EXPORTED =
+  /export (?:async )?function\*? (?!create)(\w+)(?:<[^(]*>)?\(\s*records: (?:Records\b|Kysely<Tables>|Transaction<Tables>)/g;
+/** They write the rows that they are given, and look for none. */
+const WRITES_ONLY = /^(insert|enqueue|upsert)[A-Z]/;
+
+export async function loadQueryFunctions(): Promise<ReadonlyMap<string, QueryFunction>> {
+  const found = new Map<string, QueryFunction>();
+  for (const file of readdirSync(folder).filter((name) => /^(?!.*\.test\.ts$).*\.ts$/.test(name))) {
+    const source = readFileSync(new URL(file, folder), 'utf8');
+    const names = [...source.matchAll(EXPORTED)].map(([, name = '']) => name);
+    if (names.length === 0) continue;
+    const module = (await import(pathToFileURL(new URL(file, folder).pathname).href)) as Record<
+      string,
+      unknown
+    >;
+    for (const name of names) if (!WRITES_ONLY.test(name)) found.set(name, module[name] as QueryFunction);
+  }
+  return found;
+}
+
+const NOW = Date.now();
+const page = { limit: 50 };
+const nextPage = { limit: 50, after: { at: NOW, id: 'x' } };
+const time = { now: NOW, usedUntil: NOW, lifetimeMs: 1_000 };
+const due = { stage: 'late', states: OPEN_STATES, dueBy: NOW };
+const request: IdempotentRequest = { keyTag: 'x', bodyTag: 'x', others: [] };
+const box = Buffer.from('x');
+
+/** Several lists where the query depends on them. */
+export const sampleArguments: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+  bindObject: [
+    [
+      { id: 'x', holders: ['x'] },
+      { caseId: 'x', kind: 'finding.v1', seq: 0, size: 1, now: NOW },
+    ],
+  ],
+  bindOrderSession: [['x', { tag: 'y', box }]],
+  claimIdempotencyKey: [[request, 'x', NOW]],
+  claimOrdersToCheck: [[{ now: NOW, until: NOW, limit: 50 }]],
+  claimOutboxEntries: [[{ topics: ['x', 'y'], worker: 'x', now: NOW, leaseMs: 1, limit: 10 }]],
+  clearTombstoneLookups: [[NOW]],
+  closeContactMessage: [['x', { doneAt: NOW, purgeAt: NOW }]],
+  compareMasterKeys: [[testKeyring]],
+  completeOutboxEntry: [['x', 'x']],
+  computeObjectSize: [['x']],
+  consumeSignInGuess: [[['x', 'y'], NOW]],
+  consumeToken: [['x', NOW]],
+  countAlertedCases: [['x', OPEN_STATES]],
+  countCasesDueBetween: [[OPEN_STATES, { after: 0, before: NOW }]],
+  countCasesInState: [['received'], ['in_progress']],
+  countCasesToReseal: [['set'], ['set', 100]],
+  countDueCases: [[NOW]],
+  countFormerEvents: [[{ ...time, usedUntil: 0 }]],
+  countFormerForms: [[time]],
+  countFormerOffers: [[time]],
+  countFormerRequests: [[{ ...time, usedUntil: 0 }]],
+  countFormerSignIns: [[time]],
+  countOpenContactMessages: [[]],
+  countOutbox: [[NOW]],
+  countOwnedRows: [
+    ['orders', ['x', 'y']],
+    ['cases', ['x', 'y']],
+  ],
+  countPendingRegistrations: [[]],
+  countRotatedRows: [['cases']],
+  countShortCodes: [[['x', 'y'], NOW]],
+  countStagedPieces: [[['x', 'y']]],
+  countUnansweredCases: [[WRITABLE_STATES]],
+  countUnattendedOrders: [[]],
+  countUntriedOutbox: [[]],
+  deleteCase: [['x']],
+  deleteCaseObjectPieces: [['x', 16]],
+  deleteCaseObjects: [['x']],
+  deleteCaseObjectsOfKinds: [['x', ['finding.v1', 'finding-file.v1']]],
+  deleteClientAccessTokens: [['x']],
+  deleteDeadOutboxEntries: [[NOW]],
+  deleteDueContactMessages: [[NOW, 50]],
+  deleteExpiredIdempotencyKeys: [[NOW]],
+  deleteExpiredRegistrations: [[NOW]],
+  deleteExpiredTokens: [[NOW, 100]],
+  deleteHandledContactMessages: [[50]],
+  deleteIdempotencyKeysForRecord: [['x']],
+  deleteOldProviderEvents: [[NOW]],
+  deleteOldSignInCodes: [[NOW]],
+  deleteOldestSignInCodes: [[NOW, 50]],
+  deleteRejectedRegistrations: [[50]],
+  deleteSettledOrders: [[0, 100]],
+  deleteSignInCode: [['x']],
+  deleteStagedObject: [['x']],
+  deleteToken: [['x']],
+  deleteUnchangedOrder: [[{ id: 'x', revision: 1, session_tag: null }]],
+  deleteUnpaidOrders: [[NOW, 100]],
+  deleteUser: [['x']],
+  discardOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', now: NOW }]],
+  dropOutboxEntry: [['x', NOW]],
+  endEveryAccess: [[]],
+  endOrderChecks: [['x']],
+  findAccessToken: [['x']],
+  findActiveClient: [['x']],
+  findBundleKeyBox: [['x', 'x']],
+  findCase: [['x', NOW]],
+  findCaseByLookup: [['x', NOW]],
+  findCaseByWordsTag: [[['x', 'y']]],
+  findCaseForViewer: [['x', { owner: ['x', 'y'], words_tag: ['x'] }, NOW]],
+  findCaseIncludingPurging: [['x']],
+  findClient: [['x']],
+  findClockNote: [[]],
+  findContactMessage: [['x']],
+  findDigestSlot: [[]],
+  findEarlierRecordId: [[request, NOW]],
+  findEarliestPurge: [['cases'], ['contact_messages']],
+  findGrantByToken: [['x']],
+  findLongCodeId: [[['x'], NOW]],
+  findNextSealedSet: [['set']],
+  findObjectPiece: [['x', 0]],
+  findOldestUnansweredMessage: [[WRITABLE_STATES]],
+  findOrCreateUser: [[{ address_tag: ['x', 'y'] }, { id: 'x', address_tag: 'x', created_at: NOW }]],
+  findOrder: [['x']],
+  findOrderBySession: [[['x', 'y']]],
+  findPurgeDay: [['x']],
+  findRegistration: [['x']],
+  findRegistrationByEitherId: [['x']],
+  findSealingSet: [[]],
+  findSignInCode: [['x']],
+  findToken: [['AccessToken', 'x']],
+  findTokenByUid: [['Session', 'x']],
+  findUser: [['x']],
+  findUserId: [[{ address_tag: ['x'] }], [{ words_tag: ['x', 'y'] }]],
+  hasCasesToAlert: [[due], [{ ...due, stage: 'due' }]],
+  hasDueOutboxEntries: [[['x', 'y'], NOW]],
+  hasHandledContactMessages: [[]],
+  holdUnusedOrders: [[NOW]],
+  invalidateSignInCodes: [[['x', 'y']]],
+  isProviderEventRecorded: [[['x', 'y']]],
+  listBundleKeys: [[null, 100]],
+  listCaseObjects: [['x']],
+  listCasesByDue: [page, nextPage].flatMap((one) => [
+    [{ states: OPEN_STATES, withHeld: true }, one, NOW],
+    [{ states: CASE_STATES }, one, NOW],
+  ]),
+  listCasesForViewer: [
+    [{ owner: ['x', 'y'], words_tag: ['x'] }, page, NOW],
+    [{ owner: ['x'], words_tag: [] }, nextPage, NOW],
+  ],
+  listCasesSealedTo: [
+    ['x', { after: '', limit: 50 }],
+    [null, { after: '', limit: 50 }],
+  ],
+  listCasesWithoutKey: [[{ inspect: () => Promise.resolve([]) }]],
+  listFailedOutboxIds: [[]],
+  listFormerPairings: [[]],
+  listHeldOrders: [[]],
+  listKeptSecrets: [[null, 100]],
+  listOldestOrders: [['pending', 50]],
+  listOpenContactMessageIds: [[]],
+  listOpenContactMessages: [[page], [nextPage]],
+  listOrdersByOwner: [
+    [['x', 'y'], page],
+    [['x'], nextPage],
+  ],
+  listOutboxEntries: [[page], [nextPage]],
+  listOwnerTags: [['orders'], ['cases']],
+  listPendingRegistrationIds: [[]],
+  listRegistrations: [
+    ['pending', page],
+    [undefined, page],
+    ['rejected', nextPage],
+  ],
+  listRotatedRows: [['cases', { after: null, limit: 100 }]],
+  listRowIds: [['users', { after: '', limit: 1_000 }]],
+  listStaleObjectIds: [[NOW, 50]],
+  listUnattendedOrders: [[]],
+  listUnsealedWordsUsers: [[]],
+  listUserGrants: [['x', { now: NOW, limit: 50 }]],
+  markCasesForPurge: [[NOW, 50]],
+  markOrderAttended: [['x']],
+  markRegistrationCollected: [['x']],
+  matchesStoredObject: [['x', box]],
+  measureStorageUse: CAPPED_KINDS.map((kind) => [kind]),
+  recordUnanswered: [['x', ['finding.v1']]],
+  postponeOrderCheck: [['x', NOW]],
+  postponeOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', until: NOW }]],
+  readLastBackup: [[]],
+  readPairedSides: [[{ readPairing: () => Promise.resolve(null) }]],
+  readRecordsPairing: [[]],
+  reassignIdempotencyKey: [[request, 'x']],
+  recordBackup: [['records', NOW]],
+  recordCaseAlerts: [
+    ['x', due],
+    ['x', { ...due, stage: 'due' }],
+  ],
+  recordProviderEvent: [[['x'], NOW]],
+  redeemOrderByOwner: [[{ id: 'x', owners: ['x', 'y'] }]],
+  redeemOrderBySession: [[['x', 'y']]],
+  rejectPendingRegistration: [['x']],
+  releaseHeldOrder: [['x']],
+  replaceBundleKey: [[{ case_id: 'x', case_key_hash: 'x', box }, box]],
+  replaceCaseKey: [['x', { key_box: box, sealed_to: 'x' }]],
+  replaceKeptSecret: [[{ name: 'x', box }, box]],
+  replaceOwnerTag: [
+    ['orders', { former: 'x', owner: 'y', limit: 100 }],
+    ['cases', { former: 'x', owner: 'y', limit: 100 }],
+  ],
+  replaceRotatedRow: [['orders', { id: 'x', session_tag: 'x' }, { session_tag: 'y' }]],
+  replaceSealingSet: [['x', { tag: 'y', members: '[]' }]],
+  replaceUploadHolder: [['x', 'y']],
+  // Asks for the names of tables.
+  requireShredTables: [],
+  retryOutboxEntry: [['x', NOW]],
+  revokeAllUserGrants: [['x']],
+  revokeGrant: [['x']],
+  revokeUserGrant: [['x', 'x']],
+  sealWordsUserTag: [['x', { words_tag: 'x', words_box: box }]],
+  stageObject: [[{ id: 'x', holders: ['x', 'y'], now: NOW }]],
+  updateCaseIfUnchanged: [[{ id: 'x', state: 'received', call: 'none' }, { call: 'offered' }]],
+  updateClient: [['x', { status: 'active' }]],
+  updateClockNote: [[NOW, 0]],
+  updateDigestSlot: [[1]],
+  updateOrderPayment: [
+    [
+      { id: 'x', revision: 1 },
+      { to: 'paid', checkAt: null },
+    ],
+  ],
+  updateRegistration: [['x', { status: 'rejected' }]],
+};

@@ -1,0 +1,231 @@
+/** No query of the service or of the command line looks at every row of a table that grows. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import test, { after, suite } from 'node:test';
+import { type CompiledQuery, Kysely, sql } from 'kysely';
+import { readConfig } from '#platform/config.ts';
+import { listCasesByDue } from '#store/cases.ts';
+import { openDatabaseEngine } from '#store/store.ts';
+import type { Tables } from '#store/tables.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import {
+  openPostgresEngine,
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  type TestDatabase,
+} from './engines.ts';
+import { fillStore } from './filled-store.ts';
+import { loadQueryFunctions, sampleArguments } from './query-functions.ts';
+
+const SORT = 'USE TEMP B-TREE FOR ORDER BY';
+const ROWS = 5_000;
+/** Some pages of a list and what each of their rows leads to. */
+const MAX_READ_ROWS = 1_000;
+
+/** A row or a few of them, however long the service runs; `others` is a query of its own inside another. */
+const SMALL = new Set([
+  'clock_notes',
+  'desk_digests',
+  'former_pairings',
+  'kept_secrets',
+  'last_backup',
+  'master_keys',
+  'others',
+  'records_pairing',
+  'sealing_set',
+  'shred_pairing',
+]);
+
+/** Indexes with only those rows that wait for somebody; to look at all of them is to list what waits. */
+const WAITING = /USING (?:COVERING )?INDEX (contact_messages_open|orders_held|users_to_convert)$/;
+
+/** Those that may look at all, each with the reason. */
+const SCANS: Readonly<Record<string, string>> = {
+  countFormerForms: 'asked once, before a master key is retired: the orders of some days',
+  countRotatedRows: 'asked once, for the progress of a rotation',
+  countUntriedOutbox: 'the outbox holds only what waits or was given up of late; a command asks',
+  endEveryAccess: 'a restore, in an empty place',
+  holdUnusedOrders: 'a restore, in an empty place',
+  listRegistrations: 'one page of all of them, in the order of the index',
+  listFailedOutboxIds: 'the outbox holds only what waits or was given up of late; a command asks',
+  measureStorageUse: 'what is counted has a cap',
+};
+/** Those that sort what they have found, instead of reading it in the order of an index. */
+const SORTS: Readonly<Record<string, string>> = {
+  claimOutboxEntries: 'what is due of several kinds of letters',
+  listCaseObjects: 'what is in one case',
+  listCasesByDue: 'the deliveries that are held at the moment',
+  listFailedOutboxIds: 'the letters that failed',
+  listUserGrants: 'what one person has allowed',
+};
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(withReverseCleanup({ after }))])
+  suite(`queries on ${engine.name}`, () => {
+    test('every exported query function is looked at', async () => {
+      const functions = await loadQueryFunctions();
+      assert.ok(functions.size > 100, `only ${functions.size} were found`);
+      const missing = [...functions.keys()].filter((name) => !(name in sampleArguments));
+      assert.deepEqual(missing, [], 'give them arguments in test/store/query-functions.ts');
+      const gone = Object.keys({ ...sampleArguments, ...SCANS }).filter((name) => !functions.has(name));
+      assert.deepEqual(gone, [], 'these are no query functions of the store any more');
+    });
+
+    test('none looks at every row of a table that grows', async (t) => {
+      const database = await engine.createDatabase(t);
+      const recorder = await openRecorder(t, database);
+      if (engine.name === 'postgres') await fillAndAnalyze(recorder.records);
+      const listFaults = engine.name === 'sqlite' ? listScans : listLongReads;
+      const faults: string[] = [];
+      for (const [name, call] of await loadQueryFunctions()) {
+        for (const values of sampleArguments[name] ?? []) {
+          const queries = await recorder.record(() => call(recorder.records, ...values));
+          assert.ok(queries.length > 0, `${name} asked nothing`);
+          for (const query of queries) {
+            const found = await listFaults(recorder.records, query);
+            const faulty = found.filter((fault) => !(name in (fault.includes(SORT) ? SORTS : SCANS)));
+            faults.push(...faulty.map((fault) => `${name}: ${fault}: ${query.sql}`));
+          }
+        }
+      }
+      assert.deepEqual(faults, []);
+    });
+  });
+
+test('a list of cases reads only the states that are asked for, and what is held', async (t) => {
+  const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
+  const choice = { states: ['received', 'delivered'], withHeld: true } as const;
+  const queries = await recorder.record(() =>
+    listCasesByDue(recorder.records, choice, { limit: 50, after: { at: 1, id: 'x' } }, Date.now()),
+  );
+  const plans = await Array.fromAsync(queries, ({ sql: text }) => explainOnSqlite(recorder.records, text));
+  const byState = 'SEARCH cases USING INDEX cases_by_state (state=? AND (due_at,id)>(?,?))';
+  const held = 'SEARCH cases USING INDEX cases_held (released_at>?)';
+  assert.deepEqual(plans, [[byState], [byState], [held, SORT]]);
+});
+
+test('queries are written in the store alone', () => {
+  const BUILDER = /\.(selectFrom|updateTable|deleteFrom|insertInto)\(/;
+  const root = new URL('../../', import.meta.url);
+  const files = ['src', 'cli'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `${folder}/${name}`,
+    ),
+  );
+  const elsewhere = files.filter(
+    (name) =>
+      name.endsWith('.ts') &&
+      !name.startsWith('src/store/') &&
+      BUILDER.test(readFileSync(new URL(name, root), 'utf8')),
+  );
+  // Both look at every case, once and on purpose.
+  assert.deepEqual(elsewhere.toSorted(), ['cli/doctor-records.ts', 'src/backup/restore.ts']);
+});
+
+interface QueryRecorder {
+  readonly records: Kysely<Tables>;
+  /** The queries that the work asks, also if it fails. */
+  readonly record: (work: () => unknown) => Promise<CompiledQuery[]>;
+}
+
+async function openRecorder(t: test.TestContext, database: TestDatabase): Promise<QueryRecorder> {
+  // Brings the schema up to date.
+  await openTestStore(t, database);
+  const engine = await openDatabaseEngine({ config: readConfig(database.env), log: silentLog });
+  let queries: CompiledQuery[] = [];
+  const records = new Kysely<Tables>({
+    dialect: engine.dialect,
+    log: ({ query }) => void queries.push(query),
+  });
+  withReverseCleanup(t).after(() => records.destroy());
+  const record = async (work: () => unknown) => {
+    queries = [];
+    try {
+      const result = await work();
+      if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
+        await Array.fromAsync(result as AsyncIterable<unknown>);
+    } catch {
+      // Nothing that the arguments name is there.
+    }
+    const asked = queries;
+    queries = [];
+    return asked;
+  };
+  return { records, record };
+}
+
+async function fillAndAnalyze(records: Kysely<Tables>): Promise<void> {
+  await fillStore(records, ROWS);
+  await sql`analyze`.execute(records);
+}
+
+/** Without statistics, as the service runs: the plan is the same whatever is stored. */
+async function listScans(records: Kysely<Tables>, query: CompiledQuery): Promise<string[]> {
+  const plan = await explainOnSqlite(records, query.sql);
+  return plan.filter((detail) => {
+    const [, name] = /^SCAN (\w+)/.exec(detail) ?? [];
+    return detail === SORT || (name !== undefined && !SMALL.has(name) && !WAITING.test(detail));
+  });
+}
+
+async function explainOnSqlite(records: Kysely<Tables>, text: string): Promise<string[]> {
+  const { rows } = await executeText<{ detail: string }>(records, `explain query plan ${text}`, []);
+  return rows.map(({ detail }) => detail);
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Plan Rows': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Runs the query in a table of many rows that it does not ask for, and counts those that it read nevertheless. */
+async function listLongReads(records: Kysely<Tables>, query: CompiledQuery): Promise<string[]> {
+  const plan =
+    (await explainQuery(records, query, 'analyze, ').catch(() => null)) ??
+    // Refused, because what the arguments refer to is not there.
+    (await explainQuery(records, query, ''));
+  return listNodes(plan).flatMap((node) => {
+    const loops = node['Actual Loops'] ?? 1;
+    const read = ((node['Actual Rows'] ?? node['Plan Rows']) + (node['Rows Removed by Filter'] ?? 0)) * loops;
+    return node['Relation Name'] !== undefined && node['Node Type'].includes('Scan') && read > MAX_READ_ROWS
+      ? [`${node['Node Type']} of ${node['Relation Name']} read ${read} rows`]
+      : [];
+  });
+}
+
+async function explainQuery(records: Kysely<Tables>, query: CompiledQuery, how: string): Promise<PlanNode> {
+  const work = records.transaction().execute(async (transaction): Promise<PlanNode> => {
+    const { rows } = await executeText<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      transaction,
+      `explain (${how}format json) ${query.sql}`,
+      query.parameters,
+    );
+    throw new RollBack(rows[0]!['QUERY PLAN'][0].Plan);
+  });
+  return await work.catch((error: unknown) => {
+    if (error instanceof RollBack) return error.plan;
+    throw error;
+  });
+}
+
+class RollBack extends Error {
+  readonly plan: PlanNode;
+
+  constructor(plan: PlanNode) {
+    super('rolled back');
+    this.plan = plan;
+  }
+}
+
+function listNodes(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(listNodes)];
+}
+
+async function executeText<Row>(records: Kysely<Tables>, text: string, parameters: readonly unknown[]) {
+  return await records.executeQuery<Row>({ ...sql<Row>`select 1`.compile(records), sql: text, parameters });
+}

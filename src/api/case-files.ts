@@ -22,10 +22,10 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | '
       config: {
         access: 'case:read',
         produces: OCTET_STREAM,
+        answerMs: httpLimits.uploadMs,
         rateLimit: { max: FILES_PER_MINUTE },
         problems: ['case_unknown', 'not_found'],
       },
-      handlerTimeout: httpLimits.uploadMs,
       schema: {
         ...describeOperation({
           operationId: 'getCaseFile',

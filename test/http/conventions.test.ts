@@ -1,6 +1,7 @@
 /** What all responses have in common: problems, headers, limits. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
 import { httpLimits } from '#platform/http/limits.ts';
@@ -30,8 +31,11 @@ const addTestRoutes = (app: App): void => {
     // oxlint-disable-next-line typescript/only-throw-error -- a library may do this
     throw null;
   });
-  app.get('/patience', { config }, async (request) => ({ ms: request.routeOptions.handlerTimeout }));
-  app.get('/never', { config, handlerTimeout: 50 }, () => new Promise(() => {}));
+  app.get('/never', { config: { ...config, answerMs: 50 } }, () => new Promise(() => {}));
+  app.get('/half', { config: { ...config, answerMs: 50 } }, (_request, reply) => {
+    reply.raw.write('the first half');
+    return new Promise(() => {});
+  });
 };
 
 const json = { 'content-type': 'application/json' };
@@ -195,10 +199,37 @@ test('an internal error reveals no details', async (t) => {
   assert.ok(!readLog().includes('canary'));
 });
 
-test('a response that takes longer than twenty seconds is 503', async (t) => {
+test('a response that takes too long is 503', async (t) => {
   const { get } = await buildTestApp(t, { routes: addTestRoutes });
-  assert.deepEqual((await get('/patience')).json, { ms: 20_000 });
   assertProblem(await get('/never'), 503, 'answer_timeout');
+});
+
+test('a response that has begun and takes too long is cut off', async (t) => {
+  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+  await assert.rejects(get('/half'), { code: 'ECONNRESET' });
+  assert.equal((await get('/api/health')).status, 200);
+});
+
+test('a response may take twenty seconds unless its route says otherwise', async (t) => {
+  const started = Promise.withResolvers<void>();
+  const { get } = await buildTestApp(t, {
+    routes: (app) => {
+      app.get('/patience', { config: { access: 'public' } }, async () => {
+        started.resolve();
+        await new Promise(() => {});
+      });
+    },
+  });
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const answer = get('/patience');
+  await started.promise;
+  const startedAt = performance.now();
+  const elapsed = t.mock.method(performance, 'now', () => startedAt + 19_000);
+  t.mock.timers.tick(1_000);
+  assert.equal(await Promise.race([answer, sleep(20, 'waiting')]), 'waiting');
+  elapsed.mock.mockImplementation(() => startedAt + 20_000);
+  t.mock.timers.tick(1_000);
+  assertProblem(await answer, 503, 'answer_timeout');
 });
 
 test('an unknown address is refused before its body is read', async (t) => {

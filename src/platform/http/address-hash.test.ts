@@ -28,3 +28,17 @@ test('addresses of one IPv6 network have the same hash, since one machine can us
   assert.notEqual(hashAddress('2001:db8::1'), hashAddress('2001:db8:0:1::1'));
   assert.equal(hashAddress('::ffff:192.0.2.1'), hashAddress('192.0.2.1'));
 });
+
+test('the hash of a connection is that of its address, on every day, and a proxy has those of its callers', () => {
+  let now = 1_000 * DAY_MS;
+  const hashAddress = createAddressHasher({ now: () => now });
+  const connection = { remoteAddress: '192.0.2.1' };
+  for (const start of [now, now + DAY_MS]) {
+    now = start;
+    const hash = hashAddress('192.0.2.1');
+    assert.equal(hashAddress('192.0.2.1', connection), hash);
+    assert.equal(hashAddress('192.0.2.1', connection), hash);
+    assert.equal(hashAddress('192.0.2.2', connection), hashAddress('192.0.2.2'));
+    assert.notEqual(hashAddress('192.0.2.2', connection), hash);
+  }
+});

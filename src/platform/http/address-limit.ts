@@ -8,7 +8,7 @@ import { createRateLimitError } from './rate-limit-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The hash of the caller's address; empty if rates are not limited. */
+    /** The hash of the caller's address; empty if rates are not limited, or not for this route. */
     addressHash: string;
   }
 }
@@ -20,9 +20,9 @@ export function addAddressLimit(app: App, clock: Clock): void {
   const counter = createRequestCounter(clock, httpLimits.countedAddresses);
   app.decorateRequest('addressHash', '');
   app.addHook('onRequest', (request, _reply, done) => {
-    request.addressHash = hashAddress(request.ip);
     // A refusal would cost as much as the answer, and a probe must not find the service dead because of a flood.
     if (request.routeOptions.config.liveness) return done();
+    request.addressHash = hashAddress(request.ip, request.raw.socket);
     const max = readRouteMaximum(request);
     const isOwnCount = max > httpLimits.requestsPerMinute;
     const key = isOwnCount ? `${request.addressHash} ${request.routeOptions.url}` : request.addressHash;

@@ -47,7 +47,8 @@ export const plainHttpHeaders = base;
 
 /** For a separate Fastify scope: a program may open its pages in a window of its own, and see when that is closed. */
 export function addPopupHeader(app: App): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cross-origin-opener-policy', 'unsafe-none');
+    done();
   });
 }

@@ -11,7 +11,9 @@ export function trackIdleSockets(server: Server): () => void {
     idle.set(peer, socket);
     socket.once('close', () => idle.delete(peer));
   });
-  server.on('request', ({ socket }: IncomingMessage) => idle.delete(toPeerKey(socket)));
+  server.on('request', ({ socket }: IncomingMessage) => {
+    if (idle.size > 0) idle.delete(toPeerKey(socket));
+  });
   return () => {
     for (const socket of idle.values()) socket.destroy();
   };

@@ -4,11 +4,11 @@ import type { App } from './app.ts';
 
 /** Decides before the body is read, so that an upload is refused without waiting for it. */
 export function addNotFoundCheck(app: App): void {
-  app.addHook('onRequest', async (request) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) return done();
     const methods = listAllowedMethods(app, request.url.split('?', 1)[0] ?? '');
-    if (methods.length === 0) throw new ServiceError('not_found');
-    throw new ServiceError('method_not_allowed', { headers: { allow: methods.join(', ') } });
+    if (methods.length === 0) return done(new ServiceError('not_found'));
+    done(new ServiceError('method_not_allowed', { headers: { allow: methods.join(', ') } }));
   });
 }
 

@@ -62,7 +62,6 @@ const frameworkCodes: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_HANDLER_TIMEOUT: 'answer_timeout',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'unsupported_media_type',
 };

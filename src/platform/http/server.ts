@@ -20,6 +20,7 @@ import { addNotFoundCheck } from './not-found.ts';
 import { countParameters } from './parameter-count.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
 import { addRouteRateLimits } from './rate-limit.ts';
+import { addRequestsInFlight } from './requests-in-flight.ts';
 import { schemaController } from './schema-compilers.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 
@@ -40,7 +41,6 @@ export async function createHttpServer(dependencies: HttpServerDependencies): Pr
   app.setErrorHandler(handleError);
   app.addHook('onRoute', requireRouteAccess);
   addRequestLog(app, dependencies.log);
-  addConnectionClosing(app);
   addJsonParser(app);
   app.server.on('checkExpectation', createExpectationHandler(dependencies.addresses));
   await addRequestHooks(app, dependencies);
@@ -62,6 +62,7 @@ const CIPHER_SUITES = [
 
 /** In this order: what every response carries, what refuses a flood at the least cost, then what reads the request. */
 async function addRequestHooks(app: App, dependencies: HttpServerDependencies): Promise<void> {
+  addRequestsInFlight(app);
   addResponseHeaders(app);
   addCors(app);
   addBodyTimeout(app);
@@ -102,7 +103,6 @@ function createFastifyInstance(
     bodyLimit: httpLimits.jsonBytes,
     // Node has one limit for all requests; `addBodyTimeout` has a shorter one for small bodies.
     requestTimeout: httpLimits.uploadMs,
-    handlerTimeout: httpLimits.responseMs,
     keepAliveTimeout: httpLimits.keepAliveMs,
     connectionTimeout: httpLimits.silenceMs,
     forceCloseConnections: 'idle',
@@ -182,18 +182,6 @@ function addRequestLog(app: App, log: Log): void {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       request_id: request.id,
     });
-    done();
-  });
-}
-
-/** Fastify keeps connections of requests that began before closing, which would delay the shutdown by seconds. */
-function addConnectionClosing(app: App): void {
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-  });
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close');
     done();
   });
 }

@@ -45,7 +45,8 @@ export function addCasePageRoutes(
         await withRefusalPage(() => performCaseAction(services, action, toFormFields(body))),
       ),
     );
-  app.post('/case/file', { ...limited, handlerTimeout: httpLimits.uploadMs }, async ({ body }, reply) => {
+  const file = { config: { ...limited.config, answerMs: httpLimits.uploadMs } };
+  app.post('/case/file', file, async ({ body }, reply) => {
     const result = await withRefusalPage(() => openFindingFile(services, toFormFields(body)));
     return 'content' in result ? sendFile(reply, result) : sendPage(reply, frame, result);
   });

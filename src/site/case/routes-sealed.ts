@@ -75,10 +75,11 @@ export function addSealedCaseRoutes(
 }
 
 function addSealedFileRoutes(app: App, services: Pick<Services, 'clock' | 'store'>): void {
-  const config = { access: 'public', produces: '*/*', rateLimit: { max: FILES_PER_MINUTE } } as const;
+  const limits = { rateLimit: { max: FILES_PER_MINUTE }, answerMs: httpLimits.uploadMs };
+  const config = { access: 'public', produces: '*/*', ...limits } as const;
   app.post(
     SEALED_CASE_PATHS.file,
-    { config, schema: { body: CaseFileRequestSchema }, handlerTimeout: httpLimits.uploadMs },
+    { config, schema: { body: CaseFileRequestSchema } },
     async ({ body }, reply) => {
       const record = await requireCaseByToken(services, body);
       const sealedCase = await readCaseForBuyer(services, record, services.clock.now());

@@ -46,8 +46,12 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
   app.post(
     INQUIRY_SENT_PATH,
     {
-      config: { ...config, upload: true, rateLimit: { max: SENDS_PER_MINUTE } },
-      handlerTimeout: httpLimits.uploadMs,
+      config: {
+        ...config,
+        upload: true,
+        answerMs: httpLimits.uploadMs,
+        rateLimit: { max: SENDS_PER_MINUTE },
+      },
     },
     async (request, reply) => {
       const { page, redeemedSession } = await receiveInquiryForm(services, request).finally(() => {

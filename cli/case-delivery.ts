@@ -106,7 +106,7 @@ async function isSameFinding(
   if (JSON.stringify(finding.content) !== JSON.stringify(submitted)) return false;
   for (const [index, attachment] of files.entries()) {
     const seq = toFindingFileSeq(findingSeq, index);
-    const delivered = await openAttachedFile(file, key, 'finding-file.v1', seq);
+    const delivered = await openAttachedFile(file, key, { kind: 'finding-file.v1', seq });
     if (
       !delivered ||
       (await computeDigest(delivered.content)) !== (await computeDigest(attachment.content()))

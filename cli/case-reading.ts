@@ -126,7 +126,7 @@ async function saveCaseFiles(
   const unreadable: UnreadablePart[] = [];
   for (const { kind, seq, size } of listCaseFiles(file)) {
     try {
-      const opened = await openAttachedFile(file, key, kind, seq);
+      const opened = await openAttachedFile(file, key, { kind, seq });
       if (!opened) continue;
       const name = `${fileLabels[kind]}-${seq + 1}-${toSafeFileName(opened.name)}`;
       const path = join(folder, name);

@@ -1,6 +1,7 @@
 /** Starts the service: opens the store, connects the parts, listens, reloads its certificate and stops gracefully. */
 import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSealingThread, type SealingThread } from '#cases/sealing/client.ts';
 import { requireSharedSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing-set.ts';
 import { convertWordsUsers } from '#cases/words-user.ts';
@@ -60,11 +61,13 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
     sealingKeysLoading.catch(() => {});
     // The first start may generate the keys, which takes time; only code that needs them waits.
     if (!isFirstStart) await sealingKeysLoading;
+    const sealingThread = createSealingThread({ log });
     const mailChecking = checkMailAtStart(config, log);
     const listening = await startListening(options, {
       store,
       sandbox,
       sealingKeys: sealingKeysLoading,
+      sealing: sealingThread.steps,
       management,
     });
     const sealingKeys = await sealingKeysLoading;
@@ -76,7 +79,7 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
     const mailFault = await mailChecking;
     const parts = { certificate, store, sandbox, sealingKeys, clockAlarm, mailFault, casesToReseal };
     reportStart(config.site.name, buildStartSummary(config, parts));
-    const running = { ...listening, store, sandbox };
+    const running = { ...listening, store, sandbox, sealingThread };
     return {
       reload: () => reloadCertificate(options, running),
       stop: (signal) => stopService(running, signal, log),
@@ -110,12 +113,13 @@ interface StartedDependencies {
   readonly store: Store;
   readonly sandbox: RunningPaymentSandbox | null;
   readonly sealingKeys: Promise<SealingKeys>;
+  readonly sealing: SealingThread['steps'];
   readonly management: Management | null;
 }
 
 async function startListening(
   { config, certificate, log }: StartOptions,
-  { store, sandbox, sealingKeys, management }: StartedDependencies,
+  { store, sandbox, sealingKeys, sealing, management }: StartedDependencies,
 ): Promise<Listening> {
   const addresses = buildPublicAddresses(config);
   const keyring = await loadKeyring(config);
@@ -135,6 +139,7 @@ async function startListening(
     gateway,
     singleFlight: createSingleFlight(),
     sealingKeys,
+    sealing,
   };
   const app = await buildApp({ config, certificate, services });
   const tls = { certificate };
@@ -168,6 +173,7 @@ async function reloadCertificate({ config, log }: StartOptions, { app, tls }: Li
 
 interface Running extends Listening {
   readonly store: Store;
+  readonly sealingThread: SealingThread;
   readonly sandbox: RunningPaymentSandbox | null;
 }
 
@@ -179,6 +185,7 @@ async function stopService(running: Running, signal: string, log: Log): Promise<
   const finished = Promise.all([closeListeners(), schedule.stop()]).then(() => true);
   if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', computeElapsed());
   await running.sandbox?.stop();
+  await running.sealingThread.close();
   await running.store.close();
   log.event('stopped', computeElapsed());
 }

@@ -1,4 +1,6 @@
 /** The services that the program creates once at start; a function picks the ones it needs. */
+
+import type { SealingSteps } from '#cases/sealing/steps.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import type { PaymentGateway } from '#payments/gateway.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
@@ -21,4 +23,6 @@ export interface Services {
   readonly singleFlight: SingleFlight;
   /** Pending only while a first start generates them. */
   readonly sealingKeys: Promise<SealingKeys>;
+  /** Seals and opens what people send without a script, outside the thread that answers requests. */
+  readonly sealing: SealingSteps;
 }

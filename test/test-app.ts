@@ -1,5 +1,6 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
+import { createSealingThread } from '#cases/sealing/client.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
@@ -65,6 +66,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const gateway = new PaymentGateway(config.payments, { clock, log });
   const keyring = changes.keyring ?? createKeyring(...(config.store.masterKeys ?? [generateMasterKey()]));
   const sealingKeys = loadSealingKeys(config);
+  const sealingThread = createSealingThread({ log });
   t.after(() => sealingKeys);
   await adoptSealingSet({ store: opened }, await sealingKeys, config.seal);
   const services = {
@@ -76,12 +78,14 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     gateway,
     singleFlight: createSingleFlight(),
     sealingKeys,
+    sealing: sealingThread.steps,
   };
   const app = await buildApp({ config, certificate, services });
   changes.routes?.(app);
   await app.listen({ host: '127.0.0.1', port });
   t.after(async () => {
     await app.close();
+    await sealingThread.close();
     await opened.close();
   });
   const get = await createHttpsClient(`https://localhost:${port}`, dataDir);

@@ -55,7 +55,7 @@ const Received = Type.Object({ status: Type.Literal('received') }, closedObject)
 
 export function addContactMessageRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store' | 'sealing' | 'sealingKeys'>,
 ): void {
   app.post(
     '/contact',
@@ -69,6 +69,7 @@ export function addContactMessageRoutes(
           'sealing_keys_changing',
           'idempotency_key_reused',
           'contact_full',
+          'sealing_unavailable',
         ],
       },
       bodyLimit: SEALED_BYTES,

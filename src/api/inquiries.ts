@@ -41,6 +41,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
           'sealing_keys_changing',
           'idempotency_key_reused',
           'payment_provider_unavailable',
+          'sealing_unavailable',
         ],
       },
       bodyLimit: INQUIRY_BYTES,

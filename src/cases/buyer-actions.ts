@@ -4,12 +4,11 @@ import type { OpenedMessage } from '#seal/case-content.ts';
 import type { SealedFileKind } from '#seal/header.ts';
 import type { CaseMessage } from '#seal/message.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
-import { computeNextSeq } from '#seal/thread.ts';
-import { deriveWordKeys, parseWords } from '#seal/words.ts';
+import { computeNextSeq, type ThreadPart } from '#seal/thread.ts';
+import { parseWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
-import { type DecryptedCase, openAttachedFile, openSealedCase } from './decrypted-case.ts';
+import { type DecryptedCase, openAttachedFile, openCaseWithKey, openSealedCase } from './decrypted-case.ts';
 import { addCaseMessage } from './messages.ts';
 import { readCaseForBuyer, requireCaseByLookup, type SealedCase } from './sealed-case.ts';
 
@@ -22,14 +21,29 @@ export interface BuyerCase {
 
 /** The words stay in memory and are never stored. */
 export async function openCaseWithWords(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   typed: string,
 ): Promise<BuyerCase> {
-  const words = parseWords(typed);
-  const { identity, lookupHash } = await deriveWordKeys(words);
-  const record = await requireCaseByLookup(services, lookupHash);
+  const { words, identity, file } = await findCaseWithWords(services, typed);
+  return { words, file, opened: await openSealedCase(file, identity, services.sealing) };
+}
+
+/** The same case after an act, without opening again what was open before. */
+export async function refreshBuyerCase(
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  { words, opened: before }: BuyerCase,
+): Promise<BuyerCase> {
+  const record = await requireCaseByLookup(services, before.record.lookup_hash);
   const file = await readCaseForBuyer(services, record, services.clock.now());
-  return { words, file, opened: await openSealedCase(file, identity) };
+  const opened = await openCaseWithKey(file, before.key, services.sealing, before.opened);
+  return { words, file, opened };
+}
+
+async function findCaseWithWords(services: Pick<Services, 'clock' | 'sealing' | 'store'>, typed: string) {
+  const words = parseWords(typed);
+  const { identity, lookupHash } = await services.sealing.deriveWordKeys(words);
+  const record = await requireCaseByLookup(services, lookupHash);
+  return { words, identity, file: await readCaseForBuyer(services, record, services.clock.now()) };
 }
 
 /** What the page showed when the message was written. */
@@ -42,7 +56,7 @@ export interface ShownThread {
 
 /** A form sent twice adds one message; if another message took its number, it gets the next one. */
 export async function addBuyerMessage(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   { opened }: BuyerCase,
   message: CaseMessage,
   shown: ShownThread,
@@ -51,20 +65,23 @@ export async function addBuyerMessage(
   const earlier = messages.find(({ by, seq }) => by === 'buyer' && seq === shown.seq);
   if (isSameMessage(earlier, message)) return record;
   const seen = Math.min(shown.seen, computeNextSeq(messages, 'desk'));
+  const thread = messages.map(({ by, seq, hash, claim }): ThreadPart => ({ by, seq, hash, claim }));
   return await addCaseMessage(services, record.id, {
     by: 'buyer',
-    ...(await sealCaseMessage(key, messages, { by: 'buyer', message, seen })),
+    ...(await services.sealing.sealCaseMessage(key, thread, { by: 'buyer', message, seen })),
     ...(message.call_windows.length > 0 ? { callAct: 'book' } : {}),
   });
 }
 
 export async function openFileWithWords(
-  services: Pick<Services, 'clock' | 'store'>,
-  words: string,
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  typed: string,
   position: { readonly kind: SealedFileKind; readonly seq: number },
 ): Promise<OpenedSealedFile> {
-  const { file, opened } = await openCaseWithWords(services, words);
-  const attached = await openAttachedFile(file, opened.key, position.kind, position.seq);
+  const { sealing } = services;
+  const { identity, file } = await findCaseWithWords(services, typed);
+  const key = await sealing.openCaseKey(file.caseKey, identity, file.record.lookup_hash);
+  const attached = await openAttachedFile(file, key, position, sealing);
   if (!attached) throw new ServiceError('not_found');
   return attached;
 }

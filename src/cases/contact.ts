@@ -2,7 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { computeSealedSize, countRecipients } from '#seal/age.ts';
-import { type ContactMessage, sealContactMessage } from '#seal/contact-message.ts';
+import type { ContactMessage } from '#seal/contact-message.ts';
 import { PADDING_SIZE_CLASSES } from '#seal/padding.ts';
 import type { Services } from '#services.ts';
 import type { SealedBy } from '#store/column-values.ts';
@@ -32,13 +32,13 @@ export async function isContactBoxOpen({ store }: Pick<Services, 'store'>): Prom
 }
 
 export async function receiveContactMessage(
-  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealing' | 'sealingKeys'>,
   message: ContactMessage,
   repeat: IdempotentRequest | null = null,
 ): Promise<void> {
   const { desk, set } = await services.sealingKeys;
   await storeContactMessage(services, {
-    sealed: await sealContactMessage(message, desk),
+    sealed: await services.sealing.sealContactMessage(message, desk),
     sealingSet: set,
     sealedBy: 'server',
     repeat,

@@ -1,38 +1,88 @@
 /** A case opened with one of its keys: the inquiry, the messages of both sides, and the finding. */
 import type { AgeIdentity } from '#seal/age.ts';
-import { type CaseContent, openCaseContent } from '#seal/case-content.ts';
-import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
+import {
+  buildCaseContent,
+  type CaseContent,
+  listShownObjects,
+  type OpenedObject,
+} from '#seal/case-content.ts';
+import type { CaseKey } from '#seal/case-key.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
 import type { SealedFileKind } from '#seal/header.ts';
-import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
+import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
+import type { StoredObject } from '#store/objects.ts';
 import { findCaseObject, readObjectBytes, type SealedCase } from './sealed-case.ts';
+import { type ReadObject, type SealingSteps, sealingSteps } from './sealing/steps.ts';
 
 /** Times are those at which the store received each part. */
 export interface DecryptedCase extends CaseContent<number> {
   readonly record: Case;
   readonly key: CaseKey;
+  /** What the content was made of. */
+  readonly opened: readonly OpenedObject<number>[];
 }
 
-/** `identity` comes from the words, an investigator or the recovery key. */
-export async function openSealedCase(file: SealedCase, identity: AgeIdentity): Promise<DecryptedCase> {
-  const { record, caseKey } = file;
-  const key = await openCaseKey(caseKey, identity, record.lookup_hash);
-  const objects = file.objects.map((object) => ({
-    kind: object.kind,
-    seq: object.seq,
-    at: object.keptAt,
-    readBytes: async () => await readObjectBytes(file, object),
-  }));
-  return { record, key, ...(await openCaseContent(key, objects)) };
+interface AttachedFilePlace extends SealedPlace {
+  readonly kind: SealedFileKind;
 }
 
-/** Opens a file of the inquiry or of the finding. */
+/** How many envelopes are opened at a time, so that a long case keeps neither the memory nor the sealing thread. */
+const OPENED_AT_ONCE = 16;
+
+/** `identity` comes from the words, an investigator or the recovery key. By default the case is opened in this thread. */
+export async function openSealedCase(
+  file: SealedCase,
+  identity: AgeIdentity,
+  sealing: SealingSteps = sealingSteps,
+): Promise<DecryptedCase> {
+  const key = await sealing.openCaseKey(file.caseKey, identity, file.record.lookup_hash);
+  return await openCaseWithKey(file, key, sealing);
+}
+
+/** What was opened `before` is not opened again. */
+export async function openCaseWithKey(
+  file: SealedCase,
+  key: CaseKey,
+  sealing: SealingSteps,
+  before: readonly OpenedObject<number>[] = [],
+): Promise<DecryptedCase> {
+  const shown = listShownObjects(file.objects);
+  const known = new Map(before.map((object) => [formatPlace(object), object]));
+  const unopened = shown.filter((object) => !known.has(formatPlace(object)));
+  for (let start = 0; start < unopened.length; start += OPENED_AT_ONCE) {
+    const batch = await readObjects(file, unopened.slice(start, start + OPENED_AT_ONCE));
+    for (const object of await sealing.openReadObjects(key, batch)) known.set(formatPlace(object), object);
+  }
+  const opened = shown.flatMap((object) => known.get(formatPlace(object)) ?? []);
+  return { record: file.record, key, opened, ...buildCaseContent(opened) };
+}
+
+async function readObjects(
+  file: SealedCase,
+  objects: readonly StoredObject[],
+): Promise<ReadObject<number>[]> {
+  return await Promise.all(
+    objects.map(async (object) => ({
+      kind: object.kind,
+      seq: object.seq,
+      at: object.keptAt,
+      sealed: await readObjectBytes(file, object),
+    })),
+  );
+}
+
+function formatPlace({ kind, seq }: SealedPlace): string {
+  return `${kind} ${seq}`;
+}
+
+/** Opens a file of the inquiry or of the finding; by default in this thread. */
 export async function openAttachedFile(
   file: SealedCase,
   key: CaseKey,
-  kind: SealedFileKind,
-  seq: number,
+  { kind, seq }: AttachedFilePlace,
+  sealing: SealingSteps = sealingSteps,
 ): Promise<OpenedSealedFile | null> {
   const object = findCaseObject(file, kind, seq);
-  return object ? await openSealedFile(key, { kind, seq }, file.stream(object)) : null;
+  return object ? await sealing.openSealedFile(key, { kind, seq }, file.stream(object)) : null;
 }

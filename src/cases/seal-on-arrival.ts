@@ -1,13 +1,10 @@
 /** Seals what arrives unsealed while it streams in, to the same keys as a browser would; no plain text is stored. */
 import type { Voucher } from '#payments/redeem.ts';
 import { measureStream } from '#seal/byte-stream.ts';
-import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
 import type { AttachedFile } from '#seal/inquiry-form.ts';
-import { sealFile } from '#seal/sealed-file.ts';
 import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { SealedInquiry } from './create-case.ts';
@@ -35,12 +32,13 @@ interface InquiryChoices {
 }
 
 export async function createArrivalSealer(
-  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealing' | 'sealingKeys'>,
   words: WordKeys,
   voucher: Voucher,
 ): Promise<ArrivalSealer> {
+  const { sealing } = services;
   const holders = deriveUploadHolders(services.keyring, voucher);
-  const key = await generateCaseKey(words);
+  const key = await sealing.generateCaseKey(words);
   const files: Upload[] = [];
   const uploads: Upload[] = [];
   const storeSealed = async (sealed: ReadableStream<Uint8Array>) => {
@@ -54,15 +52,15 @@ export async function createArrivalSealer(
       const measured = measureStream(cleaned);
       const position = { kind: 'inquiry-file.v1', seq: files.length } as const;
       const file = { name, mime, content: measured.stream, maxBytes: MAX_INQUIRY_FILE_BYTES };
-      files.push(await storeSealed(await sealFile(key, position, file)));
+      files.push(await storeSealed(await sealing.sealFile(key, position, file)));
       return { name, mime, size: measured.length() ?? 0 };
     },
     finish: async (inquiry, choices) => {
-      const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
+      const envelope = await sealing.sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
       const sealingKeys = await services.sealingKeys;
       return {
         lookupHash: words.lookupHash,
-        caseKey: await sealCaseKey(key, sealingKeys),
+        caseKey: await sealing.sealCaseKey(key, sealingKeys),
         sealingSet: sealingKeys.set,
         inquiry: await storeSealed(ReadableStream.from([envelope])),
         files,

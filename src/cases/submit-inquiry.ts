@@ -5,7 +5,7 @@ import { getTier, type TierName } from '#payments/tiers.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
+import { generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, findCaseByLookup } from '#store/cases.ts';
 import { findEarlierRecordId } from '#store/idempotent-request.ts';
@@ -71,14 +71,14 @@ export async function submitPlainInquiry(
   submission: InquirySubmission,
   { inquiry: submitted, words: chosenWords }: PlainInquiry,
 ): Promise<SubmissionResult> {
-  const chosenKeys = chosenWords === null ? null : await requireWordKeys(chosenWords);
+  const chosenKeys = chosenWords === null ? null : await requireWordKeys(services, chosenWords);
   const earlier = await findEarlierCase(services, submission, chosenKeys?.lookupHash ?? null);
   if (earlier) return { record: earlier, words: null };
   const { order, voucher } = await requirePaidOrder(services, submission.caller, submission.order);
   const checked = validateInquiry({ ...submitted, payment_ref: order.id }, getTier(order.tier as TierName));
   if ('errors' in checked) throw createValidationError(checked.errors.map(toPlainFieldError));
   const newWords = chosenKeys ? null : generateWords();
-  const keys = chosenKeys ?? (await deriveWordKeys(newWords ?? ''));
+  const keys = chosenKeys ?? (await services.sealing.deriveWordKeys(newWords ?? ''));
   const sealer = await createArrivalSealer(services, keys, voucher);
   try {
     const sealed = await sealer.finish(checked.inquiry, submission);
@@ -105,9 +105,9 @@ async function findEarlierCase(
   return record && isCaseVisibleTo(record, viewer) ? record : null;
 }
 
-async function requireWordKeys(words: string): Promise<WordKeys> {
+async function requireWordKeys({ sealing }: Pick<Services, 'sealing'>, words: string): Promise<WordKeys> {
   try {
-    return await deriveWordKeys(words);
+    return await sealing.deriveWordKeys(words);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw createValidationError([{ pointer: '/plain/words', detail: error.message }]);

@@ -20,6 +20,7 @@ const events = {
   order_changed: ['info', 'from', 'to'],
   clock_alarm: ['error', 'reason', 'clock', 'expected'],
   clock_trusted: ['info'],
+  sealing_thread_ended: ['error', 'error', 'error_code', 'at'],
   purged: ['info', 'cases', 'lag_s'],
   storage_full: ['warn', 'kind', 'reason'],
   storage_reopened: ['info', 'kind'],

@@ -270,6 +270,12 @@ export const problemKinds = {
       'The keys that everything is sealed to are being changed at this moment. Nothing was stored, and no payment is spent. Send it again in a few minutes.',
     retryAfter: 30,
   },
+  sealing_unavailable: {
+    status: 503,
+    title: 'Sealing unavailable',
+    detail: 'This could not be sealed or opened at the moment. Send it again: nothing is stored twice.',
+    retryAfter: 5,
+  },
   storage_unavailable: {
     status: 503,
     title: 'Storage unavailable',

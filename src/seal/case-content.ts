@@ -49,37 +49,67 @@ export async function openCaseContent<Time>(
   key: CaseKey | Promise<CaseKey>,
   objects: readonly SealedObject<Time>[],
 ): Promise<CaseContent<Time>> {
-  const inquiryObject = objects.find(({ kind, seq }) => kind === 'inquiry.v1' && seq === 0);
-  // The last one counts: those before it were taken back.
-  const [findingObject] = objects
-    .filter(({ kind }) => kind === 'finding.v1')
-    .toSorted((one, other) => other.seq - one.seq);
-  const [inquiry, finding, ...stored] = await Promise.all([
-    openPart(key, inquiryObject, parseInquiryBody),
-    findingObject ? openPart(key, findingObject, parseFindingBody) : null,
-    ...objects.flatMap((object) => {
-      const by = findMessageAuthor(object.kind);
-      return by ? [openMessage(key, by, object)] : [];
-    }),
-  ]);
-  const thread = buildThread(stored);
-  const messages = thread.flatMap((entry) => ('said' in entry ? entry : []));
-  return { inquiry, messages, thread, finding, findingSeq: findingObject?.seq ?? 0 };
+  return buildCaseContent(
+    await Promise.all(listShownObjects(objects).map((object) => openCaseObject(key, object))),
+  );
 }
 
-async function openMessage<Time>(
+/** Leaves out files, which are opened on their own, and findings that were taken back: the last one counts. */
+export function listShownObjects<Place extends SealedPlace>(objects: readonly Place[]): Place[] {
+  const lastFinding = Math.max(...objects.map(({ kind, seq }) => (kind === 'finding.v1' ? seq : 0)));
+  return objects.filter(({ kind, seq }) => {
+    if (kind === 'inquiry.v1') return seq === 0;
+    return kind === 'finding.v1' ? seq === lastFinding : findMessageAuthor(kind) !== null;
+  });
+}
+
+/** An envelope of a case, opened. */
+export interface OpenedObject<Time> extends SealedPlace {
+  readonly at: Time;
+  /** SHA-256 of what was sealed; empty if that could not be read. */
+  readonly hash: Uint8Array;
+  readonly part: OpenedPart<Inquiry | CaseMessage | Finding>;
+}
+
+export async function openCaseObject<Time>(
   key: CaseKey | Promise<CaseKey>,
-  by: CaseActor,
-  object: SealedObject<Time>,
-): Promise<OpenedMessage<Time>> {
+  { kind, seq, at, readBytes }: SealedObject<Time>,
+): Promise<OpenedObject<Time>> {
   let hash: Uint8Array = new Uint8Array();
-  const readBytes = async () => {
-    const bytes = await object.readBytes();
-    hash = sha256(bytes);
-    return bytes;
+  const part = await openPart(async () => {
+    const caseKey = await key;
+    const sealed = await readBytes();
+    hash = sha256(sealed);
+    return await openEnvelope(caseKey, { kind, seq }, sealed);
+  }, parsers[kind]);
+  return { kind, seq, at, hash, part };
+}
+
+/** `opened` are the shown objects in the order in which the service stored them. */
+export function buildCaseContent<Time>(opened: readonly OpenedObject<Time>[]): CaseContent<Time> {
+  const inquiry = opened.find(({ kind }) => kind === 'inquiry.v1');
+  const finding = opened.find(({ kind }) => kind === 'finding.v1');
+  const thread = buildThread(opened.flatMap((object) => toOpenedMessage(object) ?? []));
+  return {
+    inquiry: (inquiry?.part ?? toUnreadable(new SealError('truncated'))) as OpenedPart<Inquiry>,
+    messages: thread.flatMap((entry) => ('said' in entry ? entry : [])),
+    thread,
+    finding: (finding?.part ?? null) as OpenedPart<Finding> | null,
+    findingSeq: finding?.seq ?? 0,
   };
-  const said = await openPart(key, { ...object, readBytes }, parseMessageBody);
-  return { by, seq: object.seq, hash, claim: readClaim(said), at: object.at, said };
+}
+
+function toOpenedMessage<Time>({
+  kind,
+  seq,
+  at,
+  hash,
+  part,
+}: OpenedObject<Time>): OpenedMessage<Time> | null {
+  const by = findMessageAuthor(kind);
+  if (!by) return null;
+  const said = part as OpenedPart<CaseMessage>;
+  return { by, seq, hash, claim: readClaim(said), at, said };
 }
 
 function readClaim(said: OpenedPart<CaseMessage>): ThreadPart['claim'] {
@@ -92,22 +122,22 @@ function readClaim(said: OpenedPart<CaseMessage>): ThreadPart['claim'] {
 type ParseBody<Content> = (body: unknown) => Content | undefined;
 
 async function openPart<Content>(
-  key: CaseKey | Promise<CaseKey>,
-  object: SealedObject<unknown> | undefined,
-  parse: ParseBody<Content>,
+  open: () => Promise<unknown>,
+  parse: ParseBody<Content> | undefined,
 ): Promise<OpenedPart<Content>> {
   try {
-    const caseKey = await key;
-    if (!object) throw new SealError('truncated');
-    const { kind, seq, readBytes } = object;
-    const body = await openEnvelope(caseKey, { kind, seq }, await readBytes());
-    const content = parse(body);
+    const body = await open();
+    const content = parse?.(body);
     if (content !== undefined) return { content };
     return { unreadable: formatUnknownBody(body), reason: 'unknown_form' };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    return { unreadable: error.message, reason: error.code };
+    return toUnreadable(error);
   }
+}
+
+function toUnreadable({ message, code }: SealError): { unreadable: string; reason: UnreadableReason } {
+  return { unreadable: message, reason: code };
 }
 
 /** Anyone with the key can seal anything, so a body in an unknown format is shown as it is. */
@@ -129,6 +159,13 @@ const parseMessageBody: ParseBody<CaseMessage> = (body) => {
 const parseFindingBody: ParseBody<Finding> = (body) => {
   const checked = validateFinding(body);
   return 'finding' in checked ? checked.finding : undefined;
+};
+
+const parsers: Partial<Record<SealedKind, ParseBody<Inquiry | CaseMessage | Finding>>> = {
+  'inquiry.v1': parseInquiryBody,
+  'finding.v1': parseFindingBody,
+  [messageKinds.buyer]: parseMessageBody,
+  [messageKinds.desk]: parseMessageBody,
 };
 
 function findMessageAuthor(kind: SealedKind): CaseActor | null {

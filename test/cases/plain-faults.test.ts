@@ -1,6 +1,7 @@
 /** An invalid form without a script comes back filled in, and nothing of it is stored. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import { ServiceError } from '#platform/errors.ts';
 import { generateWords } from '#seal/words.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { startTestShop } from '#test/test-shop.ts';
@@ -183,6 +184,23 @@ test('words that were damaged in the form are replaced, and must be written down
     assert.deepEqual(parseErrorSummary(answer), ['words_kept']);
     const box = /<input[^>]*name="words_kept"[^>]*>/.exec(answer.text)?.[0] ?? '';
     assert.doesNotMatch(box, /checked/);
+  }
+});
+
+test('a form that cannot be sealed at the moment shows what was typed, and nothing of it is stored', async (t) => {
+  const { sealing } = shop.services;
+  const file = { name: 'a.txt', content: new Uint8Array(300_000) };
+  for (const step of ['generateCaseKey', 'sealFile', 'sealCaseKey'] as const) {
+    const failing = t.mock.method(sealing, step, async () => {
+      throw new ServiceError('sealing_unavailable');
+    });
+    const before = await countStoredRows(shop);
+    const answer = await sendPlainForm(shop, trace, plainFormFields, [file]);
+    failing.mock.restore();
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers['retry-after'], '5');
+    assert.match(answer.text, /could not be sealed at the moment[\s\S]*CANARY-QUESTION/);
+    assert.deepEqual(await countStoredRows(shop), before);
   }
 });
 

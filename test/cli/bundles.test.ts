@@ -60,7 +60,7 @@ test('a case is opened, questioned and delivered on an offline machine, and the 
   assert.deepEqual([opened.record.state, opened.record.call], ['delivered', 'offered']);
   assert.equal(requireContent(opened.messages[0]?.said).text, 'Who? CANARY-ASKED');
   assert.equal(requireContent(opened.finding).markdown, 'CANARY-FINDING');
-  const attached = await openAttachedFile(file, opened.key, 'finding-file.v1', 0);
+  const attached = await openAttachedFile(file, opened.key, { kind: 'finding-file.v1', seq: 0 });
   assert.deepEqual(
     Buffer.concat(await Array.fromAsync(attached!.content)),
     Buffer.alloc(700_001, 'CANARY-REPORT'),

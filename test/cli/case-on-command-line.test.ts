@@ -94,7 +94,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
     const { finding: read, key } = await openSealedCase(file, sent.keys.identity);
     assert.equal(requireContent(read).markdown, '# She is who she says\n\nCANARY-FINDING');
-    const attached = await openAttachedFile(file, key, 'finding-file.v1', 0);
+    const attached = await openAttachedFile(file, key, { kind: 'finding-file.v1', seq: 0 });
     assert.ok(attached);
     assert.equal(attached.name, 'report.pdf');
     const content = Buffer.concat(await Array.fromAsync(attached.content));

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { createCase } from '#cases/create-case.ts';
+import { sealingSteps } from '#cases/sealing/steps.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
 import { deriveUploadHolders, storeUpload } from '#cases/uploads.ts';
@@ -59,6 +60,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     gateway: createPaidGateway(),
     singleFlight: createSingleFlight(),
     sealingKeys: Promise.resolve(sealingKeys),
+    sealing: sealingSteps,
   };
   const setTime = (at: number) => {
     now = at;

@@ -30,7 +30,7 @@ export const caseActions = {
 } satisfies Record<string, CaseAction>;
 
 async function handleMessageForm(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   buyerCase: BuyerCase,
   fields: FormFields,
 ): Promise<CaseActionOutcome> {

@@ -1,7 +1,7 @@
 /** The case page without a script: the server opens the case with the words and handles its forms. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { openCaseWithWords, openFileWithWords } from '#cases/buyer-actions.ts';
+import { openCaseWithWords, openFileWithWords, refreshBuyerCase } from '#cases/buyer-actions.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
@@ -25,7 +25,7 @@ const ACTION_NAMES = ['message', 'keep', 'withdraw', 'purge'] as const;
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addCasePageRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'sealing' | 'store'>,
   frame: PageFrame,
 ): void {
   addFormPostParser(app, services.addresses);
@@ -57,7 +57,7 @@ function toFormFields(body: unknown): FormFields {
 }
 
 async function openCasePage(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   fields: FormFields,
 ): Promise<HtmlPage> {
   const { opened, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
@@ -65,14 +65,14 @@ async function openCasePage(
 }
 
 async function performCaseAction(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>,
   action: (typeof ACTION_NAMES)[number],
   fields: FormFields,
 ): Promise<HtmlPage> {
   const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
   const outcome = await caseActions[action](services, before, fields).catch(toNotice);
   if ('erased' in outcome) return caseErasedPage;
-  const after = 'faults' in outcome ? before : await openCaseWithWords(services, before.words);
+  const after = 'faults' in outcome ? before : await refreshBuyerCase(services, before);
   return renderCasePage({
     opened: after.opened,
     words: before.words,
@@ -91,7 +91,7 @@ function toNotice(error: unknown): { news: string; refused: true } {
 }
 
 async function openFindingFile(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   fields: FormFields,
 ): Promise<OpenedSealedFile> {
   const kind = fields.get('kind');

@@ -17,7 +17,7 @@ const SEALED_BYTES = 128 * 1024;
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addContactPageRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealing' | 'sealingKeys'>,
   frame: PageFrame,
 ): void {
   addFormPostParser(app, services.addresses);
@@ -69,7 +69,7 @@ function toContactFields(body: URLSearchParams): ReadonlyMap<string, string> {
 }
 
 async function receiveContactForm(
-  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealing' | 'sealingKeys'>,
   fields: ReadonlyMap<string, string>,
 ) {
   const checked = validateContactMessage(Object.fromEntries(fields));

@@ -9,6 +9,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
 import {
@@ -33,6 +34,8 @@ import { inquiryAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
 import { renderInquiryUnsentPage } from './unsent-page.ts';
 
 const SENDS_PER_MINUTE = 20;
+/** What was typed is shown again, since the form can be sent a little later. */
+const SEALING_PROBLEMS: readonly ProblemCode[] = ['overloaded', 'sealing_unavailable'];
 
 /** Needs a scope of its own, because it accepts multipart forms only. */
 export async function addInquiryFormRoutes(app: App, services: Services, frame: PageFrame): Promise<void> {
@@ -54,10 +57,11 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
       },
     },
     async (request, reply) => {
-      const { page, redeemedSession } = await receiveInquiryForm(services, request).finally(() => {
+      const { page, redeemedSession, refusal } = await receiveInquiryForm(services, request).finally(() => {
         // What was not read is not waited for.
         if (!request.raw.readableEnded) reply.header('connection', 'close');
       });
+      if (refusal) reply.headers(refusal.headers);
       if (redeemedSession) clearFormSession(services, request, reply, redeemedSession);
       return sendPage(reply, frame, page);
     },
@@ -68,6 +72,8 @@ interface FormResponse {
   readonly page: HtmlPage;
   /** The session whose case is now open. */
   readonly redeemedSession: string | null;
+  /** Why the form was not sent, if it can be sent later. */
+  readonly refusal?: ServiceError;
 }
 
 /** Created at the first file of the form, or at its end if it has no file. */
@@ -78,7 +84,9 @@ interface FormSealing {
 
 async function receiveInquiryForm(services: Services, request: FastifyRequest): Promise<FormResponse> {
   let sealing: FormSealing | undefined;
+  let typed: FormFields = new Map();
   const resolveFormSealing = async (fields: FormFields) => {
+    typed = fields;
     sealing ??= await createFormSealing(services, await readInquirySender(services, request, fields));
     return sealing;
   };
@@ -106,6 +114,9 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     }
     const opened = await openInquiryCase(services, sealer, inquiry, form, sender.form);
     return { page: renderSentPageFor(opened, form.fields), redeemedSession: sessionId };
+  } catch (error) {
+    if (!(error instanceof ServiceError && SEALING_PROBLEMS.includes(error.code))) throw error;
+    return { page: renderInquiryUnsentPage(error, typed), redeemedSession: null, refusal: error };
   } finally {
     await sealing?.sealer?.discard();
   }
@@ -117,7 +128,7 @@ function isKnownSender({ form, existingCase }: InquirySender): boolean {
 }
 
 async function createFormSealing(
-  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealing' | 'sealingKeys'>,
   sender: InquirySender,
 ): Promise<FormSealing> {
   if (!sender.keys || !sender.form) return { sender, sealer: null };

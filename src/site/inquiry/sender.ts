@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { deriveWordKeys, type WordKeys } from '#seal/words.ts';
+import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { INQUIRY_HIDDEN_FIELDS } from '#wire/inquiry-page.ts';
@@ -28,7 +28,7 @@ export async function readInquirySender(
   request: FastifyRequest,
   fields: FormFields,
 ): Promise<InquirySender> {
-  const keys = await tryDeriveKeys(fields.get(WORDS_FIELD) ?? '');
+  const keys = await tryDeriveKeys(services, fields.get(WORDS_FIELD) ?? '');
   const existingCase = keys
     ? await findCaseByLookup(services.store.records, keys.lookupHash, services.clock.now())
     : undefined;
@@ -42,9 +42,12 @@ export async function readInquirySender(
   return { keys, existingCase: existingCase ?? null, sessionId, form, refusal };
 }
 
-async function tryDeriveKeys(words: string): Promise<WordKeys | null> {
+async function tryDeriveKeys(
+  { sealing }: Pick<Services, 'sealing'>,
+  words: string,
+): Promise<WordKeys | null> {
   try {
-    return await deriveWordKeys(words);
+    return await sealing.deriveWordKeys(words);
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;

@@ -1,0 +1,56 @@
+/** The service's end of the thread that seals and opens: the same steps with the same arguments, run over there. */
+import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
+import { restoreSealingFault, type SealingFault } from './fault.ts';
+import { unwrapStreams, wrapStreams } from './port-streams.ts';
+import { SealingQueue } from './queue.ts';
+import { type SealingStepName, type SealingSteps, sealingSteps } from './steps.ts';
+import type { SealingAnswer, SealingCall } from './thread.ts';
+
+/** The first step of every request; whoever has passed it is not refused later. */
+const FIRST_STEPS: readonly SealingStepName[] = ['deriveWordKeys', 'sealContactMessage'];
+
+export interface SealingThread {
+  readonly steps: SealingSteps;
+  readonly close: () => Promise<void>;
+}
+
+export function createSealingThread({ log }: Pick<Services, 'log'>): SealingThread {
+  let openStreams = 0;
+  const queue = new SealingQueue({
+    entry: new URL('./thread.ts', import.meta.url),
+    log,
+    isInUse: () => openStreams > 0,
+  });
+  const runStep = async (step: SealingStepName, args: readonly unknown[]): Promise<unknown> => {
+    let ownFault: unknown;
+    const { message, transfer, close } = wrapStreams({ step, args } satisfies SealingCall, {
+      onFault: (error) => {
+        ownFault = error;
+      },
+      onEnd: () => {
+        openStreams -= 1;
+      },
+    });
+    openStreams += transfer.length;
+    const admitted = !FIRST_STEPS.includes(step);
+    // The error of a stream that came from here is thrown as it was.
+    const toError = (fault: SealingFault | null) => ownFault ?? toServiceError(fault);
+    const answered = await queue.run({ message, transfer, admitted }).catch((error: unknown) => {
+      close();
+      throw error;
+    });
+    const answer = unwrapStreams(answered, toError) as SealingAnswer;
+    if ('fault' in answer) throw toError(answer.fault);
+    return answer.value;
+  };
+  const names = Object.keys(sealingSteps) as SealingStepName[];
+  const steps = Object.fromEntries(
+    names.map((step) => [step, (...args: readonly unknown[]) => runStep(step, args)]),
+  );
+  return { steps: steps as unknown as SealingSteps, close: () => queue.close() };
+}
+
+function toServiceError(fault: SealingFault | null): Error {
+  return fault ? restoreSealingFault(fault) : new ServiceError('sealing_unavailable');
+}

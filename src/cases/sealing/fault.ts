@@ -1,0 +1,19 @@
+/** An error of sealing on its way between two threads: its code and sentence, and nothing else of it. */
+import { SealError, type SealErrorCode } from '#seal/seal-error.ts';
+
+export interface SealingFault {
+  /** Null if it is no fault of what was sealed or opened. */
+  readonly code: SealErrorCode | null;
+  readonly sentence: string;
+}
+
+/** The text of any other error may quote what somebody wrote. */
+export function toSealingFault(error: unknown): SealingFault {
+  if (error instanceof SealError) return { code: error.code, sentence: error.message };
+  return { code: null, sentence: error instanceof Error ? error.constructor.name : typeof error };
+}
+
+export function restoreSealingFault(fault: SealingFault | null): Error {
+  if (fault?.code) return new SealError(fault.code, fault.sentence);
+  return new Error(`sealing failed: ${fault?.sentence ?? 'the other side ended'}`);
+}

@@ -1,0 +1,114 @@
+/** Passes streams of bytes to another thread: each becomes a port over which the reader asks for one chunk at a time. */
+import { MessageChannel, MessagePort } from 'node:worker_threads';
+import { restoreSealingFault, type SealingFault, toSealingFault } from './fault.ts';
+
+type ChunkRequest = 'next' | 'cancel';
+type ChunkAnswer = { readonly chunk: Uint8Array | null } | { readonly fault: SealingFault };
+
+interface WrappedMessage {
+  readonly message: unknown;
+  readonly transfer: readonly MessagePort[];
+  /** Ends the streams of a message that was not delivered. */
+  readonly close: () => void;
+}
+
+interface StreamWatch {
+  readonly onFault?: (error: unknown) => void;
+  readonly onEnd?: () => void;
+}
+
+/** Replaces the streams in plain data with ports. */
+export function wrapStreams(value: unknown, watch: StreamWatch = {}): WrappedMessage {
+  const channels: MessageChannel[] = [];
+  const message = mapPlainData(value, (part) => {
+    if (!(part instanceof ReadableStream)) return part;
+    const channel = new MessageChannel();
+    channels.push(channel);
+    sendStream(part as ReadableStream<Uint8Array>, channel.port1, watch);
+    return channel.port2;
+  });
+  return {
+    message,
+    transfer: channels.map(({ port2 }) => port2),
+    close: () => {
+      for (const { port1 } of channels) port1.close();
+    },
+  };
+}
+
+/** The reverse. `toError` makes an error from what the other side told; null if that side has ended. */
+export function unwrapStreams(
+  message: unknown,
+  toError: (fault: SealingFault | null) => unknown = restoreSealingFault,
+): unknown {
+  return mapPlainData(message, (part) => (part instanceof MessagePort ? receiveStream(part, toError) : part));
+}
+
+function mapPlainData(value: unknown, replace: (part: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((part) => mapPlainData(part, replace));
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
+    return replace(value);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapPlainData(part, replace)]));
+}
+
+function sendStream(
+  stream: ReadableStream<Uint8Array>,
+  port: MessagePort,
+  { onFault, onEnd }: StreamWatch,
+): void {
+  const reader = stream.getReader();
+  const answerRequest = async (request: ChunkRequest): Promise<void> => {
+    if (request === 'cancel') return port.close();
+    const answer = await readChunk(reader).catch((error: unknown): ChunkAnswer => {
+      onFault?.(error);
+      return { fault: toSealingFault(error) };
+    });
+    port.postMessage(answer);
+    if ('fault' in answer || answer.chunk === null) port.close();
+  };
+  port.on('message', (request: ChunkRequest) => void answerRequest(request));
+  // Also when the other thread has ended.
+  port.on('close', () => {
+    onEnd?.();
+    void reader.cancel().catch(() => undefined);
+  });
+}
+
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<ChunkAnswer> {
+  const { done, value } = await reader.read();
+  return { chunk: done ? null : value };
+}
+
+function receiveStream(
+  port: MessagePort,
+  toError: (fault: SealingFault | null) => unknown,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const answer = await requestChunk(port);
+        if (!answer || 'fault' in answer) controller.error(toError(answer?.fault ?? null));
+        else if (answer.chunk === null) controller.close();
+        else controller.enqueue(answer.chunk);
+      },
+      cancel: () => {
+        port.postMessage('cancel' satisfies ChunkRequest);
+        port.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Null if the other side has closed the port or its thread has ended. */
+async function requestChunk(port: MessagePort): Promise<ChunkAnswer | null> {
+  return await new Promise<ChunkAnswer | null>((resolve) => {
+    const settle = (answer: ChunkAnswer | null) => {
+      port.removeAllListeners();
+      resolve(answer);
+    };
+    port.once('message', settle);
+    port.once('close', () => settle(null));
+    port.postMessage('next' satisfies ChunkRequest);
+  });
+}

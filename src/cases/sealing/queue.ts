@@ -1,0 +1,159 @@
+/** The queue before the sealing thread: one call at a time, bounded in number and age; starts the thread and ends it. */
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { type Log, toErrorTrace } from '#platform/log.ts';
+
+const MAX_WAITING = 64;
+const MAX_WAIT_MS = SECOND_MS;
+/** An idle thread would keep its memory. */
+const IDLE_MS = 2 * MINUTE_MS;
+/** For a thread that has lost all bounds; the bytes that it seals are outside this memory. */
+const HEAP_MB = 128;
+
+interface QueuedCall {
+  readonly message: unknown;
+  readonly transfer: readonly MessagePort[];
+  /** It continues a request that was admitted: refusing it now would lose what was done and written so far. */
+  readonly admitted: boolean;
+}
+
+interface WaitingCall extends QueuedCall {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  timer?: NodeJS.Timeout;
+}
+
+interface SealingQueueOptions {
+  readonly entry: URL;
+  readonly log: Log;
+  /** While it returns true, an idle thread is not ended. */
+  readonly isInUse: () => boolean;
+}
+
+export class SealingQueue {
+  readonly #options: SealingQueueOptions;
+  readonly #waiting: WaitingCall[] = [];
+  #running: WaitingCall | null = null;
+  #worker: Worker | null = null;
+  #hasAnswered = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: SealingQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves to the thread's answer. */
+  async run(call: QueuedCall): Promise<unknown> {
+    if (this.#isClosed) throw new ServiceError('sealing_unavailable');
+    if (!call.admitted && this.#waiting.length >= MAX_WAITING) throw new ServiceError('overloaded');
+    return await new Promise<unknown>((resolve, reject) => {
+      const waiting: WaitingCall = { ...call, resolve, reject };
+      if (!call.admitted) this.#limitWait(waiting);
+      this.#waiting.push(waiting);
+      this.#runNext();
+    });
+  }
+
+  /** Calls that are not answered fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { timer, reject } of this.#waiting.splice(0)) {
+      clearTimeout(timer);
+      reject(new ServiceError('sealing_unavailable'));
+    }
+    const ended = this.#endThread();
+    this.#failRunning();
+    await ended;
+  }
+
+  #limitWait(call: WaitingCall): void {
+    call.timer = setTimeout(() => {
+      // Waiting for a thread that starts is no sign of too many calls.
+      if (this.#hasAnswered) this.#refuse(call);
+      else this.#limitWait(call);
+    }, MAX_WAIT_MS);
+  }
+
+  #refuse(call: WaitingCall): void {
+    this.#waiting.splice(this.#waiting.indexOf(call), 1);
+    call.reject(new ServiceError('overloaded'));
+  }
+
+  #runNext(): void {
+    if (this.#running) return;
+    const next = this.#waiting.shift();
+    if (next) this.#startCall(next);
+    else this.#releaseThread();
+  }
+
+  #startCall(next: WaitingCall): void {
+    clearTimeout(next.timer);
+    clearTimeout(this.#idleTimer);
+    this.#running = next;
+    this.#worker ??= this.#startThread();
+    this.#worker.ref();
+    try {
+      this.#worker.postMessage(next.message, next.transfer);
+    } catch (error) {
+      this.#takeRunning()?.reject(error);
+      this.#runNext();
+    }
+  }
+
+  #releaseThread(): void {
+    // An idle thread keeps no program from ending.
+    this.#worker?.unref();
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      if (this.#options.isInUse()) this.#releaseThread();
+      else void this.#endThread();
+    }, IDLE_MS).unref();
+  }
+
+  #startThread(): Worker {
+    this.#hasAnswered = false;
+    const worker = new Worker(this.#options.entry, {
+      // It needs nothing of the configuration, least of all its secrets.
+      env: {},
+      argv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    let failure: unknown;
+    worker.on('message', (answer: unknown) => {
+      this.#hasAnswered = true;
+      this.#takeRunning()?.resolve(answer);
+      this.#runNext();
+    });
+    worker.on('error', (error) => {
+      failure = error;
+    });
+    worker.on('exit', () => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#options.log.event('sealing_thread_ended', failure ? toErrorTrace(failure) : {});
+      this.#failRunning();
+      this.#runNext();
+    });
+    return worker;
+  }
+
+  /** Only the call that ran is lost: the next one starts a new thread. */
+  #failRunning(): void {
+    this.#takeRunning()?.reject(new ServiceError('sealing_unavailable'));
+  }
+
+  #takeRunning(): WaitingCall | null {
+    const call = this.#running;
+    this.#running = null;
+    return call;
+  }
+
+  async #endThread(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+}

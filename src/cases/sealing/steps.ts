@@ -1,0 +1,39 @@
+/** The steps of sealing and opening that cost milliseconds each; the service runs them in a thread of their own. */
+
+import { type OpenedObject, openCaseObject, type SealedObject } from '#seal/case-content.ts';
+import type { CaseKey } from '#seal/case-key.ts';
+import { generateCaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { sealContactMessage } from '#seal/contact-message.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { deriveWordKeys } from '#seal/words.ts';
+
+/** An object of a case whose bytes were read. */
+export type ReadObject<Time> = Omit<SealedObject<Time>, 'readBytes'> & { readonly sealed: Uint8Array };
+
+async function openReadObjects<Time>(
+  key: CaseKey,
+  objects: readonly ReadObject<Time>[],
+): Promise<OpenedObject<Time>[]> {
+  return await Promise.all(
+    objects.map(({ sealed, ...object }) => openCaseObject(key, { ...object, readBytes: () => sealed })),
+  );
+}
+
+/** What they are given and return is plain data or a stream of bytes, so that it can pass to another thread. */
+export const sealingSteps = {
+  deriveWordKeys,
+  generateCaseKey,
+  sealCaseKey,
+  openCaseKey,
+  sealEnvelope,
+  sealCaseMessage,
+  sealContactMessage,
+  sealFile,
+  openSealedFile,
+  openReadObjects,
+} as const;
+
+export type SealingSteps = typeof sealingSteps;
+export type SealingStepName = keyof SealingSteps;

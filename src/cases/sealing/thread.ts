@@ -1,0 +1,28 @@
+/** The thread that seals and opens for the service: it has no store, no network of its own and no environment. */
+import { parentPort } from 'node:worker_threads';
+import { type SealingFault, toSealingFault } from './fault.ts';
+import { unwrapStreams, wrapStreams } from './port-streams.ts';
+import { type SealingStepName, sealingSteps } from './steps.ts';
+
+export interface SealingCall {
+  readonly step: SealingStepName;
+  readonly args: readonly unknown[];
+}
+
+export type SealingAnswer = { readonly value: unknown } | { readonly fault: SealingFault };
+
+parentPort?.on('message', ({ step, args }: SealingCall) => void answerCall(step, args));
+
+async function answerCall(step: SealingStepName, args: readonly unknown[]): Promise<void> {
+  const { message, transfer } = wrapStreams(await runStep(step, args));
+  parentPort?.postMessage(message, transfer);
+}
+
+async function runStep(step: SealingStepName, args: readonly unknown[]): Promise<SealingAnswer> {
+  try {
+    const run = sealingSteps[step] as (...given: unknown[]) => Promise<unknown>;
+    return { value: await run(...(unwrapStreams(args) as unknown[])) };
+  } catch (error) {
+    return { fault: toSealingFault(error) };
+  }
+}

@@ -1,0 +1,100 @@
+/** The queue before the sealing thread: who is let in, who is refused, and what a thread that ends costs. */
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { SealingQueue } from '#cases/sealing/queue.ts';
+import { openLog } from '#platform/log.ts';
+import type { ThreadOrder } from './obedient-thread.ts';
+
+function openQueue(t: TestContext) {
+  const lines: string[] = [];
+  const queue = new SealingQueue({
+    entry: new URL('./obedient-thread.ts', import.meta.url),
+    log: openLog({ write: (line) => void lines.push(line) }),
+    isInUse: () => false,
+  });
+  t.after(() => queue.close());
+  const sendOrder = (message: ThreadOrder, admitted = false) =>
+    queue.run({ message, transfer: [], admitted });
+  return { queue, sendOrder, readLog: () => lines.join('') };
+}
+
+const sealingUnavailable = { code: 'sealing_unavailable', status: 503, headers: { 'retry-after': '5' } };
+const overloaded = { code: 'overloaded', status: 503, headers: { 'retry-after': '5' } };
+
+test('calls are answered in their order', async (t) => {
+  const { sendOrder } = openQueue(t);
+  const done: number[] = [];
+  await Promise.all([1, 2, 3].map((number) => sendOrder('answer').then(() => done.push(number))));
+  assert.deepEqual(done, [1, 2, 3]);
+});
+
+test('a thread that ends fails the call in progress alone, and the next one starts another thread', async (t) => {
+  const { sendOrder, readLog } = openQueue(t);
+  const outcomes = await Promise.allSettled([sendOrder('answer'), sendOrder('exit'), sendOrder('answer')]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  await assert.rejects(sendOrder('throw'), sealingUnavailable);
+  assert.equal(await sendOrder('answer'), 'done');
+  assert.equal(readLog().match(/sealing_thread_ended/g)?.length, 2);
+  assert.match(readLog(), /TypeError/);
+  assert.doesNotMatch(readLog(), /secret/);
+});
+
+test('a message that cannot be sent fails alone', async (t) => {
+  const { queue, sendOrder } = openQueue(t);
+  await assert.rejects(queue.run({ message: () => {}, transfer: [], admitted: true }), /could not be cloned/);
+  assert.equal(await sendOrder('answer'), 'done');
+});
+
+test('whoever waits longer than a second is refused, but not who was let in before', async (t) => {
+  const { sendOrder } = openQueue(t);
+  await sendOrder('answer');
+  const working = sendOrder({ work: 1_500 });
+  const late = assert.rejects(sendOrder('answer'), overloaded);
+  assert.equal(await sendOrder('answer', true), 'done');
+  await late;
+  await working;
+});
+
+test('a full queue refuses at once, but not who was let in before', async (t) => {
+  const { sendOrder } = openQueue(t);
+  await sendOrder('answer');
+  const working = sendOrder({ work: 300 });
+  const waiting = Array.from({ length: 64 }, () => sendOrder('answer'));
+  await assert.rejects(sendOrder('answer'), overloaded);
+  assert.equal(await sendOrder('answer', true), 'done');
+  assert.equal((await Promise.all(waiting)).length, 64);
+  await working;
+});
+
+test('nobody is refused because the thread takes long to start', async (t) => {
+  const { sendOrder } = openQueue(t);
+  const outcomes = await Promise.all([sendOrder({ work: 1_200 }), sendOrder('answer')]);
+  assert.deepEqual(outcomes, ['done', 'done']);
+});
+
+test('closing fails what is not answered, and what comes later', async (t) => {
+  const { queue, sendOrder } = openQueue(t);
+  await sendOrder('answer');
+  const unanswered = [sendOrder({ work: 60_000 }), sendOrder('answer')];
+  const refused = Promise.all(unanswered.map((call) => assert.rejects(call, sealingUnavailable)));
+  await queue.close();
+  await refused;
+  await assert.rejects(sendOrder('answer'), sealingUnavailable);
+});
+
+test('an idle thread ends, and the next call starts another one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { sendOrder, readLog } = openQueue(t);
+  await sendOrder('answer');
+  t.mock.timers.tick(2 * 60_000);
+  assert.equal(await sendOrder('answer'), 'done');
+  assert.equal(readLog(), '');
+});
+
+test('the thread has nothing of the environment', async (t) => {
+  const { sendOrder } = openQueue(t);
+  assert.deepEqual(await sendOrder('environment'), []);
+});

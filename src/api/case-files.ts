@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import { readCaseForBuyer } from '#cases/sealed-case.ts';
+import { readContentsForBuyer } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -48,13 +48,13 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | '
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const now = services.clock.now();
       const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
-      const sealedCase = await readCaseForBuyer(services, record, now);
-      const object = sealedCase.objects.find(({ id }) => id === request.params.file);
+      const { objects, stream } = await readContentsForBuyer(services, record, now);
+      const object = objects.find(({ id }) => id === request.params.file);
       if (!object) throw new ServiceError('not_found');
       return reply
         .type(OCTET_STREAM)
         .header('content-length', object.size)
-        .send(Readable.fromWeb(sealedCase.stream(object)));
+        .send(Readable.fromWeb(stream(object)));
     },
   );
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
 import { addCaseMessage, listUnreadMessages, type ReadCounts, type StoredMessage } from '#cases/messages.ts';
-import { readCaseForBuyer, readObjectBytes } from '#cases/sealed-case.ts';
+import { readContentsForBuyer, readEnvelopes } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
@@ -128,15 +128,15 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'clock' | 'keyr
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const now = services.clock.now();
       const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
-      const sealedCase = await readCaseForBuyer(services, record, now);
-      const page = listUnreadMessages(sealedCase.objects, readCounts, Number(limit));
+      const { objects } = await readContentsForBuyer(services, record, now);
+      const page = listUnreadMessages(objects, readCounts, Number(limit));
       const cursor = `${page.read.buyer}.${page.read.desk}`;
       setNextPageLink(request, reply, page.more ? cursor : null);
-      const messages = await Promise.all(
-        page.messages.map(async (message) =>
-          toMessageJson(message, await readObjectBytes(sealedCase, message.object)),
-        ),
+      const envelopes = await readEnvelopes(
+        services,
+        page.messages.map(({ object }) => object),
       );
+      const messages = page.messages.map((message, index) => toMessageJson(message, envelopes[index]!));
       return { messages, cursor, ...(page.more ? { next: cursor } : {}) };
     },
   );

@@ -4,6 +4,7 @@ import { createByteStream } from '#seal/byte-stream.ts';
 import type { SealedKind } from '#seal/header.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCaseIncludingPurging } from '#store/cases.ts';
+import { readObjects } from '#store/object-bytes.ts';
 import { findObjectPiece, listCaseObjects, type StoredObject } from '#store/objects.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
@@ -11,13 +12,17 @@ import type { Records } from '#store/tables.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
 import { listBuyerObjects, toBuyerView } from './buyer-view.ts';
 
-export interface SealedCase {
+/** What is in a case, for those who need not see its key. */
+export interface CaseContents {
   readonly record: Case;
-  /** Sealed to the desk, the recovery key and the words. */
-  readonly caseKey: Uint8Array;
   /** Oldest first. */
   readonly objects: readonly StoredObject[];
   readonly stream: (object: StoredObject) => ReadableStream<Uint8Array>;
+}
+
+export interface SealedCase extends CaseContents {
+  /** Sealed to the desk, the recovery key and the words. */
+  readonly caseKey: Uint8Array;
 }
 
 /** An unknown case and a mistyped word take the same lookups. */
@@ -46,12 +51,20 @@ export async function findUnpurgedCase(
   });
 }
 
-export async function readSealedCase({ store }: Pick<Services, 'store'>, record: Case): Promise<SealedCase> {
+export async function readSealedCase(services: Pick<Services, 'store'>, record: Case): Promise<SealedCase> {
+  const caseKey = await requireCaseKey(services, record);
+  return { ...(await readCaseContents(services.store, record)), caseKey };
+}
+
+async function requireCaseKey({ store }: Pick<Services, 'store'>, record: Case): Promise<Uint8Array> {
   const caseKey = await decryptWithShredKey(store.shredKeys, record);
   if (!caseKey) throw new ServiceError('case_unknown');
+  return caseKey;
+}
+
+async function readCaseContents(store: Store, record: Case): Promise<CaseContents> {
   return {
     record,
-    caseKey,
     objects: await listCaseObjects(store.records, record.id),
     stream: (object) => createByteStream(streamPieces(store, object)),
   };
@@ -63,12 +76,37 @@ export async function readCaseForBuyer(
   record: Case,
   now: number,
 ): Promise<SealedCase> {
-  const sealedCase = await readSealedCase(services, record);
+  const caseKey = await requireCaseKey(services, record);
+  return { ...(await readContentsForBuyer(services, record, now)), caseKey };
+}
+
+/** The same without the key of the case, which costs more to open than all the rest. */
+export async function readContentsForBuyer(
+  { store }: Pick<Services, 'store'>,
+  record: Case,
+  now: number,
+): Promise<CaseContents> {
+  const contents = await readCaseContents(store, record);
   return {
-    ...sealedCase,
+    ...contents,
     record: toBuyerView(record, now),
-    objects: listBuyerObjects(record, sealedCase.objects, now),
+    objects: listBuyerObjects(record, contents.objects, now),
   };
+}
+
+/** Reads envelopes, which are short, in the order in which they are given. */
+export async function readEnvelopes(
+  { store }: Pick<Services, 'store'>,
+  objects: readonly StoredObject[],
+): Promise<Uint8Array[]> {
+  const ids = objects.map(({ id }) => id);
+  const bytesById = await readObjects(store.records, ids);
+  return ids.map((id) => {
+    const bytes = bytesById.get(id);
+    // The case was purged during this read.
+    if (!bytes) throw new ServiceError('case_unknown');
+    return bytes;
+  });
 }
 
 export function findCaseObject(

@@ -3,6 +3,7 @@ import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Up
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from './column-values.ts';
 import { limitToPage } from './keyset-page.ts';
+import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
@@ -55,26 +56,32 @@ export async function findCaseByWordsTag(
   return await records.selectFrom('cases').selectAll().where('words_tag', 'in', wordsTags).executeTakeFirst();
 }
 
+const findForViewer = prepareQuery<CaseViewerTags & { readonly id: string; readonly now: number }, Case>(
+  ['id', 'now', ...VIEWER_COLUMNS],
+  (records, { id, now, ...tags }) =>
+    records
+      .selectFrom('cases')
+      .selectAll()
+      .where('id', '=', id)
+      .where(buildKeptFilter(now))
+      .where((where) =>
+        where.or(
+          VIEWER_COLUMNS.filter((column) => tags[column].length > 0).map((column) =>
+            where(column, 'in', tags[column]),
+          ),
+        ),
+      ),
+);
+
 /** One query, so that a missing case and another viewer's case take the same time. */
 export async function findCaseForViewer(
   records: Records,
   id: string,
-  tags: CaseViewerTags,
+  { owner, words_tag }: CaseViewerTags,
   now: number,
 ): Promise<Case | undefined> {
-  return await records
-    .selectFrom('cases')
-    .selectAll()
-    .where('id', '=', id)
-    .where(buildKeptFilter(now))
-    .where((where) =>
-      where.or(
-        VIEWER_COLUMNS.filter((column) => tags[column].length > 0).map((column) =>
-          where(column, 'in', tags[column]),
-        ),
-      ),
-    )
-    .executeTakeFirst();
+  const [record] = await findForViewer(records, { id, now, owner, words_tag });
+  return record;
 }
 
 /** Newest first. One query per tag, because each tag column has its own index. */

@@ -1,8 +1,10 @@
 /** Sealed objects, stored in pieces: first staged by their uploader, then bound to a case. */
+import type { Selectable } from 'kysely';
 import type { SealedKind } from '#seal/header.ts';
 import type { TagList } from './keyring.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
-import type { Records } from './tables.ts';
+import { prepareQuery } from './prepared.ts';
+import type { Records, Tables } from './tables.ts';
 import { recordUnanswered } from './unanswered-messages.ts';
 
 /** Maximum length of one piece. */
@@ -98,16 +100,21 @@ export interface StoredObject {
   readonly keptAt: number;
 }
 
-/** Lists all objects of a case, oldest first. */
-export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
-  const rows = await records
+type ObjectRow = Pick<Selectable<Tables['objects']>, 'id' | 'kind' | 'seq' | 'size' | 'kept_at'>;
+
+const listByCase = prepareQuery<{ readonly caseId: string }, ObjectRow>(['caseId'], (records, { caseId }) =>
+  records
     .selectFrom('objects')
     .select(['id', 'kind', 'seq', 'size', 'kept_at'])
     .where('case_id', '=', caseId)
     .orderBy('kept_at')
     .orderBy('kind')
-    .orderBy('seq')
-    .execute();
+    .orderBy('seq'),
+);
+
+/** Lists all objects of a case, oldest first. */
+export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
+  const rows = await listByCase(records, { caseId });
   return rows.map(({ id, kind, seq, size, kept_at: keptAt }) => ({
     id,
     kind: kind as SealedKind,
@@ -135,17 +142,24 @@ export async function insertObject(
   await recordUnanswered(records, caseId, [kind]);
 }
 
+type PieceRow = Selectable<Tables['object_pieces']>;
+
+const findPiece = prepareQuery<Pick<PieceRow, 'object_id' | 'piece'>, Pick<PieceRow, 'bytes'>>(
+  ['object_id', 'piece'],
+  (records, { object_id, piece }) =>
+    records
+      .selectFrom('object_pieces')
+      .select('bytes')
+      .where('object_id', '=', object_id)
+      .where('piece', '=', piece),
+);
+
 export async function findObjectPiece(
   records: Records,
   objectId: string,
   piece: number,
 ): Promise<Uint8Array | undefined> {
-  const row = await records
-    .selectFrom('object_pieces')
-    .select('bytes')
-    .where('object_id', '=', objectId)
-    .where('piece', '=', piece)
-    .executeTakeFirst();
+  const [row] = await findPiece(records, { object_id: objectId, piece });
   return row && stripErasurePadding(row.bytes);
 }
 

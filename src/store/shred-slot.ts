@@ -1,5 +1,5 @@
 /** One slot of the file of shred keys: 64 bytes with a checksum, so that a torn write is noticed. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export const SLOT_BYTES = 64;
 export const SHRED_KEY_BYTES = 32;
@@ -57,6 +57,6 @@ export function isSlotReusable(number: number, bytes: Buffer, day: number): bool
 }
 
 function computeChecksum(number: number, bytes: Buffer): Buffer {
-  const hash = createHash('sha256').update(`${number}\n`).update(bytes.subarray(0, AT.checksum));
-  return hash.digest().subarray(0, SLOT_BYTES - AT.checksum);
+  const covered = Buffer.concat([Buffer.from(`${number}\n`), bytes.subarray(0, AT.checksum)]);
+  return hash('sha256', covered, 'buffer').subarray(0, SLOT_BYTES - AT.checksum);
 }

@@ -1,6 +1,7 @@
 /** Users: people who let clients act for them, found by the address or words they signed in with. */
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import { revokeAllUserGrants } from './grants.ts';
+import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type User = Selectable<Tables['users']>;
@@ -45,8 +46,13 @@ export async function findUserId(records: Records, tags: UserTags): Promise<stri
   return row?.id ?? null;
 }
 
+const findById = prepareQuery<Pick<User, 'id'>, User>(['id'], (records, { id }) =>
+  records.selectFrom('users').selectAll().where('id', '=', id),
+);
+
 export async function findUser(records: Records, id: string): Promise<User | undefined> {
-  return await records.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  const [user] = await findById(records, { id });
+  return user;
 }
 
 /** With everything that the user allowed. */

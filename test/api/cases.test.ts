@@ -65,6 +65,21 @@ test('an agent decrypts its case with only the words and the API', async () => {
   assert.match(JSON.stringify(opened), /CANARY-QUESTION/);
 });
 
+test('the key of a case is opened only to be shown, not to list messages or to send a file', async (t) => {
+  const { id, form } = await openAgentCase(testbed, agent);
+  const { services } = testbed;
+  const envelope = { text: 'Which name did she use?', call_windows: [] };
+  const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, envelope);
+  await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed });
+  const { files } = await getCaseDetail(id);
+  const openedKeys = t.mock.method(services.store.shredKeys, 'read').mock;
+  assert.equal((await listMessages(id)).messages[0]?.sealed, encodeBase64url(sealed));
+  assert.equal((await agent.request('GET', `/cases/${id}/files/${files[0]?.id}`)).status, 200);
+  assert.equal(openedKeys.callCount(), 0);
+  await getCaseDetail(id);
+  assert.equal(openedKeys.callCount(), 1);
+});
+
 test('an agent answers a question from the desk and reads the finding', async () => {
   const { id, form } = await openAgentCase(testbed, agent);
   const { services } = testbed;

@@ -1,10 +1,16 @@
 /** Every bench by its name; `all` runs them in this order. */
 import type { Bench } from './bench.ts';
 import { benchCheckout } from './benches/checkout.ts';
+import { benchCold } from './benches/cold.ts';
+import { benchGrowth } from './benches/growth.ts';
 import { benchHealth } from './benches/health.ts';
 import { benchInquiry } from './benches/inquiry.ts';
+import { benchOverload } from './benches/overload.ts';
+import { benchPurge } from './benches/purge.ts';
+import { benchQueue } from './benches/queue.ts';
 import { benchRead } from './benches/read.ts';
 import { benchToken } from './benches/token.ts';
+import { benchTurns } from './benches/turns.ts';
 
 export const benches: Readonly<Record<string, Bench>> = {
   health: benchHealth,
@@ -12,4 +18,10 @@ export const benches: Readonly<Record<string, Bench>> = {
   inquiry: benchInquiry,
   read: benchRead,
   token: benchToken,
+  cold: benchCold,
+  overload: benchOverload,
+  queue: benchQueue,
+  purge: benchPurge,
+  turns: benchTurns,
+  growth: benchGrowth,
 };

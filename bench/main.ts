@@ -1,9 +1,9 @@
 /** `npm run bench -- NAME…`: compares servers within one run; absolute numbers mean little. */
-import { runBench } from './bench.ts';
+import { runBenches } from './bench.ts';
 import { benches } from './bench-list.ts';
 import { formatBenchUsage, parseBenchArguments } from './options.ts';
 import { createBenchProgress } from './progress.ts';
-import { type BenchRow, listMissedRows } from './report/row.ts';
+import { listMissedRows } from './report/row.ts';
 import { formatMisses, formatResultTable } from './report/table.ts';
 
 const EXIT_MISSED = 1;
@@ -21,20 +21,15 @@ const { names, rounds, size } = given;
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
 const progress = createBenchProgress(process.stderr);
-const rows: BenchRow[] = [];
-try {
-  for (const name of names) {
-    progress.begin(name);
-    const { report } = progress;
-    rows.push(...(await runBench(benches[name]!, { rounds, size, report }, stopped.signal)));
-  }
-} catch (error) {
-  if (!stopped.signal.aborted) throw error;
-  process.stderr.write('\nStopped.\n');
-  process.exit(EXIT_STOPPED);
-} finally {
-  progress.end();
-}
+const { report } = progress;
+const chosen = names.map((name) => [name, benches[name]!] as const);
+const rows = await runBenches(chosen, { rounds, size, report }, stopped.signal)
+  .catch((error: unknown) => {
+    if (!stopped.signal.aborted) throw error;
+    process.stderr.write('\nStopped.\n');
+    process.exit(EXIT_STOPPED);
+  })
+  .finally(progress.end);
 process.stdout.write(formatResultTable(rows));
 process.stderr.write(formatMisses(rows));
 process.exitCode = listMissedRows(rows).length > 0 ? EXIT_MISSED : 0;

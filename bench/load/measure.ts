@@ -6,10 +6,11 @@ const CONNECTIONS = 32;
 
 export interface BenchLoad {
   readonly path: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers?: Record<string, string>;
-  /** The same for every request, or a new one for each. */
-  readonly body?: string | (() => string);
+  readonly body?: string;
+  /** What is new in each request. */
+  readonly vary?: () => { readonly path?: string; readonly body?: string };
   readonly connections?: number;
   /** Called before each round. */
   readonly prepare?: () => Promise<void>;
@@ -53,9 +54,9 @@ export async function measureLoad(
   };
 }
 
-function toRequestOptions({ method = 'GET', headers = {}, body }: BenchLoad) {
-  if (body === undefined) return { method, headers };
-  if (typeof body === 'string') return { method, headers, body };
-  const replaceBody = (request: autocannon.Request) => ({ ...request, body: body() });
-  return { method, headers, requests: [{ setupRequest: replaceBody }] };
+function toRequestOptions({ method = 'GET', headers = {}, body, vary }: BenchLoad) {
+  const options = { method, headers, ...(body === undefined ? {} : { body }) };
+  if (!vary) return options;
+  const replaceParts = (request: autocannon.Request) => ({ ...request, ...vary() });
+  return { ...options, requests: [{ setupRequest: replaceParts }] };
 }

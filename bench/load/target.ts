@@ -12,11 +12,21 @@ const MAX_START_MS = 120_000;
 const MAX_STOP_MS = 20_000;
 const START_PAUSE_MS = 10;
 const MAX_OUTPUT_CHARACTERS = 4_000;
+const PRELOADED = ['usage-reporter.ts', 'turn-reporter.ts'].flatMap((name) => [
+  '--import',
+  new URL(name, import.meta.url).href,
+]);
 
 interface ProcessUsage {
   readonly pid: number;
   readonly cpuMicroseconds: number;
   readonly rssBytes: number;
+}
+
+/** The longest turn of the event loop, and the CPU time in it. */
+export interface LongestTurn {
+  readonly ms: number;
+  readonly cpuMs: number;
 }
 
 export interface BenchTarget {
@@ -25,6 +35,9 @@ export interface BenchTarget {
   /** From the start of the process to the first 200. */
   readonly startMs: number;
   readonly usage: () => Promise<ProcessUsage>;
+  /** Since the last time that it was asked. */
+  readonly longestTurn: () => Promise<LongestTurn>;
+  readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -35,6 +48,8 @@ export interface TargetProgram {
   readonly env?: Record<string, string>;
   /** A file for the trace of its syncs. */
   readonly traceFile?: string;
+  /** Without anything preloaded, to measure its start. */
+  readonly untouched?: boolean;
 }
 
 export async function startBenchTarget(t: CleanupScope, program: TargetProgram): Promise<BenchTarget> {
@@ -51,15 +66,20 @@ export async function startBenchTarget(t: CleanupScope, program: TargetProgram):
     throw new Error(`${program.name} did not start:\n${readOutput()}`, { cause: error });
   });
   const startMs = performance.now() - startedAt;
-  return { name: program.name, origin, startMs, usage: () => askUsage(child), stop };
+  return {
+    name: program.name,
+    origin,
+    startMs,
+    pid: child.pid ?? 0,
+    usage: () => askReporter<ProcessUsage>(child, 'usage'),
+    longestTurn: () => askReporter<LongestTurn>(child, 'turns'),
+    stop,
+  };
 }
 
-function launchProgram(
-  { script, env, traceFile }: TargetProgram,
-  place: Record<string, string>,
-): ChildProcess {
-  const reporter = new URL('usage-reporter.ts', import.meta.url).href;
-  const node = ['--import', reporter, ...(script ? [script] : readServeArguments())];
+function launchProgram(program: TargetProgram, place: Record<string, string>): ChildProcess {
+  const { script, env, traceFile, untouched = false } = program;
+  const node = [...(untouched ? [] : PRELOADED), ...(script ? [script] : readServeArguments())];
   const [command, args] = traceFile
     ? [SYNC_TRACER, [...toTracerArguments(traceFile), process.execPath, ...node]]
     : [process.execPath, node];
@@ -82,17 +102,17 @@ function collectOutput(child: ChildProcess): () => string {
   return () => output;
 }
 
-async function askUsage(child: ChildProcess): Promise<ProcessUsage> {
-  child.send('usage');
-  const [usage] = (await once(child, 'message')) as [ProcessUsage];
-  return usage;
+async function askReporter<Answer>(child: ChildProcess, question: string): Promise<Answer> {
+  child.send(question);
+  const [answer] = (await once(child, 'message')) as [Answer];
+  return answer;
 }
 
 /** The tracer keeps signals to itself, so the traced process is asked for its own id. */
 async function stopProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  const traced = child.spawnfile === SYNC_TRACER ? await askUsage(child) : null;
+  const traced = child.spawnfile === SYNC_TRACER ? await askReporter<ProcessUsage>(child, 'usage') : null;
   if (traced) process.kill(traced.pid, 'SIGTERM');
   else child.kill('SIGTERM');
   const ended = await Promise.race([exited, sleep(MAX_STOP_MS, null, { ref: false })]);

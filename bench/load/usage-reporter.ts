@@ -5,4 +5,6 @@ process.on('message', (message) => {
   const { pid } = process;
   process.send?.({ pid, cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss });
 });
+// The bench has ended, and nobody else would stop this server.
+process.on('disconnect', () => process.exit());
 process.channel?.unref();

@@ -19,6 +19,13 @@ export function createBenchRow(row: Omit<BenchRow, 'met'>): BenchRow {
   return { ...row, met: measured === null ? null : measured.median <= target };
 }
 
+/** A bench that breaks off has met nothing; the others go on. */
+export function createFailedRow(work: string, error: unknown): BenchRow {
+  const reason = error instanceof Error ? error.message : String(error);
+  const details = [`failed: ${reason.replaceAll(/\s+/g, ' ')}`];
+  return { work, measured: null, unit: '', target: 0, met: false, details };
+}
+
 export function listMissedRows(rows: readonly BenchRow[]): BenchRow[] {
   return rows.filter(({ met }) => met === false);
 }

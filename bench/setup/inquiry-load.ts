@@ -25,10 +25,10 @@ export async function createInquiryLoads(
   const orders = await insertPaidOrders(office, 1);
   const [first = ''] = orders;
   return {
-    bare: { ...request, body: () => createBody(first) },
+    bare: { ...request, vary: () => ({ body: createBody(first) }) },
     ours: {
       ...request,
-      body: () => createBody(orders.pop() ?? ''),
+      vary: () => ({ body: createBody(orders.pop() ?? '') }),
       prepare: async () => {
         if (orders.length >= ordersForRound) return;
         orders.push(...(await insertPaidOrders(office, ordersForRound - orders.length)));

@@ -23,10 +23,11 @@ export interface BenchOffice {
   readonly env: Record<string, string>;
 }
 
-/** `env` has what is not as usual, such as a database. */
+/** `env` has what is not as usual, such as a database; `known` is the client of a folder that was copied. */
 export async function createBenchOffice(
   t: CleanupScope,
   env: Record<string, string> = {},
+  known?: ClientCredentials,
 ): Promise<BenchOffice> {
   const dataDir = env['DATA_DIR'] ?? (await createDataFolder(t));
   const settings = { ...env, DATA_DIR: dataDir };
@@ -34,7 +35,7 @@ export async function createBenchOffice(
   const keyring = await loadKeyring(config);
   const store = await openStore({ config, clock, log: openLog({ write: () => {} }) });
   t.after(() => store.close());
-  const client = await createBenchClient(store);
+  const client = known ?? (await createBenchClient(store));
   return { dataDir, store, keyring, client, env: settings };
 }
 

@@ -3,15 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
 import { recruiterInquiry } from '#test/cases/sealed-form.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 
 export interface BenchInquiry {
-  /** Any envelope of the case; nobody can tell one from another without its key. */
+  readonly keys: WordKeys;
+  /** Stands for any envelope of the case: nobody can tell one from another without the key. */
   readonly envelope: Uint8Array;
-  /** `POST /api/inquiries` for a paid order. */
-  readonly createBody: (orderId: string) => string;
+  /** `POST /api/inquiries` for a paid order, with words that nobody has, or with those of `keys`. */
+  readonly createBody: (orderId: string, lookupHash?: string) => string;
 }
 
 export async function sealBenchInquiry(get: HttpsClient): Promise<BenchInquiry> {
@@ -25,13 +26,13 @@ export async function sealBenchInquiry(get: HttpsClient): Promise<BenchInquiry> 
     case_key: toText(await sealCaseKey(key, { desk, recovery })),
     envelope: toText(envelope),
   };
-  const createBody = (orderId: string) =>
+  const createBody = (orderId: string, lookupHash = toText(randomBytes(32))) =>
     JSON.stringify({
       order_id: orderId,
       terms_version: TERMS_VERSION,
-      sealed: { lookup_hash: toText(randomBytes(32)), ...sealed },
+      sealed: { lookup_hash: lookupHash, ...sealed },
     });
-  return { envelope, createBody };
+  return { keys, envelope, createBody };
 }
 
 function toText(bytes: Uint8Array): string {

@@ -5,6 +5,7 @@ import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type { BrowserCaseView, CaseActionResult, DownloadedFile } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordKeys } from '#browser/workers/word-keys.ts';
+import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
 import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
@@ -18,11 +19,12 @@ import type {
   CaseFileRequest,
   CaseLookupRequest,
   CaseMessageRequest,
+  CaseReadRequest,
   KeepDaysRequest,
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
-import { decodeSealedBase64url, openAnsweredContent, toContentView } from './content-view.ts';
+import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
 import { openFileResponse } from './open-file.ts';
 
 /** The service does not know about words, so its own message would not help the buyer. */
@@ -37,6 +39,14 @@ interface OpenCase {
   readonly key: Promise<CaseKey>;
 }
 
+/** What the service has sent so far, opened; without a cursor it sends everything again. */
+interface KnownObjects {
+  readonly cursor: string | null;
+  readonly opened: readonly OpenedObject<string>[];
+}
+
+const NOTHING_KNOWN: KnownObjects = { cursor: null, opened: [] };
+
 /** A message without a response yet: a retry of the same text sends the same bytes with the same `seq`. */
 interface PendingMessage {
   readonly text: string;
@@ -49,6 +59,8 @@ export class CaseOpener {
   #case: OpenCase | null = null;
   /** As last fetched; the page may not have shown all of them. */
   #messages: readonly ThreadPart[] = [];
+  /** Sent with every request, so that the service leaves out what is open already. */
+  #known: KnownObjects = NOTHING_KNOWN;
   #pending: PendingMessage | null = null;
 
   async openCase(words: string): Promise<BrowserCaseView> {
@@ -58,7 +70,7 @@ export class CaseOpener {
       openCaseKey(decodeSealedBase64url(text), identity, lookupHash),
     );
     this.#case = { lookupToken, key };
-    return await this.#openSealedCase(sealedCase);
+    return await this.#openSealedCase(sealedCase, NOTHING_KNOWN);
   }
 
   /**
@@ -86,18 +98,21 @@ export class CaseOpener {
   }
 
   async updateKeepDays(days: number): Promise<CaseActionResult> {
-    return await this.#withRefusal(async () => {
-      const request = createJsonRequest({
-        lookup_token: this.#currentCase.lookupToken,
-        keep_days: days,
-      } satisfies KeepDaysRequest);
-      return await this.#openResponse(sendRequestWithRetry(SEALED_CASE_PATHS.keep, request));
-    });
+    return await this.#withRefusal(
+      async () =>
+        await this.#readCase((read) =>
+          sendRequestWithRetry(
+            SEALED_CASE_PATHS.keep,
+            createJsonRequest({ ...read, keep_days: days } satisfies KeepDaysRequest),
+          ),
+        ),
+    );
   }
 
   async withdrawCase(): Promise<CaseActionResult> {
     return await this.#withRefusal(
-      async () => await this.#openResponse(sendRequest(SEALED_CASE_PATHS.withdraw, this.#lookupRequest)),
+      async () =>
+        await this.#readCase((read) => sendRequest(SEALED_CASE_PATHS.withdraw, createJsonRequest(read))),
     );
   }
 
@@ -134,13 +149,12 @@ export class CaseOpener {
     const text = JSON.stringify(message);
     if (this.#pending?.text !== text) this.#pending = await this.#sealMessage(message, seen, text);
     const { seq, sealed, call } = this.#pending;
-    const request = createJsonRequest({
-      lookup_token: this.#currentCase.lookupToken,
-      seq,
-      sealed,
-      call,
-    } satisfies CaseMessageRequest);
-    const opened = await this.#openResponse(sendRequestWithRetry(SEALED_CASE_PATHS.message, request));
+    const opened = await this.#readCase((read) =>
+      sendRequestWithRetry(
+        SEALED_CASE_PATHS.message,
+        createJsonRequest({ ...read, seq, sealed, call } satisfies CaseMessageRequest),
+      ),
+    );
     this.#pending = null;
     return opened;
   }
@@ -162,21 +176,33 @@ export class CaseOpener {
   }
 
   async #reloadCase(): Promise<BrowserCaseView> {
-    return await this.#openResponse(sendRequest(SEALED_CASE_PATHS.open, this.#lookupRequest));
+    return await this.#readCase((read) => sendRequest(SEALED_CASE_PATHS.open, createJsonRequest(read)));
   }
 
-  async #openResponse(response: Promise<Response>): Promise<BrowserCaseView> {
-    return await this.#openSealedCase((await (await response).json()) as SealedCaseAnswer);
+  async #readCase(send: (read: CaseReadRequest) => Promise<Response>): Promise<BrowserCaseView> {
+    const { lookupToken } = this.#currentCase;
+    // Another action may be answered meanwhile, with another cursor.
+    const known = this.#known;
+    const response = await send({ lookup_token: lookupToken, ...(known.cursor && { after: known.cursor }) });
+    return await this.#openSealedCase((await response.json()) as SealedCaseAnswer, known);
   }
 
-  async #openSealedCase({ case_key: _sealed, objects, ...view }: SealedCaseAnswer): Promise<BrowserCaseView> {
+  async #openSealedCase(
+    { case_key: all, objects, cursor, ...view }: SealedCaseAnswer,
+    known: KnownObjects,
+  ): Promise<BrowserCaseView> {
     const { key } = this.#currentCase;
-    const content = await openAnsweredContent(key, objects);
+    const before = all === undefined ? known.opened : [];
+    const opened = [...before, ...(await openAnsweredObjects(key, objects))];
+    // What cannot be read is asked for again, since it may have been damaged on its way.
+    const isReadable = opened.every(({ part }) => 'content' in part);
+    this.#known = isReadable ? { cursor, opened } : NOTHING_KNOWN;
+    const content = buildCaseContent(opened);
     this.#messages = content.messages;
-    const opened = await findReadableKey(key);
+    const caseKey = await findReadableKey(key);
     // Without the key no message can be sealed.
-    const may = { ...view.may, write: view.may.write && opened !== null };
-    const keyRow = opened && { label: FINGERPRINT_LABEL, value: computeKeyFingerprint(opened.recipient) };
+    const may = { ...view.may, write: view.may.write && caseKey !== null };
+    const keyRow = caseKey && { label: FINGERPRINT_LABEL, value: computeKeyFingerprint(caseKey.recipient) };
     return { ...view, rows: [...view.rows, ...(keyRow ? [keyRow] : [])], may, ...toContentView(content) };
   }
 }

@@ -4,8 +4,9 @@ import type { CaseContentView, FindingView, ThreadMessage } from '#browser/worke
 import {
   type CaseContent,
   type OpenedMessage,
+  type OpenedObject,
   type OpenedPart,
-  openCaseContent,
+  openCaseObjects,
 } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { type Finding, toFindingFileSeq } from '#seal/finding.ts';
@@ -18,11 +19,11 @@ import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
 import { AUTHOR_NAMES } from '#wire/case-page.ts';
 import type { SealedObjectAnswer } from '#wire/case-requests.ts';
 
-export async function openAnsweredContent(
+export async function openAnsweredObjects(
   key: Promise<CaseKey>,
   objects: readonly SealedObjectAnswer[],
-): Promise<CaseContent<string>> {
-  return await openCaseContent(
+): Promise<OpenedObject<string>[]> {
+  return await openCaseObjects(
     key,
     objects.map(({ kind, seq, at, sealed }) => ({
       kind,

@@ -56,7 +56,7 @@ export async function readSealedCase(services: Pick<Services, 'store'>, record: 
   return { ...(await readCaseContents(services.store, record)), caseKey };
 }
 
-async function requireCaseKey({ store }: Pick<Services, 'store'>, record: Case): Promise<Uint8Array> {
+export async function requireCaseKey({ store }: Pick<Services, 'store'>, record: Case): Promise<Uint8Array> {
   const caseKey = await decryptWithShredKey(store.shredKeys, record);
   if (!caseKey) throw new ServiceError('case_unknown');
   return caseKey;

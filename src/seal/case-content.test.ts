@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openCaseContent, type SealedObject } from './case-content.ts';
+import { buildCaseContent, openCaseObjects, type SealedObject } from './case-content.ts';
 import { generateCaseKey } from './case-key.ts';
 import { type SealedPlace, sealEnvelope } from './envelope.ts';
 import { SealError } from './seal-error.ts';
@@ -35,8 +35,8 @@ function createMessage(text: string) {
 }
 
 /** Without the links between messages, which have tests of their own. */
-async function openContent(...args: Parameters<typeof openCaseContent<string>>) {
-  const { thread, messages, ...content } = await openCaseContent(...args);
+async function openContent(...args: Parameters<typeof openCaseObjects<string>>) {
+  const { thread, messages, ...content } = buildCaseContent(await openCaseObjects(...args));
   assert.deepEqual(thread, messages);
   return { ...content, messages: messages.map(({ by, seq, at, said }) => ({ by, seq, at, said })) };
 }

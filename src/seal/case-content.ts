@@ -45,13 +45,11 @@ export interface CaseContent<Time> {
 }
 
 /** If the key cannot be opened, every part is unreadable for that reason. */
-export async function openCaseContent<Time>(
+export async function openCaseObjects<Time>(
   key: CaseKey | Promise<CaseKey>,
   objects: readonly SealedObject<Time>[],
-): Promise<CaseContent<Time>> {
-  return buildCaseContent(
-    await Promise.all(listShownObjects(objects).map((object) => openCaseObject(key, object))),
-  );
+): Promise<OpenedObject<Time>[]> {
+  return await Promise.all(listShownObjects(objects).map((object) => openCaseObject(key, object)));
 }
 
 /** Leaves out files, which are opened on their own, and findings that were taken back: the last one counts. */
@@ -71,7 +69,7 @@ export interface OpenedObject<Time> extends SealedPlace {
   readonly part: OpenedPart<Inquiry | CaseMessage | Finding>;
 }
 
-export async function openCaseObject<Time>(
+async function openCaseObject<Time>(
   key: CaseKey | Promise<CaseKey>,
   { kind, seq, at, readBytes }: SealedObject<Time>,
 ): Promise<OpenedObject<Time>> {
@@ -85,11 +83,12 @@ export async function openCaseObject<Time>(
   return { kind, seq, at, hash, part };
 }
 
-/** `opened` are the shown objects in the order in which the service stored them. */
+/** `opened` are in the order in which the service stored them. */
 export function buildCaseContent<Time>(opened: readonly OpenedObject<Time>[]): CaseContent<Time> {
-  const inquiry = opened.find(({ kind }) => kind === 'inquiry.v1');
-  const finding = opened.find(({ kind }) => kind === 'finding.v1');
-  const thread = buildThread(opened.flatMap((object) => toOpenedMessage(object) ?? []));
+  const shown = listShownObjects(opened);
+  const inquiry = shown.find(({ kind }) => kind === 'inquiry.v1');
+  const finding = shown.find(({ kind }) => kind === 'finding.v1');
+  const thread = buildThread(shown.flatMap((object) => toOpenedMessage(object) ?? []));
   return {
     inquiry: (inquiry?.part ?? toUnreadable(new SealError('truncated'))) as OpenedPart<Inquiry>,
     messages: thread.flatMap((entry) => ('said' in entry ? entry : [])),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openCaseContent, type SealedObject } from './case-content.ts';
+import { buildCaseContent, openCaseObjects, type SealedObject } from './case-content.ts';
 import { generateCaseKey } from './case-key.ts';
 import { sealEnvelope } from './envelope.ts';
 import { type CaseActor, messageKinds, validateCaseMessage } from './message.ts';
@@ -26,7 +26,7 @@ async function writeInTurn(
 ): Promise<SealedObject<string>[]> {
   const objects = [...earlier];
   for (const [by, text] of turns) {
-    const { messages } = await openCaseContent(key, objects);
+    const { messages } = buildCaseContent(await openCaseObjects(key, objects));
     const { seq, sealed } = await sealCaseMessage(key, messages, { by, message: createMessage(text) });
     objects.push(toObject(by, seq, sealed));
   }
@@ -34,7 +34,7 @@ async function writeInTurn(
 }
 
 async function describeContent(objects: readonly SealedObject<string>[]): Promise<string[]> {
-  const { thread } = await openCaseContent(key, objects);
+  const { thread } = buildCaseContent(await openCaseObjects(key, objects));
   return thread.map((entry) =>
     'missing' in entry
       ? `${entry.by} ${entry.missing.first} missing`
@@ -113,13 +113,13 @@ test('one of the two fields alone links nothing, and a claim of the wrong kind i
 });
 
 test('two messages of one side at once: the one that is sealed again for the next number links to the other', async () => {
-  const { messages } = await openCaseContent(key, conversation);
+  const { messages } = buildCaseContent(await openCaseObjects(key, conversation));
   const sealNext = async (text: string, read: typeof messages) =>
     await sealCaseMessage(key, read, { by: 'buyer', message: createMessage(text) });
   const [one, refused] = await Promise.all([sealNext('One.', messages), sealNext('Two.', messages)]);
   assert.equal(one.seq, refused.seq);
   const stored = [...conversation, toObject('buyer', one.seq, one.sealed)];
-  const again = await sealNext('Two.', (await openCaseContent(key, stored)).messages);
+  const again = await sealNext('Two.', buildCaseContent(await openCaseObjects(key, stored)).messages);
   assert.deepEqual(
     (await describeContent([...stored, toObject('buyer', again.seq, again.sealed)])).slice(-2),
     ['linked: One.', 'linked: Two.'],

@@ -11,8 +11,14 @@ const seq = Type.Integer({ minimum: 0, maximum: 999 });
 export const CaseLookupRequestSchema = Type.Object(lookup, closedObject);
 export type CaseLookupRequest = Static<typeof CaseLookupRequestSchema>;
 
+/** The cursor of an earlier answer: what came with it is not sent again. Any other text is no cursor, and all is sent. */
+const reading = { ...lookup, after: Type.Optional(Type.String({ maxLength: 64 })) };
+
+export const CaseReadRequestSchema = Type.Object(reading, closedObject);
+export type CaseReadRequest = Static<typeof CaseReadRequestSchema>;
+
 export const CaseMessageRequestSchema = Type.Object(
-  { ...lookup, seq, sealed: Base64urlSchema, call: Type.Boolean() },
+  { ...reading, seq, sealed: Base64urlSchema, call: Type.Boolean() },
   closedObject,
 );
 export type CaseMessageRequest = Static<typeof CaseMessageRequestSchema>;
@@ -25,7 +31,7 @@ export type CaseFileRequest = Static<typeof CaseFileRequestSchema>;
 
 /** The service passes in which days it accepts. */
 export function createKeepDaysRequestSchema<Days extends number>(days: readonly Days[]) {
-  return Type.Object({ ...lookup, keep_days: Type.Enum([...days]) }, closedObject);
+  return Type.Object({ ...reading, keep_days: Type.Enum([...days]) }, closedObject);
 }
 export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSchema<number>>>;
 
@@ -44,9 +50,11 @@ export type CasePermissions = Readonly<Record<CaseActionForm | 'call', boolean>>
 
 /** The sealed case with its overview. */
 export interface SealedCaseAnswer extends CaseOverview {
-  readonly case_key: string;
+  /** Absent if `objects` are only those after the cursor of the request. */
+  readonly case_key?: string;
   /** Oldest first. */
   readonly objects: readonly SealedObjectAnswer[];
+  readonly cursor: string;
 }
 
 export interface SealedObjectAnswer {

@@ -138,6 +138,7 @@ test('the lookup token derived from the words finds the sealed case', async () =
   assert.deepEqual(Object.keys(json).toSorted(), [
     'case_key',
     'clock',
+    'cursor',
     'keep_days',
     'may',
     'objects',

@@ -52,6 +52,57 @@ test('a message whose answers get lost is there once, and goes each time as the 
   assert.equal(await page.locator('.entry').count(), 1);
 });
 
+test('after each act the page is sent what is new, and everything again if something did not arrive whole', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  const sent: { after: boolean; objects: number }[] = [];
+  let damage = false;
+  await page.route('**/case/sealed/message', async (route) => {
+    const request = route.request().postDataJSON() as { after?: string };
+    const answer = await fetchSealedAnswer(route);
+    const { objects } = answer;
+    sent.push({ after: request.after !== undefined, objects: objects.length });
+    const damaged = objects.map(({ sealed = '', ...object }) => ({
+      ...object,
+      sealed: flipSealedBit(sealed),
+    }));
+    await route.fulfill({ json: damage ? { ...answer, objects: damaged } : answer });
+  });
+  const write = async (text: string, entries: number) => {
+    await page.fill('#message', text);
+    await page.locator('#write button').click();
+    await page
+      .locator('.entry')
+      .nth(entries - 1)
+      .waitFor();
+  };
+  await write('One.', 1);
+  await askFromDesk(shop, words, 'And then?');
+  await write('Two.', 3);
+  assert.deepEqual(await page.locator('.entry .said').allInnerTexts(), ['One.', 'And then?', 'Two.']);
+  assert.equal(await page.locator('.entry.linked, .entry.crossed').count(), 3);
+  damage = true;
+  await write('Three.', 4);
+  assert.equal(await page.locator('.entry .said.error').count(), 1);
+  damage = false;
+  await write('Four.', 5);
+  assert.equal(await page.locator('.entry .said.error').count(), 0);
+  assert.deepEqual(sent, [
+    { after: true, objects: 1 },
+    { after: true, objects: 2 },
+    { after: true, objects: 1 },
+    { after: false, objects: 6 },
+  ]);
+  // The page had something else in the place of the third message.
+  assert.deepEqual(await listLinks(shop, words), [
+    'buyer 0 linked',
+    'desk 0 linked',
+    'buyer 1 crossed',
+    'buyer 2 linked',
+    'buyer 3 altered',
+  ]);
+});
+
 test('a place that another window has taken is left to it: both messages are there, in their order', async (t) => {
   const words = await createCase();
   const one = await openCaseAsBuyer(t, words);

@@ -1,6 +1,6 @@
 /** The steps of sealing and opening that cost milliseconds each; the service runs them in a thread of their own. */
 
-import { type OpenedObject, openCaseObject, type SealedObject } from '#seal/case-content.ts';
+import { type OpenedObject, openCaseObjects, type SealedObject } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { generateCaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealContactMessage } from '#seal/contact-message.ts';
@@ -16,8 +16,9 @@ async function openReadObjects<Time>(
   key: CaseKey,
   objects: readonly ReadObject<Time>[],
 ): Promise<OpenedObject<Time>[]> {
-  return await Promise.all(
-    objects.map(({ sealed, ...object }) => openCaseObject(key, { ...object, readBytes: () => sealed })),
+  return await openCaseObjects(
+    key,
+    objects.map(({ sealed, ...object }) => ({ ...object, readBytes: () => sealed })),
   );
 }
 

@@ -1,9 +1,16 @@
 /** The case page with its script: the token finds the case, and only sealed content is exchanged. */
 import { Readable } from 'node:stream';
+import { setImmediate as waitForTurn } from 'node:timers/promises';
 import { addCaseMessage } from '#cases/messages.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
+import { countReadObjects, createReadCursor } from '#cases/read-cursor.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import { readCaseForBuyer, readObjectBytes, requireCaseByLookup } from '#cases/sealed-case.ts';
+import {
+  readContentsForBuyer,
+  readEnvelopes,
+  requireCaseByLookup,
+  requireCaseKey,
+} from '#cases/sealed-case.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { formatUtcTime } from '#cases/status-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
@@ -22,6 +29,8 @@ import {
   type CaseLookupRequest,
   CaseLookupRequestSchema,
   CaseMessageRequestSchema,
+  type CaseReadRequest,
+  CaseReadRequestSchema,
   createKeepDaysRequestSchema,
   type SealedCaseAnswer,
   type SealedObjectAnswer,
@@ -32,6 +41,7 @@ const TRIES_PER_MINUTE = 20;
 /** A finding may have fifty files. */
 const FILES_PER_MINUTE = 120;
 const MESSAGE_BYTES = 128 * 1024;
+const READ_AT_ONCE = 32;
 
 const KeepDaysRequestSchema = createKeepDaysRequestSchema(KEEP_DAYS);
 
@@ -42,9 +52,9 @@ export function addSealedCaseRoutes(
 ): void {
   addSameOriginCheck(app, services.addresses);
   const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
-  const byToken = { config, schema: { body: CaseLookupRequestSchema } };
-  app.post(SEALED_CASE_PATHS.open, byToken, async ({ body }) =>
-    toSealedCaseAnswer(services, await requireCaseByToken(services, body)),
+  const read = { config, schema: { body: CaseReadRequestSchema } };
+  app.post(SEALED_CASE_PATHS.open, read, async ({ body }) =>
+    toSealedCaseAnswer(services, await requireCaseByToken(services, body), body),
   );
   app.post(
     SEALED_CASE_PATHS.message,
@@ -56,21 +66,26 @@ export function addSealedCaseRoutes(
       return await toSealedCaseAnswer(
         services,
         await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, ...call }),
+        body,
       );
     },
   );
   app.post(SEALED_CASE_PATHS.keep, { config, schema: { body: KeepDaysRequestSchema } }, async ({ body }) => {
     const { id } = await requireCaseByToken(services, body);
-    return await toSealedCaseAnswer(services, await updateKeepDaysById(services, id, body.keep_days));
+    return await toSealedCaseAnswer(services, await updateKeepDaysById(services, id, body.keep_days), body);
   });
-  app.post(SEALED_CASE_PATHS.withdraw, byToken, async ({ body }) => {
+  app.post(SEALED_CASE_PATHS.withdraw, read, async ({ body }) => {
     const { id } = await requireCaseByToken(services, body);
-    return await toSealedCaseAnswer(services, await withdrawCase(services, id));
+    return await toSealedCaseAnswer(services, await withdrawCase(services, id), body);
   });
-  app.post(SEALED_CASE_PATHS.purge, byToken, async ({ body }, reply) => {
-    await purgeCaseNow(services, (await requireCaseByToken(services, body)).id);
-    return reply.code(204).send();
-  });
+  app.post(
+    SEALED_CASE_PATHS.purge,
+    { config, schema: { body: CaseLookupRequestSchema } },
+    async ({ body }, reply) => {
+      await purgeCaseNow(services, (await requireCaseByToken(services, body)).id);
+      return reply.code(204).send();
+    },
+  );
   addSealedFileRoutes(app, services);
 }
 
@@ -82,13 +97,13 @@ function addSealedFileRoutes(app: App, services: Pick<Services, 'clock' | 'store
     { config, schema: { body: CaseFileRequestSchema } },
     async ({ body }, reply) => {
       const record = await requireCaseByToken(services, body);
-      const sealedCase = await readCaseForBuyer(services, record, services.clock.now());
-      const object = sealedCase.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
+      const contents = await readContentsForBuyer(services, record, services.clock.now());
+      const object = contents.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
       if (!object) throw new ServiceError('not_found');
       return reply
         .type('application/octet-stream')
         .header('content-length', object.size)
-        .send(Readable.fromWeb(sealedCase.stream(object)));
+        .send(Readable.fromWeb(contents.stream(object)));
     },
   );
 }
@@ -103,21 +118,38 @@ async function requireCaseByToken(
 async function toSealedCaseAnswer(
   services: Pick<Services, 'clock' | 'store'>,
   record: Case,
+  { after }: Pick<CaseReadRequest, 'after'>,
 ): Promise<SealedCaseAnswer> {
   const now = services.clock.now();
-  const sealedCase = await readCaseForBuyer(services, record, now);
-  const toObjectAnswer = async (object: StoredObject): Promise<SealedObjectAnswer> => ({
-    kind: object.kind,
-    seq: object.seq,
-    size: object.size,
-    at: formatUtcTime(object.keptAt),
-    ...(isFileKind(object.kind) ? {} : { sealed: toBase64url(await readObjectBytes(sealedCase, object)) }),
-  });
+  const { objects, ...contents } = await readContentsForBuyer(services, record, now);
+  const read = countReadObjects(objects, after);
   return {
-    ...toCaseOverview(sealedCase.record, now),
-    case_key: toBase64url(sealedCase.caseKey),
-    objects: await Promise.all(sealedCase.objects.map(toObjectAnswer)),
+    ...toCaseOverview(contents.record, now),
+    ...(read === 0 ? { case_key: toBase64url(await requireCaseKey(services, record)) } : {}),
+    objects: await readObjectAnswers(services, objects.slice(read)),
+    cursor: createReadCursor(objects),
   };
+}
+
+/** A few at a time: a long case must not keep everybody else waiting. */
+async function readObjectAnswers(
+  services: Pick<Services, 'store'>,
+  objects: readonly StoredObject[],
+): Promise<SealedObjectAnswer[]> {
+  const answers: SealedObjectAnswer[] = [];
+  for (let start = 0; start < objects.length; start += READ_AT_ONCE) {
+    if (start > 0) await waitForTurn();
+    const batch = objects.slice(start, start + READ_AT_ONCE);
+    const envelopes = batch.filter(({ kind }) => !isFileKind(kind));
+    const sealed = await readEnvelopes(services, envelopes);
+    for (const object of batch) {
+      const { kind, seq, size, keptAt } = object;
+      const bytes = sealed[envelopes.indexOf(object)];
+      const at = formatUtcTime(keptAt);
+      answers.push({ kind, seq, size, at, ...(bytes && { sealed: toBase64url(bytes) }) });
+    }
+  }
+  return answers;
 }
 
 function isFileKind(kind: SealedKind): boolean {

@@ -1,0 +1,121 @@
+/** The case page's script is sent what is new: its cursor covers what it has, and is void when that has changed. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { addCaseMessage } from '#cases/messages.ts';
+import { takeBackDelivery } from '#cases/take-back.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { listCaseObjects } from '#store/objects.ts';
+import { openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import type { SealedCaseAnswer } from '#wire/case-requests.ts';
+
+let offset = 0;
+const clock = { now: () => Date.now() + offset };
+const testbed = await openApiTestbed(withReverseCleanup({ after }), { clock });
+const { services } = testbed;
+const sent = await openAgentCase(testbed, await testbed.createAgent());
+const { key, keys } = sent.form;
+
+async function post(path: string, fields: object) {
+  return await testbed.get(path, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    body: JSON.stringify({ lookup_token: keys.lookupToken, ...fields }),
+  });
+}
+
+async function readCase(fields: object, path: string = SEALED_CASE_PATHS.open): Promise<SealedCaseAnswer> {
+  const { status, json, text } = await post(path, fields);
+  assert.equal(status, 200, text);
+  return json as unknown as SealedCaseAnswer;
+}
+
+function listPlaces({ objects }: SealedCaseAnswer): string[] {
+  return objects.map(({ kind, seq }) => `${kind} ${seq}`);
+}
+
+async function sealMessage(kind: 'buyer-message.v1' | 'desk-message.v1', seq: number): Promise<Uint8Array> {
+  return await sealEnvelope(key, { kind, seq }, { text: `${kind} ${seq}`, call_windows: [] });
+}
+
+async function askFromDesk(seq: number): Promise<void> {
+  await addCaseMessage(services, sent.id, {
+    by: 'desk',
+    seq,
+    sealed: await sealMessage('desk-message.v1', seq),
+  });
+}
+
+async function deliver(seq: number): Promise<void> {
+  const finding = await sealEnvelope(key, { kind: 'finding.v1', seq }, { markdown: 'Found.', files: [] });
+  const holder = toDeliveryHolder(sent.id);
+  const delivery = { finding, files: [], holder, seq, undoMs: 2 * MINUTE_MS };
+  await deliverSealedFinding(services, sent.id, delivery);
+}
+
+test('without a cursor, or with one that is none, everything is sent', async () => {
+  const whole = await readCase({});
+  assert.deepEqual(listPlaces(whole), ['inquiry.v1 0']);
+  assert.ok(whole.case_key);
+  const [, hash] = whole.cursor.split('.');
+  for (const forged of ['', 'x', `2.${hash}`, `1.${'A'.repeat(43)}`, '9'.repeat(64)])
+    assert.deepEqual(await readCase({ after: forged }), whole, forged);
+  assert.equal((await post(SEALED_CASE_PATHS.open, { after: 'x'.repeat(65) })).status, 422);
+  assert.equal((await post(SEALED_CASE_PATHS.purge, { after: whole.cursor })).status, 422);
+});
+
+test('with a cursor, each act is answered with what came since', async () => {
+  const { cursor } = await readCase({});
+  const unchanged = await readCase({ after: cursor });
+  assert.deepEqual([unchanged.objects, unchanged.cursor, unchanged.case_key], [[], cursor, undefined]);
+  await askFromDesk(0);
+  const asked = await readCase({ after: cursor });
+  assert.deepEqual(listPlaces(asked), ['desk-message.v1 0']);
+  assert.ok(asked.objects[0]?.sealed);
+  const sealed = Buffer.from(await sealMessage('buyer-message.v1', 0)).toString('base64url');
+  const message = { seq: 0, sealed, call: false, after: asked.cursor };
+  const answered = await readCase(message, SEALED_CASE_PATHS.message);
+  assert.deepEqual(listPlaces(answered), ['buyer-message.v1 0']);
+  assert.deepEqual(
+    await readCase(message, SEALED_CASE_PATHS.message),
+    answered,
+    'the same when it is sent again',
+  );
+  const kept = await readCase({ keep_days: 90, after: answered.cursor }, SEALED_CASE_PATHS.keep);
+  assert.deepEqual([kept.objects, kept.keep_days], [[], 90]);
+  assert.deepEqual(listPlaces(await readCase({ after: cursor })), [
+    'desk-message.v1 0',
+    'buyer-message.v1 0',
+  ]);
+});
+
+test('a cursor tells nothing of a held finding, and is void when the finding shows', async () => {
+  const before = await readCase({});
+  await deliver(0);
+  assert.deepEqual((await readCase({ after: before.cursor })).cursor, before.cursor);
+  await takeBackDelivery(services, sent.id);
+  await askFromDesk(1);
+  await deliver(1);
+  await askFromDesk(2);
+  const held = await readCase({ after: before.cursor });
+  assert.deepEqual(listPlaces(held), ['desk-message.v1 1', 'desk-message.v1 2']);
+  offset += 3 * MINUTE_MS;
+  const released = await readCase({ after: held.cursor });
+  assert.ok(released.case_key);
+  assert.deepEqual(listPlaces(released).slice(-2), ['finding.v1 1', 'desk-message.v1 2']);
+});
+
+test('a cursor whose objects have gone brings everything', async () => {
+  const { cursor } = await readCase({});
+  const { records } = testbed.store;
+  const [, gone] = await listCaseObjects(records, sent.id);
+  assert.ok(gone);
+  await records.deleteFrom('object_pieces').where('object_id', '=', gone.id).execute();
+  await records.deleteFrom('objects').where('id', '=', gone.id).execute();
+  const answer = await readCase({ after: cursor });
+  assert.ok(answer.case_key);
+  assert.deepEqual(listPlaces(answer).slice(0, 2), ['inquiry.v1 0', 'buyer-message.v1 0']);
+});

@@ -5,6 +5,7 @@ import test, { after, suite } from 'node:test';
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import { readConfig } from '#platform/config.ts';
 import { listCasesByDue } from '#store/cases.ts';
+import { computeObjectSize, countStagedPieces, deleteCaseObjectPieces } from '#store/objects.ts';
 import { openDatabaseEngine } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -102,6 +103,19 @@ test('a list of cases reads only the states that are asked for, and what is held
   const byState = 'SEARCH cases USING INDEX cases_by_state (state=? AND (due_at,id)>(?,?))';
   const held = 'SEARCH cases USING INDEX cases_held (released_at>?)';
   assert.deepEqual(plans, [[byState], [byState], [held, SORT]]);
+});
+
+test('pieces are counted, measured and listed by an index, without reading a byte of them', async (t) => {
+  const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
+  for (const read of [
+    () => countStagedPieces(recorder.records, ['x', 'y']),
+    () => computeObjectSize(recorder.records, 'x'),
+    () => deleteCaseObjectPieces(recorder.records, 'x', 10),
+  ]) {
+    const [query] = await recorder.record(read);
+    const plan = await explainOnSqlite(recorder.records, query?.sql ?? '');
+    assert.match(plan.join('\n'), /object_pieces USING COVERING INDEX/);
+  }
 });
 
 test('queries are written in the store alone', () => {

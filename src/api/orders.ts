@@ -11,7 +11,8 @@ import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
 import type { PaymentState } from '#store/column-values.ts';
-import { listOrdersByOwner, type Order } from '#store/orders.ts';
+import { listOrdersByOwner } from '#store/order-list.ts';
+import type { Order } from '#store/orders.ts';
 import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
 
 const pageSizes = { default: 20, max: 100 } as const;

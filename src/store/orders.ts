@@ -1,26 +1,50 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
-import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import { cutToDay } from '#platform/day.ts';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
-import type { PageRequest } from '#platform/page-cursor.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from './column-values.ts';
 import type { TagList } from './keyring.ts';
+import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Order = Selectable<Tables['orders']>;
 
-/** The number of the day in UTC; in the same words as in the index. */
-const createdOn = sql<number>`created_at / ${sql.lit(DAY_MS)}`;
 const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
 /** A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more. */
 const settledTimes = { created_at: dayOfCreation, expires_at: dayOfCreation };
 
-export async function insertOrder(records: Records, order: Insertable<Tables['orders']>): Promise<void> {
-  await records.insertInto('orders').values(order).execute();
+const COLUMNS = [
+  'id',
+  'tier',
+  'amount',
+  'currency',
+  'livemode',
+  'payment',
+  'revision',
+  'redeemed',
+  'held',
+  'session_tag',
+  'session_box',
+  'owner',
+  'created_at',
+  'expires_at',
+  'check_at',
+] as const satisfies (keyof Order)[];
+
+const executeInsert = prepareQuery<Order, unknown>(COLUMNS, (records, order) =>
+  records.insertInto('orders').values(order),
+);
+
+export async function insertOrder(records: Records, order: Order): Promise<void> {
+  await executeInsert(records, order);
 }
 
+const findById = prepareQuery<Pick<Order, 'id'>, Order>(['id'], (records, { id }) =>
+  records.selectFrom('orders').selectAll().where('id', '=', id),
+);
+
 export async function findOrder(records: Records, id: string): Promise<Order | undefined> {
-  return await records.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
+  const [order] = await findById(records, { id });
+  return order;
 }
 
 export async function findOrderBySession(records: Records, sessionTags: TagList): Promise<Order | undefined> {
@@ -31,19 +55,29 @@ export async function findOrderBySession(records: Records, sessionTags: TagList)
     .executeTakeFirst();
 }
 
-/** Returns false if the order already has a session. */
+interface OrderSession {
+  readonly tag: string;
+  readonly box: Uint8Array;
+}
+
+const executeBind = prepareQuery<OrderSession & Pick<Order, 'id'>, Pick<Order, 'id'>>(
+  ['id', 'tag', 'box'],
+  (records, { id, tag, box }) =>
+    records
+      .updateTable('orders')
+      .set({ session_tag: tag, session_box: box })
+      .where('id', '=', id)
+      .where('session_tag', 'is', null)
+      .returning('id'),
+);
+
+/** Returns false if the order already has a session, or is gone. */
 export async function bindOrderSession(
   records: Records,
   id: string,
-  session: { readonly tag: string; readonly box: Uint8Array },
+  { tag, box }: OrderSession,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('orders')
-    .set({ session_tag: session.tag, session_box: session.box })
-    .where('id', '=', id)
-    .where('session_tag', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return (await executeBind(records, { id, tag, box })).length > 0;
 }
 
 interface PaymentChange {
@@ -142,40 +176,6 @@ export async function postponeOrderCheck(records: Records, id: string, until: nu
     .where('id', '=', id)
     .where('check_at', 'is not', null)
     .execute();
-}
-
-/** The newest day first, and by id within a day: an order keeps its place when its time is cut. */
-export async function listOrdersByOwner(
-  records: Records,
-  owners: TagList,
-  page: PageRequest,
-): Promise<Order[]> {
-  const lists = await Array.fromAsync(owners, (owner) => listOrdersByTag(records, owner, page));
-  const [first = [], ...others] = lists.filter((list) => list.length > 0);
-  if (others.length === 0) return first;
-  return lists.flat().toSorted(compareNewestDayFirst).slice(0, page.limit);
-}
-
-function compareNewestDayFirst(one: Order, other: Order): number {
-  return cutToDay(other.created_at) - cutToDay(one.created_at) || (one.id < other.id ? 1 : -1);
-}
-
-/** The index is by owner first, so that one query for several owners would have to sort all their orders. */
-async function listOrdersByTag(
-  records: Records,
-  owner: string,
-  { limit, after }: PageRequest,
-): Promise<Order[]> {
-  const page = records
-    .selectFrom('orders')
-    .selectAll()
-    .where('owner', '=', owner)
-    .orderBy(createdOn, 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (!after) return await page.execute();
-  const day = Math.floor(after.at / DAY_MS);
-  return await page.where(sql<boolean>`(${createdOn}, id) < (${day}, ${after.id})`).execute();
 }
 
 /** Deletes orders for which nothing was ever paid; returns how many. */

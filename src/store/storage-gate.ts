@@ -2,7 +2,8 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
-import { type DiskProbe, isBelowFloor } from './disk-space.ts';
+import type { DiskProbe } from './disk-space.ts';
+import { createDiskWatch } from './disk-watch.ts';
 import { CAPPED_KINDS, type CappedKind, computeCap, FLOOR_PARTS, ROW_BYTES } from './storage-caps.ts';
 import type { StorageUse } from './storage-use.ts';
 
@@ -51,8 +52,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   const countOnce = createSingleFlight();
   const counts = new Map<CappedKind, CountedUse>();
   const closed = new Map<CappedKind, StorageObstacle>();
-  /** Admitted, but perhaps not yet on the disk. */
-  let writing = 0;
+  const watch = createDiskWatch(disk);
 
   async function countAnew(kind: CappedKind): Promise<void> {
     await countOnce(kind, async () => {
@@ -71,11 +71,11 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   async function takeRoom(kind: CappedKind, bytes: number, isTrial = false): Promise<StorageObstacle | null> {
     const size = bytes + ROW_BYTES;
     if (!counts.has(kind)) await countAnew(kind);
-    const space = (await disk?.()) ?? null;
+    const view = await watch.look(size);
     const use = counts.get(kind)!;
-    const cap = computeCap(kind, space?.total ?? null);
+    const cap = computeCap(kind, view.total);
     const part = kind === 'unpaid_orders' ? FLOOR_PARTS.checkout : FLOOR_PARTS.strangers;
-    if (space && isBelowFloor(space, writing + size, part)) return 'floor';
+    if (view.isLow(part)) return 'floor';
     if (use.number >= cap.number || use.bytes + size > cap.bytes) {
       if (performance.now() - use.countedAt < RECOUNT_MS) return 'cap';
       await countAnew(kind);
@@ -84,7 +84,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
     if (isTrial) return null;
     use.number += 1;
     use.bytes += size;
-    writing += size;
+    watch.announce(size);
     return null;
   }
 
@@ -106,19 +106,14 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       }
       reportChange(kind, obstacle);
       if (obstacle) throw refusal();
-      return await work().finally(() => {
-        writing -= bytes + ROW_BYTES;
-      });
+      return await work().finally(() => watch.settle(bytes + ROW_BYTES));
     },
     hasRoom: async ({ kind, bytes }) => (await takeRoom(kind, bytes, true)) === null,
     admitUpload: async (bytes, work) => {
-      const space = await disk?.();
-      if (space && isBelowFloor(space, writing + bytes, FLOOR_PARTS.uploads))
-        throw new ServiceError('storage_unavailable');
-      writing += bytes;
-      return await work().finally(() => {
-        writing -= bytes;
-      });
+      const view = await watch.look(bytes);
+      if (view.isLow(FLOOR_PARTS.uploads)) throw new ServiceError('storage_unavailable');
+      watch.announce(bytes);
+      return await work().finally(() => watch.settle(bytes));
     },
     refresh: async () => {
       for (const kind of CAPPED_KINDS) await countAnew(kind);

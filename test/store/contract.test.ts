@@ -8,7 +8,8 @@ import { generateId } from '#platform/ids.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { requireMasterKeys } from '#store/master-keys.ts';
 import { schemaMigrations } from '#store/migrations.ts';
-import { findOrder, insertOrder, listOrdersByOwner, type Order, redeemOrderByOwner } from '#store/orders.ts';
+import { listOrdersByOwner } from '#store/order-list.ts';
+import { findOrder, insertOrder, type Order, redeemOrderByOwner } from '#store/orders.ts';
 import {
   claimOutboxEntries,
   completeOutboxEntry,

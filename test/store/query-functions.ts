@@ -194,6 +194,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   postponeOrderCheck: [['x', NOW]],
   postponeOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', until: NOW }]],
   readLastBackup: [[]],
+  readObjects: [[['x', 'y']]],
   readPairedSides: [[{ readPairing: () => Promise.resolve(null) }]],
   readRecordsPairing: [[]],
   reassignIdempotencyKey: [[request, 'x']],

@@ -5,6 +5,7 @@ import { benchCold } from './benches/cold.ts';
 import { benchGrowth } from './benches/growth.ts';
 import { benchHealth } from './benches/health.ts';
 import { benchInquiry } from './benches/inquiry.ts';
+import { benchInstances } from './benches/instances.ts';
 import { benchOverload } from './benches/overload.ts';
 import { benchPurge } from './benches/purge.ts';
 import { benchQueue } from './benches/queue.ts';
@@ -24,4 +25,5 @@ export const benches: Readonly<Record<string, Bench>> = {
   purge: benchPurge,
   turns: benchTurns,
   growth: benchGrowth,
+  instances: benchInstances,
 };

@@ -3,10 +3,11 @@ import { runBenches } from './bench.ts';
 import { benches } from './bench-list.ts';
 import { formatBenchUsage, parseBenchArguments } from './options.ts';
 import { createBenchProgress } from './progress.ts';
-import { listMissedRows } from './report/row.ts';
+import { describeMachine, formatRunTime } from './report/machine.ts';
+import { saveResults } from './report/results.ts';
+import { computeBenchExitCode } from './report/row.ts';
 import { formatMisses, formatResultTable } from './report/table.ts';
 
-const EXIT_MISSED = 1;
 /** sysexits.h: EX_USAGE. */
 const EXIT_USAGE = 64;
 const EXIT_STOPPED = 130;
@@ -17,7 +18,7 @@ if (given === null) {
   process.stderr.write(formatBenchUsage(known));
   process.exit(EXIT_USAGE);
 }
-const { names, rounds, size } = given;
+const { names, rounds, size, saves } = given;
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
 const progress = createBenchProgress(process.stderr);
@@ -31,5 +32,9 @@ const rows = await runBenches(chosen, { rounds, size, report }, stopped.signal)
   })
   .finally(progress.end);
 process.stdout.write(formatResultTable(rows));
+if (saves) {
+  const run = { rows, time: formatRunTime(new Date()), machine: describeMachine() };
+  process.stderr.write(`Saved: ${await saveResults('.', run)}\n`);
+}
 process.stderr.write(formatMisses(rows));
-process.exitCode = listMissedRows(rows).length > 0 ? EXIT_MISSED : 0;
+process.exitCode = computeBenchExitCode(rows);

@@ -9,16 +9,18 @@ export interface BenchArguments {
   readonly names: readonly string[];
   readonly rounds: number;
   readonly size: number;
+  readonly saves: boolean;
 }
 
 export function formatBenchUsage(known: readonly string[]): string {
-  return `Usage: npm run bench -- NAME… [--rounds N] [--size N]
+  return `Usage: npm run bench -- NAME… [--rounds N] [--size N] [--save]
 
 Measures the service beside bare servers, in one run, and ends with 1 if a target is missed.
 
   NAME        ${known.join(', ')}, or all
   --rounds N  alternating rounds of each comparison (default ${DEFAULT_ROUNDS})
   --size N    cases in the largest store (default ${DEFAULT_SIZE}, at least ${MIN_SIZE})
+  --save      write bench/results/ and the table of the README, as all always does
 `;
 }
 
@@ -36,7 +38,7 @@ export function parseBenchArguments(
   const names = isAll ? known : [...new Set(positionals)];
   const fits = names.length > 0 && names.every((name) => known.includes(name));
   if (!fits || !isCount(rounds, 1) || !isCount(size, MIN_SIZE)) return null;
-  return { names, rounds, size };
+  return { names, rounds, size, saves: isAll || values.save };
 }
 
 function parseOrNull(args: readonly string[]) {
@@ -47,6 +49,7 @@ function parseOrNull(args: readonly string[]) {
       options: {
         rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
         size: { type: 'string', default: String(DEFAULT_SIZE) },
+        save: { type: 'boolean', default: false },
       },
     });
   } catch {

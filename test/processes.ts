@@ -7,6 +7,7 @@ const OWN_PROCESS_FOLDERS = ['test/faults', 'test/life', 'test/cli', 'test/flows
 
 /** Files that need a process to themselves though their folder shares one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
+  'test/bench/bench-run.test.ts': 'starts and measures programs',
   'test/cases/killed-sending.test.ts': 'kills programs',
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',

@@ -66,7 +66,7 @@ async function measureGrowth(
   const tasks = new Map([...offices].map(([size, office]) => [size, listTimedTasks(office)] as const));
   await measureRounds(context, figures, tasks);
   for (const { store } of offices.values()) await store.erase();
-  return [...figures].map(([name, times]) => createGrowthRow(`${name} on ${engine}`, times));
+  return [...figures].map(([name, times]) => createGrowthRow(engine, name, times));
 }
 
 async function measureRounds(
@@ -84,12 +84,17 @@ async function measureRounds(
       }
 }
 
-function createGrowthRow(work: string, times: ReadonlyMap<number, readonly number[]>): BenchRow {
+function createGrowthRow(
+  engine: string,
+  work: string,
+  times: ReadonlyMap<number, readonly number[]>,
+): BenchRow {
   const sizes = [...times.keys()].toSorted((one, other) => one - other);
   const smallest = times.get(sizes[0]!)!;
   const ratios = times.get(sizes.at(-1)!)!.map((time, round) => time / smallest[round]!);
   return createBenchRow({
-    work: `growth from ${sizes[0]} to ${sizes.at(-1)} cases: ${work}`,
+    work,
+    group: `growth from ${sizes[0]} to ${sizes.at(-1)} cases on ${engine}`,
     measured: computeSpread(ratios),
     unit: ' ×',
     target: GROWTH_TARGET,

@@ -69,7 +69,7 @@ async function joinFigures(target: BenchTarget, rounds: readonly LoadFigures[]):
 }
 
 export function createRatioRow(
-  { work, target }: Pick<BenchRow, 'work' | 'target'>,
+  { work, target }: { readonly work: string; readonly target: number },
   { ratio, bare, ours }: Comparison,
 ): BenchRow {
   return createBenchRow({

@@ -14,7 +14,7 @@ export function toTracerArguments(file: string): string[] {
 }
 
 /** A call during which another thread was scheduled has a second line, without the parenthesis. */
-function countTracedSyncs(trace: string): number {
+export function countTracedSyncs(trace: string): number {
   return trace.match(/\bf(?:data)?sync\(/g)?.length ?? 0;
 }
 

@@ -1,36 +1,51 @@
-/** The rows of a result as a Markdown table, and the sentence about those that missed their target. */
+/** The rows of a result as Markdown tables, and the sentences about those that missed their target. */
 import { type BenchRow, formatFigure, listMissedRows } from './row.ts';
 import type { Spread } from './spread.ts';
 
-const HEADS = ['work', 'measured (min–max)', 'target', 'met', 'details'];
+const HEADS = ['work', 'measured (min–max)', 'target', 'met'] as const;
 
 export function formatResultTable(rows: readonly BenchRow[]): string {
-  const lines = rows.map(({ work, measured, unit, target, met, details }) => [
-    work,
-    measured ? formatMeasured(measured, unit) : '–',
-    `≤ ${formatTarget(target, unit)}`,
-    met === null ? '–' : met ? 'yes' : '**no**',
-    details.join('; '),
-  ]);
-  return [HEADS, HEADS.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  return formatMarkdownTable(
+    [...HEADS, 'details'],
+    rows.map((row) => [...toCells(row), row.details.join('; ')]),
+  );
 }
 
-function formatMeasured({ median, min, max }: Spread, unit: string): string {
+export function formatShortTable(rows: readonly BenchRow[]): string {
+  return formatMarkdownTable(HEADS, rows.map(toCells));
+}
+
+function toCells({ work, group, measured, unit, target, met }: BenchRow): string[] {
+  const name = group && !work.startsWith(group) ? `${group}: ${work}` : work;
+  const answer = met ? 'yes' : '**no**';
+  return [
+    name,
+    measured ? formatMeasured(measured, unit) : '–',
+    formatTarget(target, unit),
+    met === null ? '–' : answer,
+  ];
+}
+
+function formatMarkdownTable(heads: readonly string[], lines: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+export function formatMeasured({ median, min, max }: Spread, unit: string): string {
   const range = min === max ? '' : ` (${formatFigure(min)}–${formatFigure(max)})`;
   return `${formatFigure(median)}${unit}${range}`;
 }
 
 /** A target is written as it stands in the code. */
-function formatTarget(target: number, unit: string): string {
-  return `${target}${unit}`;
+export function formatTarget(target: number | null, unit: string): string {
+  return target === null ? '–' : `≤ ${target}${unit}`;
 }
 
 /** Empty if none missed its target. */
 export function formatMisses(rows: readonly BenchRow[]): string {
   return listMissedRows(rows)
-    .map(({ work, measured, unit, target }) => {
-      const figure = measured ? formatMeasured(measured, unit) : '';
-      return `Missed: ${work}: ${figure}, target ${formatTarget(target, unit)}\n`;
+    .map((row) => {
+      const [name, figure, target] = toCells(row);
+      return `Missed: ${name}: ${row.measured ? figure : row.details.join('; ')}, target ${target}\n`;
     })
     .join('');
 }

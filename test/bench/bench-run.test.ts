@@ -1,0 +1,87 @@
+/** A small bench from its start to its end: servers, load, figures, and nothing left behind. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import test from 'node:test';
+import { type BenchContext, runBenches } from '#bench/bench.ts';
+import { measureLoad } from '#bench/load/measure.ts';
+import { measureSequence } from '#bench/load/sequence.ts';
+import { startBenchTarget } from '#bench/load/target.ts';
+import { createBenchRow } from '#bench/report/row.ts';
+import { computeSpread } from '#bench/report/spread.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+
+const load = { path: '/api/health' };
+const bareProgram = { name: 'bare', script: 'bench/bare/health-server.ts' };
+
+test('a bench measures a server, and ends it and its folders also when it fails', async () => {
+  let pid = 0;
+  let folder = '';
+  const begin = async (context: BenchContext) => {
+    folder = await createTemporaryFolder(context);
+    const target = await startBenchTarget(context, bareProgram);
+    ({ pid } = target);
+    return target;
+  };
+  const rows = await runBenches(
+    [
+      [
+        'small',
+        async (context) => {
+          const target = await begin(context);
+          const { microseconds, requests } = await measureLoad(target, load, { requests: 40 });
+          assert.ok(microseconds > 0 && requests === 40);
+          assert.equal((await measureSequence(target, load, 3)).length, 3);
+          assert.ok((await target.longestTurn()).ms > 0);
+          const measured = computeSpread([microseconds]);
+          return [createBenchRow({ work: 'health', measured, unit: ' µs', target: 1e9, details: [] })];
+        },
+      ],
+      [
+        'broken',
+        async (context) => {
+          await begin(context);
+          throw new Error('it broke');
+        },
+      ],
+    ],
+    { rounds: 1, size: 2_000, report: () => {} },
+    new AbortController().signal,
+  );
+  assert.deepEqual(
+    rows.map(({ work, met }) => [work, met]),
+    [
+      ['health', true],
+      ['broken', false],
+    ],
+  );
+  assert.equal(existsSync(folder), false);
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+});
+
+test('a bench that is stopped ends its servers first', async () => {
+  const stopped = new AbortController();
+  let pid = 0;
+  const running = runBenches(
+    [
+      [
+        'endless',
+        async (context) => {
+          ({ pid } = await startBenchTarget(context, bareProgram));
+          stopped.abort();
+          return await new Promise(() => {});
+        },
+      ],
+    ],
+    { rounds: 1, size: 2_000, report: () => {} },
+    stopped.signal,
+  );
+  await assert.rejects(running);
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+});
+
+test('an unknown name shows the names and ends with 64', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['bench/main.ts', 'nonsense'], { encoding: 'utf8' });
+  assert.equal(status, 64);
+  assert.match(stderr, /^Usage: npm run bench -- NAME…/);
+});

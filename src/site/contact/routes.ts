@@ -3,8 +3,10 @@ import { isContactBoxOpen, receiveContactMessage, receiveSealedContactMessage } 
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
+import { createLazy } from '#platform/lazy.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
+import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { type ContactField, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
@@ -22,14 +24,13 @@ export function addContactPageRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get('/contact', { config }, async (_request, reply) => {
-    const isOpen = await isContactBoxOpen(services);
-    const keys = await services.sealingKeys;
-    return sendPage(
-      reply,
-      frame,
-      isOpen ? renderContactPage({ keys }) : renderFullContactPage(frame.maintainer),
-    );
+  const prepareEmptyForm = createLazy(async () =>
+    prepareStaticPage(frame, renderContactPage({ keys: await services.sealingKeys })),
+  );
+  app.get('/contact', { config }, async (request, reply) => {
+    if (!(await isContactBoxOpen(services)))
+      return sendPage(reply, frame, renderFullContactPage(frame.maintainer));
+    return sendStaticPage(request, reply, await prepareEmptyForm());
   });
   app.post(
     '/contact',

@@ -108,8 +108,8 @@ async function addAllSiteRoutes(
 ): Promise<void> {
   const { addresses, clock } = services;
   await site.register(cookie);
-  await addHomeRoutes(site, services, frame);
-  await addPrivacyRoutes(site, frame, config);
+  addHomeRoutes(site, services, frame);
+  addPrivacyRoutes(site, frame, config);
   addSecurityTxtRoutes(site, { addresses, clock, maintainer: frame.maintainer });
   addInquiryPageRoutes(site, services, frame);
   // Separate scopes, since each accepts a different kind of body.

@@ -71,13 +71,16 @@ export function formatUtcTimeWithYear(time: number): string {
   return `${formatCalendarDay(time)} ${new Date(time).getUTCFullYear()}, ${formatHour(time)}`;
 }
 
+let calendarDayFormat: Intl.DateTimeFormat | undefined;
+
 function formatCalendarDay(time: number): string {
-  return new Date(time).toLocaleDateString('en-GB', {
+  calendarDayFormat ??= new Intl.DateTimeFormat('en-GB', {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     timeZone: 'UTC',
   });
+  return calendarDayFormat.format(time);
 }
 
 function formatHour(time: number): string {

@@ -7,23 +7,24 @@ import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
-import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
+import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { type FormFieldError, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame } from '#view/page.ts';
 
-/** Prepares both versions, because the provider may refuse our key at any time and accept it again later. */
-export async function addHomeRoutes(
+/** There are two versions, because the provider may refuse our key at any time and accept it again later. */
+export function addHomeRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'gateway'>,
   frame: PageFrame,
-): Promise<void> {
-  const open = await prepareStaticPage(frame, renderHomePage(services, { selling: true }));
-  const closed = await prepareStaticPage(frame, renderHomePage(services, { selling: false }));
+): void {
+  const getOpenPage = createStaticPage(frame, () => renderHomePage(services, { selling: true }));
+  const getClosedPage = createStaticPage(frame, () => renderHomePage(services, { selling: false }));
   const links = serializeLinkHeader(services.addresses);
-  app.get('/', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
-    sendStaticPage(request, reply.header('link', links), services.gateway.configured ? open : closed),
-  );
+  app.get('/', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) => {
+    const page = await (services.gateway.configured ? getOpenPage() : getClosedPage());
+    return sendStaticPage(request, reply.header('link', links), page);
+  });
 }
 
 interface HomeState {

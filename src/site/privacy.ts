@@ -16,22 +16,18 @@ import { DAY_SECONDS, HOUR_MS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
-import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
+import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame } from '#view/page.ts';
 
-const longerKeepDaysText = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  LONGER_KEEP_DAYS.map(String),
-);
-
-export async function addPrivacyRoutes(
+export function addPrivacyRoutes(
   app: App,
   frame: PageFrame,
   config: Pick<Config, 'ordersKeepDays' | 'backup'>,
-): Promise<void> {
-  const document = await prepareStaticPage(frame, renderPrivacyPage(frame, config));
+): void {
+  const getPage = createStaticPage(frame, () => renderPrivacyPage(frame, config));
   app.get('/privacy', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
-    sendStaticPage(request, reply, document),
+    sendStaticPage(request, reply, await getPage()),
   );
 }
 
@@ -39,6 +35,8 @@ function renderPrivacyPage(
   { maintainer }: Pick<PageFrame, 'maintainer'>,
   { ordersKeepDays, backup }: Pick<Config, 'ordersKeepDays' | 'backup'>,
 ): HtmlPage {
+  const longerKeepDays = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+  const longerKeepDaysText = longerKeepDays.format(LONGER_KEEP_DAYS.map(String));
   const backupSpan = formatDurationInWords(KEPT_KEYS_FILES * backup.hours * HOUR_MS);
   return {
     title: 'Privacy: what we keep and who can read it',

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent, negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
 import { type BrowserScripts, bundleScripts } from './scripts.ts';
@@ -48,7 +49,7 @@ export async function loadAssets(): Promise<Assets> {
     ),
   ]);
   const css = (await Promise.all(styleFiles.map((name) => readStyleFile(`${name}.css`)))).join('\n');
-  const stylesheet = await createCompressedAsset(
+  const stylesheet = createCompressedAsset(
     'site.css',
     'text/css; charset=utf-8',
     Buffer.from(resolveFontUrls(css, fonts)),
@@ -70,9 +71,8 @@ async function readStyleFile(name: string): Promise<Buffer> {
   return await readFile(new URL(`styles/${name}`, import.meta.url));
 }
 
-async function createCompressedAsset(name: string, type: string, bytes: Buffer): Promise<Asset> {
-  const content = await compressContent(bytes);
-  return createAsset({ name, type, bytes, getContent: () => content });
+function createCompressedAsset(name: string, type: string, bytes: Buffer): Asset {
+  return createAsset({ name, type, bytes, getContent: createLazy(() => compressContent(bytes)) });
 }
 
 /** WOFF2 is already compressed. */

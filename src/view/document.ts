@@ -1,5 +1,6 @@
-/** A page that is the same for everyone: rendered and compressed once. */
+/** A page that is the same for everyone: rendered and compressed once, for its first reader. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createLazy, type Lazy } from '#platform/lazy.ts';
 import {
   compressContent,
   type EncodedContent,
@@ -13,8 +14,14 @@ export interface StaticPage {
   readonly content: EncodedContent;
 }
 
-export async function prepareStaticPage(frame: PageFrame, page: HtmlPage): Promise<StaticPage> {
-  return { page, content: await compressContent(Buffer.from(renderPage(frame, page))) };
+export function createStaticPage(
+  frame: PageFrame,
+  create: () => HtmlPage | Promise<HtmlPage>,
+): Lazy<StaticPage> {
+  return createLazy(async () => {
+    const page = await create();
+    return { page, content: await compressContent(Buffer.from(renderPage(frame, page))) };
+  });
 }
 
 export function sendStaticPage(

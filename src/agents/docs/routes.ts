@@ -2,14 +2,13 @@
 import type { OpenApiDocument } from '#agents/documents/openapi-document.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import { createLazy } from '#platform/lazy.ts';
-import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
+import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame } from '#view/page.ts';
 
 export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocument>, frame: PageFrame): void {
-  const getPage = createLazy(async () => {
+  const getPage = createStaticPage(frame, async () => {
     const { renderDocsPage } = await import('./page.ts');
-    return await prepareStaticPage(frame, renderDocsPage(await getDocument()));
+    return renderDocsPage(await getDocument());
   });
   app.get(
     agentPaths.docs,

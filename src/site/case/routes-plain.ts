@@ -6,13 +6,12 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
-import { createLazy } from '#platform/lazy.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
-import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
+import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseLookupPage } from './find-page.ts';
@@ -34,7 +33,7 @@ export function addCasePageRoutes(
   const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   const limited = { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } };
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
-  const prepareLookupPage = createLazy(() => prepareStaticPage(frame, renderCaseLookupPage()));
+  const prepareLookupPage = createStaticPage(frame, () => renderCaseLookupPage());
   app.get('/case', { config: page }, async (request, reply) =>
     sendStaticPage(request, reply, await prepareLookupPage()),
   );

@@ -3,10 +3,9 @@ import { isContactBoxOpen, receiveContactMessage, receiveSealedContactMessage } 
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
-import { createLazy } from '#platform/lazy.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
-import { prepareStaticPage, sendStaticPage } from '#view/document.ts';
+import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { type ContactField, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
@@ -24,8 +23,8 @@ export function addContactPageRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  const prepareEmptyForm = createLazy(async () =>
-    prepareStaticPage(frame, renderContactPage({ keys: await services.sealingKeys })),
+  const prepareEmptyForm = createStaticPage(frame, async () =>
+    renderContactPage({ keys: await services.sealingKeys }),
   );
   app.get('/contact', { config }, async (request, reply) => {
     if (!(await isContactBoxOpen(services)))

@@ -24,7 +24,13 @@ export const ALL_PERMISSIONS = 'all';
 
 const TITLE = 'Programs that act for you';
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+let dateFormat: Intl.DateTimeFormat | undefined;
+
+/** The format is made at first use: that takes as long as making the rest of a page a hundred times. */
+function formatDay(time: number): string {
+  dateFormat ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return dateFormat.format(time);
+}
 
 export function renderVisitorPage(mistake?: SignInMistake): HtmlPage {
   const targets = { address: toTarget('address'), words: toTarget('words') };
@@ -85,7 +91,7 @@ ${renderAct('confirm', 'End all of them', { pass, permission: ALL_PERMISSIONS })
 
 function renderPermission(permission: Permission, pass: string): Html {
   const { id, clientName, sharesEmail, since } = permission;
-  const date = dateFormat.format(since);
+  const date = formatDay(since);
   return html`<section class="case-part"><h2>${clientName}</h2>
 <p>You allowed it on ${date} to:</p>
 ${renderSentences(permission)}
@@ -103,7 +109,7 @@ export function renderConfirmationPage(
   const keeps = hasOtherPermission(permissions, permission);
   return renderPermissionsPage({
     title: `End what ${clientName} may do?`,
-    main: html`<p>You allowed <b>${clientName}</b> on ${dateFormat.format(since)} to:</p>
+    main: html`<p>You allowed <b>${clientName}</b> on ${formatDay(since)} to:</p>
 ${renderSentences(permission)}
 ${keeps ? html`<p>It has another permission of yours, which stays unless you end that too.</p>` : null}
 ${renderConfirmationForms({ pass, permission: id }, { end: 'End it', keep: 'Keep it' })}`,
@@ -127,7 +133,7 @@ ${renderTargetForm(toTarget('list', { [PASS_FIELD]: fields.pass }), renderButton
 export function formatEndedNotice(ended: Permission, left: readonly Permission[]): string {
   const { clientName, since } = ended;
   return hasOtherPermission(left, ended)
-    ? `Ended: what you allowed ${clientName} on ${dateFormat.format(since)}. It still has another permission of yours, below.`
+    ? `Ended: what you allowed ${clientName} on ${formatDay(since)}. It still has another permission of yours, below.`
     : `Ended: ${clientName} can no longer act for you.`;
 }
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 /** The program `office`: hands over to the Node that comes with the packages, so it starts on older ones as well. */
-import { spawn } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
 import module from 'node:module';
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findBundledProgram } from './bundle.js';
 import {
   COMPILE_CACHE_FOLDER,
   explainUnfitNode,
@@ -25,10 +24,12 @@ Start the service; it is configured by variables (.env.example). --with-sandbox 
 /** A terminal sends some of them to both processes; the second one changes nothing. */
 const PASSED_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
-if (hasOtherPackagedNode()) passToPackagedNode();
+if (hasOtherPackagedNode()) await passToPackagedNode();
 else await runHere();
 
-function passToPackagedNode() {
+async function passToPackagedNode() {
+  const { spawn } = await import('node:child_process');
+  const { constants } = await import('node:os');
   const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const child = spawn(PACKAGED_NODE, args, { stdio: 'inherit' });
   // A signal that comes before the child runs is kept for it.
@@ -53,11 +54,17 @@ async function runHere() {
   if (lstatSync(envFile, { throwIfNoEntry: false })) process.env.OFFICE_ENV_FILE ??= envFile;
   returnToCaller();
   const [command, ...args] = process.argv.slice(2);
-  if (command !== 'serve') return await import('../cli/main.ts');
-  if (args.every((arg) => arg === '--with-sandbox')) return await import('../src/main.ts');
+  if (command !== 'serve') return await runProgram('cli', '../cli/main.ts');
+  if (args.every((arg) => arg === '--with-sandbox')) return await runProgram('main', '../src/main.ts');
   const isHelp = args.includes('--help');
   (isHelp ? process.stdout : process.stderr).write(SERVE_USAGE);
   process.exit(isHelp ? 0 : EXIT_USAGE);
+}
+
+/** `npm run dev` watches the files that are loaded, so it loads the source. */
+async function runProgram(name, source) {
+  const isSourceWanted = process.env.OFFICE_BUNDLE === 'off';
+  return await import((!isSourceWanted && findBundledProgram(name)) || source);
 }
 
 /** npm runs a script in the project's folder; file names are meant from where its user stands. */

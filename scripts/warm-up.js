@@ -1,16 +1,9 @@
-/** Runs after an install: checks that a Node is there, links `office`, and compiles once what the first start needs. */
+/** Runs after an install: checks that a Node is there, links `office`, bundles it, and compiles what a start needs. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
-import module from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  COMPILE_CACHE_FOLDER,
-  explainUnfitNode,
-  hasOtherPackagedNode,
-  LINKS,
-  PACKAGED_NODE,
-} from '../bin/packaged-node.js';
+import { explainUnfitNode, hasOtherPackagedNode, LINKS, PACKAGED_NODE } from '../bin/packaged-node.js';
 
 if (hasOtherPackagedNode() && isRunByPackagedNode()) process.exit();
 const unfit = explainUnfitNode();
@@ -39,16 +32,12 @@ function linkPrograms() {
   symlinkSync('../../bin/office.js', join(LINKS, 'office'));
 }
 
+/** Whatever fails here, the service runs all the same, from its source and compiling as it goes. */
 async function warmUp() {
-  module.enableCompileCache(COMPILE_CACHE_FOLDER);
-  await import('../src/service.ts');
-  await import('#oauth/engine.ts');
-  await import('#agents/documents/openapi-document.ts');
-  await import('#agents/docs/page.ts');
-  await import('#seal/age.ts');
-  await import('esbuild');
-  await import('../sandbox/server.ts');
-  await import('selfsigned');
-  await import('stripe');
-  module.flushCompileCache();
+  // Another user than the one who installs may run the service; none of this is secret.
+  process.umask(0o022);
+  const { bundleProgram } = await import('./program-bundle.ts');
+  await bundleProgram();
+  const { runRehearsal } = await import('./rehearsal.ts');
+  await runRehearsal();
 }

@@ -48,9 +48,11 @@ export interface ServiceProcess extends RunningProgram {
   readonly get: HttpsClient;
 }
 
+/** From the source, unless another program is named. */
 export async function startServiceProcess(
   owner: CleanupScope,
   env: Record<string, string> = {},
+  [script, ...args]: readonly [string, ...string[]] = ['src/main.ts'],
 ): Promise<ServiceProcess> {
   const t = withReverseCleanup(owner);
   const [freePort = 0, plainPort = 0, otherPort = 0] = await findFreePorts(3);
@@ -58,13 +60,14 @@ export async function startServiceProcess(
   // A service that comes back on its old port, which is free just now, must not get it twice.
   const httpPort = plainPort === port ? otherPort : plainPort;
   const dataDir = env['DATA_DIR'] ?? (await createDataFolder(t));
-  const program = startProgram(t, 'src/main.ts', {
+  const settings = {
     PORT: String(port),
     HTTP_PORT: String(httpPort),
     DATA_DIR: dataDir,
     ...(env['DATABASE_URL'] && (await readRecipientSettings(dataDir))),
     ...env,
-  });
+  };
+  const program = startProgram(t, script, settings, args);
   await waitForProgramOutput(program, 'is ready.');
   const origin = `https://localhost:${port}`;
   const get = await createHttpsClient(origin, dataDir);

@@ -2,6 +2,7 @@
 import { constants, fstatSync, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination, type LevelWithSilent, pino } from 'pino';
 import { formatEngineCode } from './engine-codes.ts';
+import { toSourcePosition } from './source-position.ts';
 
 /** Each event with its level and the only fields it may carry. */
 const events = {
@@ -133,6 +134,7 @@ function isPlainCode(code: unknown): boolean {
 /** Uses only the stack's frames, since its first lines repeat the message. */
 function formatErrorLocation(error: Error): string {
   const stack = error.stack ?? '';
-  const frames = stack.slice(stack.indexOf(error.message) + error.message.length).match(/[\w.-]+:\d+:\d+/g);
-  return frames?.slice(0, 4).join(' < ') ?? '';
+  const lines = stack.slice(stack.indexOf(error.message) + error.message.length);
+  const frames = lines.match(/(?:file:\/\/[^\s()]+\/)?[\w.-]+:\d+:\d+/g)?.slice(0, 4) ?? [];
+  return frames.map((frame) => toSourcePosition(frame).replace(/^.*\//, '')).join(' < ');
 }

@@ -24,8 +24,13 @@ interface AssetSource {
 }
 
 export function createAsset({ name, type, bytes, getContent }: AssetSource): Asset {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, HASH_LENGTH);
   const sri = createHash('sha384').update(bytes).digest('base64');
+  return { path: buildAssetPath(name, bytes), type, integrity: `sha384-${sri}`, getContent };
+}
+
+/** The path under which a file is served. */
+export function buildAssetPath(name: string, bytes: Uint8Array): string {
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, HASH_LENGTH);
   const [stem, extension] = name.split('.');
-  return { path: `/assets/${stem}-${hash}.${extension}`, type, integrity: `sha384-${sri}`, getContent };
+  return `/assets/${stem}-${hash}.${extension}`;
 }

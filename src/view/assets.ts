@@ -42,12 +42,12 @@ const styleFiles = [
 
 export async function loadAssets(): Promise<Assets> {
   const scripts = bundleScripts();
-  const [icon, ...fonts] = await Promise.all([
-    createCompressedAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg')),
-    ...Object.entries(fontFiles).map(async ([name, file]) =>
+  const icon = createCompressedAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg'));
+  const fonts = await Promise.all(
+    Object.entries(fontFiles).map(async ([name, file]) =>
       createFontAsset(name, await readFile(new URL(import.meta.resolve(file)))),
     ),
-  ]);
+  );
   const css = (await Promise.all(styleFiles.map((name) => readStyleFile(`${name}.css`)))).join('\n');
   const stylesheet = createCompressedAsset(
     'site.css',

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
-import type { ScriptName } from './scripts.ts';
+import type { ScriptName } from './script-names.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
 

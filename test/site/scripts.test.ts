@@ -5,7 +5,7 @@ import test, { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { buildTestApp } from '#test/test-app.ts';
 import { loadAssets } from '#view/assets.ts';
-import { SCRIPT_NAMES, WORKER_BY_SCRIPT } from '#view/scripts.ts';
+import { SCRIPT_NAMES, WORKER_BY_SCRIPT } from '#view/script-names.ts';
 
 const { get } = await buildTestApp({ after });
 const { scripts } = await loadAssets();

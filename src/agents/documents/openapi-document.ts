@@ -13,8 +13,8 @@ import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import type { DescribedRoute } from './openapi-routes.ts';
 import { buildSecuritySchemes, toSecurityRequirements } from './openapi-security.ts';
 
-export const OPENAPI_VERSION = '3.1.0';
-export const SERVICE_API_VERSION = '1.0.0';
+const OPENAPI_VERSION = '3.1.0';
+const SERVICE_API_VERSION = '1.0.0';
 
 export interface OpenApiSource {
   readonly routes: readonly DescribedRoute[];

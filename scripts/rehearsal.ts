@@ -1,0 +1,85 @@
+/** Starts the installed program once, so that Node keeps the compiled form of every function that a start runs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPILE_CACHE_FOLDER, PROJECT } from '../bin/packaged-node.js';
+
+const OFFICE = join(PROJECT, 'bin', 'office.js');
+const TIME_LIMIT_MS = 30_000;
+const POLL_MS = 50;
+const PAGES = ['/api/health', '/'];
+
+/** With settings, records and a port of its own: neither those of the environment nor those of `.env` are read. */
+export async function runRehearsal(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'office-install-'));
+  try {
+    const settings = join(folder, 'settings');
+    await writeFile(settings, '');
+    const port = await findFreePort();
+    const env = {
+      OFFICE_ENV_FILE: settings,
+      DATA_DIR: join(folder, 'data'),
+      PORT: String(port),
+      HTTP_PORT: 'off',
+      SITE_URL: `https://localhost:${port}`,
+    };
+    // The first start makes keys and tables, which the later ones find: those are the ones to be fast.
+    await runService({ ...env, NODE_DISABLE_COMPILE_CACHE: '1' }, port);
+    await runService(env, port);
+    await once(startOffice(['cases', 'list'], env), 'exit');
+    await openToOthers();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function runService(env: Record<string, string>, port: number): Promise<void> {
+  const service = startOffice(['serve'], env);
+  const ended = once(service, 'exit');
+  for (const page of PAGES)
+    while (service.exitCode === null && !(await isAnswered(port, page))) await sleep(POLL_MS);
+  service.kill('SIGTERM');
+  await ended;
+}
+
+/** As the service is started on a server; Node compiles the same for whoever starts it otherwise. */
+function startOffice(args: readonly string[], env: Record<string, string>) {
+  return spawn(process.execPath, ['--preserve-symlinks', OFFICE, ...args], {
+    env,
+    stdio: 'ignore',
+    timeout: TIME_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+}
+
+/** The certificate was made a moment ago, by the very process that answers. */
+async function isAnswered(port: number, path: string): Promise<boolean> {
+  const request = get({ host: '127.0.0.1', port, path, agent: false, rejectUnauthorized: false });
+  return await new Promise((resolve) => {
+    request.on('error', () => resolve(false));
+    request.on('response', (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode === 200));
+    });
+  });
+}
+
+/** Node writes it for its own user alone. */
+async function openToOthers(): Promise<void> {
+  const entries = await readdir(COMPILE_CACHE_FOLDER, { recursive: true, withFileTypes: true });
+  for (const entry of entries) if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o644);
+}

@@ -1,0 +1,16 @@
+/** The scripts of pages, the workers, and which worker each script may start. */
+
+export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave', 'hold'] as const;
+export type ScriptName = (typeof SCRIPT_NAMES)[number];
+
+/** Two workers, so that sending an inquiry does not load the code that only reading a finding needs. */
+export const WORKER_BY_SCRIPT = {
+  inquiry: 'sealer',
+  case: 'opener',
+  contact: 'sealer',
+  'sign-in': 'sealer',
+  leave: null,
+  hold: null,
+} as const satisfies Record<ScriptName, string | null>;
+export const WORKER_NAMES = ['sealer', 'opener'] as const;
+export type WorkerName = (typeof WORKER_NAMES)[number];

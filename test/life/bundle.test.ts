@@ -1,0 +1,151 @@
+/** The bundle that an install makes: used while it says what the source says, and else not. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { bundleCopy, copyProgram, runCopy, startBundling } from './program-copy.ts';
+
+let project = await copyProgram({ after });
+const getBundles = () => join(project, 'node_modules/.cache/office');
+const getManifest = () => join(getBundles(), 'manifest.json');
+const runVersion = () => runCopy(project, ['--version']);
+
+test('an install that is killed leaves no bundle behind, and the source runs', async () => {
+  const bundling = startBundling(project);
+  while ((await readdir(getBundles()).catch(() => [])).length === 0) await sleep(20);
+  bundling.kill('SIGKILL');
+  await once(bundling, 'close');
+  await assert.rejects(stat(getManifest()), { code: 'ENOENT' });
+  const { code, from } = await runVersion();
+  assert.deepEqual([code, from], [0, 'source']);
+});
+
+test('two installs at once both make one, and commands run it', async () => {
+  assert.deepEqual(await Promise.all([bundleCopy(project), bundleCopy(project)]), ['done', 'done']);
+  const { code, output, from } = await runVersion();
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  assert.deepEqual([code, from], [0, 'bundle']);
+  assert.ok(output.includes(version), output);
+  assert.equal((await runCopy(project, ['--version'], { OFFICE_BUNDLE: 'off' })).from, 'source');
+});
+
+test('no error of ours has another name in it', async () => {
+  const { folder } = JSON.parse(await readFile(getManifest(), 'utf8')) as { folder: string };
+  const files = globSync(join(getBundles(), folder, '{main,cli}/*.mjs'));
+  const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+  const sources = globSync('{src,cli}/**/*.ts', { exclude: ['**/*.test.ts'] });
+  const texts = await Promise.all(sources.map((file) => readFile(file, 'utf8')));
+  const names = texts.flatMap((text) =>
+    Array.from(text.matchAll(/class (\w+) extends \w*(?:Error|Failure)\b/g), ([, name]) => name),
+  );
+  assert.ok(names.length > 5);
+  assert.deepEqual(
+    names.filter((name) => !new RegExp(`(?:class ${name}|${name} = class) `).test(code)),
+    [],
+  );
+});
+
+test('it is readable for any user, as is the code', async () => {
+  for (const entry of await readdir(getBundles(), { recursive: true, withFileTypes: true })) {
+    const { mode } = await stat(join(entry.parentPath, entry.name));
+    assert.equal(mode & 0o044, 0o044, entry.name);
+  }
+});
+
+test('an edited file runs as it is now, even if size and time of writing are those of before', async () => {
+  const file = join(project, 'cli/main.ts');
+  const text = await readFile(file, 'utf8');
+  const { atime, mtime } = await stat(file);
+  const edited = text.replace('Exit codes: 0 done', 'EXIT CODES: 0 DONE');
+  assert.ok(edited !== text);
+  await writeFile(file, edited);
+  await utimes(file, atime, mtime);
+  const { from, output } = await runCopy(project, ['help']);
+  assert.deepEqual([from, output.includes('EXIT CODES: 0 DONE')], ['source', true]);
+  await writeFile(file, text);
+  assert.equal((await runVersion()).from, 'bundle');
+});
+
+test('a list of packages that has changed, or a missing file, ends the use of the bundle', async () => {
+  for (const name of ['package-lock.json', 'src/seal/words.ts', 'browser/pages/case.ts']) {
+    const file = join(project, name);
+    await rename(file, `${file}.gone`);
+    assert.notEqual((await runCopy(project, ['help'])).from, 'bundle', name);
+    await rename(`${file}.gone`, file);
+  }
+  assert.equal((await runVersion()).from, 'bundle');
+});
+
+test('a manifest that is broken, of another Node, or with a part missing is as none', async () => {
+  const text = await readFile(getManifest(), 'utf8');
+  const { folder } = JSON.parse(text) as { folder: string };
+  for (const broken of ['', '{', 'null', text.slice(0, -20), text.replace(process.version, 'v24.0.0')]) {
+    await writeFile(getManifest(), broken);
+    const { code, from } = await runVersion();
+    assert.deepEqual([code, from], [0, 'source']);
+  }
+  await writeFile(getManifest(), text);
+  const part = join(getBundles(), folder, 'main/main.mjs');
+  await rename(part, `${part}.gone`);
+  assert.equal((await runVersion()).from, 'source');
+  await rename(`${part}.gone`, part);
+  assert.equal((await runVersion()).from, 'bundle');
+});
+
+test('a copy at another place uses it, by the content of the files', async () => {
+  const moved = `${project} elsewhere`;
+  await rename(project, moved);
+  project = moved;
+  for (const name of ['src/main.ts', 'cli/main.ts']) await utimes(join(project, name), 1, 1);
+  assert.equal((await runVersion()).from, 'bundle');
+});
+
+test('the service in the bundle serves the same, and its log names the same places in the source', async (t) => {
+  const office = [join(project, 'bin/office.js'), 'serve'] as const;
+  const bundled = await startServiceProcess(t, {}, office);
+  const source = await startServiceProcess(t, { OFFICE_BUNDLE: 'off' }, office);
+  const pages = ['/', '/docs', '/openapi.json', '/privacy'];
+  for (const page of pages) {
+    const [ours, theirs] = [await bundled.get(page), await source.get(page)];
+    assert.equal(ours.status, 200, page);
+    assert.ok(ours.text.replaceAll(bundled.origin, source.origin) === theirs.text, page);
+  }
+  const listAssets = async ({ get }: typeof bundled) =>
+    (await get('/case')).text.match(/\/assets\/[\w.-]+/g) ?? [];
+  const assets = await listAssets(bundled);
+  assert.deepEqual(assets, await listAssets(source));
+  for (const path of assets) assert.equal((await bundled.get(path)).status, 200, path);
+  const body = 'grant_type=client_credentials&client_id=nobody&client_secret=x';
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  assert.equal((await bundled.get('/oauth2/token', { method: 'POST', headers, body })).status, 401);
+  const places = [];
+  for (const service of [bundled, source]) {
+    const db = new DatabaseSync(join(service.dataDir, 'inquiry-office.db'));
+    db.exec('drop table tokens');
+    db.close();
+    const authorization = `Bearer ${'t'.repeat(43)}`;
+    assert.equal((await service.get('/api/cases', { headers: { authorization } })).status, 500);
+    await waitForProgramOutput(service, '"event":"request_failed"');
+    const line = service.readOutput().match(/^.*"event":"request_failed".*$/m)?.[0] ?? '{}';
+    const { error, at } = JSON.parse(line) as { error: string; at: string };
+    places.push({ error, at: at.replaceAll(/:\d+(?= |$)/g, '') });
+  }
+  assert.match(places[1]!.at, /^\S+\.ts:\d+/);
+  assert.deepEqual(places[0], places[1]);
+});
+
+test('what a former install left is removed in the end, but not what a running service may still load', async () => {
+  const former = (JSON.parse(await readFile(getManifest(), 'utf8')) as { folder: string }).folder;
+  for (const name of await readdir(getBundles())) await utimes(join(getBundles(), name), 1, 1);
+  await writeFile(join(project, 'cli/main.ts'), `${await readFile('cli/main.ts', 'utf8')}\n`);
+  await sleep(50);
+  assert.equal(await bundleCopy(project), 'done');
+  const { folder } = JSON.parse(await readFile(getManifest(), 'utf8')) as { folder: string };
+  assert.deepEqual((await readdir(getBundles())).toSorted(), [folder, former, 'manifest.json'].toSorted());
+  await rm(getBundles(), { recursive: true });
+});

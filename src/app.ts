@@ -50,6 +50,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
     clock,
     log,
     translate: store.translate,
+    readWaitMs: store.readWaitMs,
     sendProblemPage: (reply, problem, requestId) =>
       sendPage(reply, frame, renderErrorPage(problem, requestId)),
   });

@@ -32,6 +32,8 @@ import { createPeriodicTasks } from './periodic-tasks.ts';
 import { buildStartSummary, MAX_COUNTED_CASES } from './start-summary.ts';
 
 const STOP_MS = 10_000;
+/** Then a request is refused with 503: its caller is better off trying again. */
+const MAX_STORE_WAIT_MS = 1_000;
 
 export interface ServiceHandle {
   readonly reload: () => Promise<void>;
@@ -55,7 +57,7 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
   let store: Store | undefined;
   try {
     requireSharedSealingKeys(config);
-    store = await openStore({ config, clock, log });
+    store = await openStore({ config, clock, log, maxWaitMs: MAX_STORE_WAIT_MS });
     const isFirstStart = !(await isSealingSetAdopted(store.records));
     const sealingKeysLoading = loadSharedSealingKeys({ store }, config, isFirstStart);
     sealingKeysLoading.catch(() => {});
@@ -153,7 +155,9 @@ async function startListening(
     await closeListeners();
     throw error;
   });
-  const schedule = startSchedule(createPeriodicTasks(config, services), log);
+  // No caller waits for what the tasks do, so under load they are served late rather than refused.
+  const taskServices = { ...services, store: { ...store, transaction: store.patientTransaction } };
+  const schedule = startSchedule(createPeriodicTasks(config, taskServices), log);
   return { app, closeListeners, schedule, tls, clockAlarm: clockGuard.getAlarm() };
 }
 

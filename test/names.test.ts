@@ -30,6 +30,7 @@ const verbs = new Set(
 const exceptions: Readonly<Record<string, string>> = {
   html: 'a template tag, known to editors by this name',
   clientInformation: 'a member that the MCP SDK asks for',
+  rollbackTransaction: 'a member that Kysely asks for',
   tokens: 'a member that the MCP SDK asks for',
   codeVerifier: 'a member that the MCP SDK asks for',
   constructor: 'the language',

@@ -77,9 +77,10 @@ export async function writeKeysBackup(
     cutAt: clock.now(),
     pairing: moved,
     former: await listFormerPairings(records),
-    keys: await store.shredKeys.copy(records),
+    copies: await store.shredKeys.copy(records),
   }));
-  const { cutAt, pairing, former, keys } = copied;
+  const { cutAt, pairing, former, copies } = copied;
+  const keys = [...copies];
   const header = { part: 'keys', engine: store.engine.name, steps: [], pairing, former, cutAt } as const;
   const plain = encodeBackup(keyring, header, listKeyTables(keys));
   const name = formatBackupName('keys', cutAt, pairing);

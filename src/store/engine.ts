@@ -18,6 +18,8 @@ export interface DatabaseEngine {
   /** Writes copied shred keys where there are none yet. */
   readonly writeShredKeys: (records: Kysely<Tables>, copies: readonly ShredKeyCopy[]) => Promise<void>;
   readonly disk: DiskProbe;
+  /** How many transactions share a commit, and how many commits run at once. */
+  readonly commits: { readonly maxMembers: number; readonly maxCommits: number };
   /** Selects the time of a database that may be on another machine; null if it has no clock of its own. */
   readonly timeQuery: string | null;
   /** Suffix of every `create table`, for engines that can store a table in its primary key's order. */

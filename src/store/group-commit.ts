@@ -1,6 +1,8 @@
-/** Combines concurrent transactions into one commit, and so one sync to the disk. */
+/** Takes transactions out of the line: on SQLite all that wait share one commit, and so one sync to the disk. */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import type { ShredKeys } from './shred-keys.ts';
 import type { Tables } from './tables.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
 export type TransactionRunner = <Result>(work: Work<Result>) => Promise<Result>;
@@ -13,39 +15,55 @@ interface Member {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-const MAX_MEMBERS = 64;
+interface GroupCommitOptions {
+  readonly commit: TransactionRunner;
+  readonly shredKeys: Pick<ShredKeys, 'countCreated' | 'discardCreated'>;
+  /** How many transactions share a commit. */
+  readonly maxMembers: number;
+  /** How many commits run at the same time. */
+  readonly maxCommits: number;
+}
+
+export interface GroupCommit {
+  /** Callers get their results only after the commit. If one member fails, only that member is rolled back. */
+  readonly createRunner: (maxWaitMs: number) => TransactionRunner;
+  /** How long the first in the line has waited. */
+  readonly readWaitMs: () => number;
+}
 
 const SAVE = CompiledQuery.raw('savepoint member');
 const UNDO = CompiledQuery.raw('rollback to member');
 const RELEASE = CompiledQuery.raw('release member');
 
-/** Callers get their results only after the commit. If one member fails, only that member is rolled back. */
-export function createGroupCommit(commit: TransactionRunner): TransactionRunner {
-  let waiting: Member[] = [];
-  let running = false;
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const { maxMembers, maxCommits } = options;
+  const line = new WaitingLine<Member>();
+  let running = 0;
 
-  async function drainWaiting(): Promise<void> {
-    while (waiting.length > 0) {
-      const group = waiting.slice(0, MAX_MEMBERS);
-      waiting = waiting.slice(MAX_MEMBERS);
-      await commitGroup(commit, group);
-    }
-    running = false;
+  async function serveLine(): Promise<void> {
+    while (!line.isEmpty) await commitGroup(options, line.take(maxMembers));
+    running -= 1;
   }
 
-  return <Result>(work: Work<Result>) =>
-    new Promise<Result>((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as Member['resolve'], reject });
-      if (running) return;
-      running = true;
-      // After this turn of the event loop, so that its other requests can join the group.
-      setImmediate(() => void drainWaiting());
-    });
+  return {
+    createRunner:
+      (maxWaitMs) =>
+      <Result>(work: Work<Result>) =>
+        new Promise<Result>((resolve, reject) => {
+          line.join({ work, resolve: resolve as Member['resolve'], reject }, maxWaitMs);
+          if (running === maxCommits) return;
+          running += 1;
+          // After this turn of the event loop, so that its other requests can join the group.
+          setImmediate(() => void serveLine());
+        }),
+    readWaitMs: () => line.waitMs,
+  };
 }
 
-async function commitGroup(commit: TransactionRunner, group: readonly Member[]): Promise<void> {
+async function commitGroup(options: GroupCommitOptions, group: readonly Member[]): Promise<void> {
+  if (group.length === 0) return;
   try {
-    const outcomes = await commit((records) => runMembers(records, group));
+    const outcomes = await options.commit((records) => runMembers(options, records, group));
     for (const [index, { resolve, reject }] of group.entries()) {
       const outcome = outcomes[index]!;
       if ('error' in outcome) reject(outcome.error);
@@ -56,19 +74,29 @@ async function commitGroup(commit: TransactionRunner, group: readonly Member[]):
   }
 }
 
-async function runMembers(records: Transaction<Tables>, group: readonly Member[]): Promise<Outcome[]> {
+async function runMembers(
+  options: GroupCommitOptions,
+  records: Transaction<Tables>,
+  group: readonly Member[],
+): Promise<Outcome[]> {
   const [only, ...others] = group;
   if (only && others.length === 0) return [{ value: await only.work(records) }];
   const outcomes: Outcome[] = [];
-  for (const { work } of group) outcomes.push(await runMember(records, work));
+  for (const { work } of group) outcomes.push(await runMember(options, records, work));
   return outcomes;
 }
 
-async function runMember(records: Kysely<Tables>, work: Work<unknown>): Promise<Outcome> {
+async function runMember(
+  { shredKeys }: GroupCommitOptions,
+  records: Kysely<Tables>,
+  work: Work<unknown>,
+): Promise<Outcome> {
+  const created = shredKeys.countCreated();
   await records.executeQuery(SAVE);
   try {
     return { value: await work(records as Transaction<Tables>) };
   } catch (error) {
+    shredKeys.discardCreated(created);
     await records.executeQuery(UNDO).catch(() => {
       // The database has already rolled back the whole transaction, as it does on a full disk: the group fails.
       throw error;

@@ -4,14 +4,12 @@ import type { ShredKeyCopy } from './shred-keys.ts';
 import { CHUNK_SLOTS, createFirstPage } from './shred-page.ts';
 import { encodeSlot, SHRED_KEY_BYTES, type ShredSlot, SLOT_BYTES } from './shred-slot.ts';
 
-export function copySlots(slots: Iterable<{ number: number; slot: ShredSlot }>): ShredKeyCopy[] {
-  const copies: ShredKeyCopy[] = [];
+export function* copySlots(slots: Iterable<{ number: number; slot: ShredSlot }>): Generator<ShredKeyCopy> {
   for (const { number, slot } of slots) {
     if (slot.state === 'unused') continue;
     const key = slot.state === 'taken' ? slot.key : null;
-    copies.push({ slot: number, id: slot.id, freedOn: slot.state === 'freed' ? slot.freedOn : null, key });
+    yield { slot: number, id: slot.id, freedOn: slot.state === 'freed' ? slot.freedOn : null, key };
   }
-  return copies;
 }
 
 /** The caller holds the write lock of the records, and has made sure that no case needs an earlier file. */

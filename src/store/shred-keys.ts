@@ -32,6 +32,10 @@ export interface ShredKeyCopy {
 export interface ShredKeys {
   /** Called first in every transaction: forgets what one that failed has left. */
   readonly begin: () => void;
+  /** How many keys this transaction has created. */
+  readonly countCreated: () => number;
+  /** Discards the keys that it created after that many: their cases were rolled back. */
+  readonly discardCreated: (count: number) => void;
   /** Makes a key for a case that the same transaction inserts. */
   readonly create: (
     records: Records,
@@ -48,8 +52,8 @@ export interface ShredKeys {
     records: Records,
     cases: readonly (ShredKeyPlace & Pick<Case, 'id'>)[],
   ) => Promise<ShredKeyState[]>;
-  /** Everything that is stored, for a backup; within a transaction. */
-  readonly copy: (records: Records) => Promise<ShredKeyCopy[]>;
+  /** Everything that is stored, for a backup; within a transaction, but walked through after it. */
+  readonly copy: (records: Records) => Promise<Iterable<ShredKeyCopy>>;
   readonly hasAny: (records: Records) => Promise<boolean>;
   /** Null if the keys were never paired with records, or are not there. */
   readonly readPairing: (records: Records) => Promise<Pairing | null>;

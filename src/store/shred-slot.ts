@@ -49,9 +49,9 @@ export function decodeSlot(number: number, bytes: Buffer): ShredSlot {
 
 /** True for a slot that was never used, or was freed on that day or before. */
 export function isSlotReusable(number: number, bytes: Buffer, day: number): boolean {
-  if (bytes.equals(UNUSED)) return true;
+  const state = bytes.readUInt32BE(AT.state);
   // Checksums of the many taken slots need not be computed.
-  if (bytes.readUInt32BE(AT.state) !== STATES.freed) return false;
+  if (state !== STATES.freed) return state === 0 && bytes.equals(UNUSED);
   const slot = decodeSlot(number, bytes);
   return slot.state === 'freed' && slot.freedOn <= day;
 }

@@ -23,6 +23,8 @@ import type { Records } from './tables.ts';
 
 const PAGE_SLOTS = PAGE_BYTES / SLOT_BYTES;
 const CHUNK = Buffer.alloc(CHUNK_SLOTS * SLOT_BYTES);
+/** Reading them takes about a millisecond. */
+const LOOKED_PAGES = 64;
 /** The id and the day of a freed slot tell an older copy of the records that the case was purged. */
 const REUSE_DAYS = 90;
 
@@ -43,12 +45,6 @@ export async function openShredSlots(
   throw new StartError(`${path}: not a file of shred keys of this version`, EXIT_CODES.config);
 }
 
-interface ReservedSlot {
-  readonly bytes: Buffer;
-  /** Written only if this case is stored; null to write it in any case. */
-  readonly caseId: string | null;
-}
-
 /**
  * Service and command line share the file. Whoever changes it holds the write lock of the records: all but `read` and
  * `close` are for a transaction. Writes wait for the end of the transaction, so that all cases of one commit share a
@@ -57,12 +53,12 @@ interface ReservedSlot {
 export class ShredSlots implements ShredKeys {
   readonly #file: FileHandle;
   readonly #clock: Clock;
-  readonly #reserved = new Map<number, ReservedSlot>();
+  readonly #reserved = new Map<number, Buffer>();
   readonly #freed = new Map<number, Buffer>();
   /** Slots of one page that were found unused under the present lock. */
   #candidates: number[] = [];
-  /** Where to look for unused slots next. */
-  #page = 0;
+  /** Where to look for unused slots next; anywhere at a start, so that freed ones are found everywhere in time. */
+  #page = randomInt(2 ** 31);
 
   constructor(file: FileHandle, clock: Clock) {
     this.#file = file;
@@ -76,15 +72,23 @@ export class ShredSlots implements ShredKeys {
     this.#candidates = [];
   }
 
-  async create(_: Records, caseId: string): Promise<{ key: Uint8Array; place: ShredKeyPlace }> {
+  countCreated(): number {
+    return this.#reserved.size;
+  }
+
+  discardCreated(count: number): void {
+    for (const number of [...this.#reserved.keys()].slice(count)) this.#reserved.delete(number);
+  }
+
+  async create(): Promise<{ key: Uint8Array; place: ShredKeyPlace }> {
     const key = randomBytes(SHRED_KEY_BYTES);
     const id = generateId();
-    return { key, place: { shred_slot: await this.#reserve(id, key, caseId), shred_id: id } };
+    return { key, place: { shred_slot: await this.#reserve(id, key), shred_id: id } };
   }
 
   /** Takes over a key that was kept elsewhere, whether its case is in the records or not. */
   async adopt(id: string, key: Uint8Array): Promise<number> {
-    return await this.#reserve(id, key, null);
+    return await this.#reserve(id, key);
   }
 
   async destroy(records: Records, caseIds: readonly string[]): Promise<void> {
@@ -102,8 +106,8 @@ export class ShredSlots implements ShredKeys {
     }
   }
 
-  async sync(records: Records): Promise<void> {
-    const writes = [...this.#freed, ...(await this.#listReserved(records))];
+  async sync(): Promise<void> {
+    const writes = [...this.#freed, ...this.#reserved];
     if (writes.length === 0) return;
     await this.#write(writes.map(([number, bytes]) => ({ bytes, offset: toOffset(number) })));
   }
@@ -125,8 +129,8 @@ export class ShredSlots implements ShredKeys {
     });
   }
 
-  async copy(): Promise<ShredKeyCopy[]> {
-    return copySlots(this.list());
+  async copy(): Promise<Iterable<ShredKeyCopy>> {
+    return copySlots(listUsedSlots(this.#readBytes(PAGE_BYTES, this.#countPages() * PAGE_BYTES)));
   }
 
   async hasAny(): Promise<boolean> {
@@ -145,10 +149,7 @@ export class ShredSlots implements ShredKeys {
   /** Lists all slots that were ever used. */
   *list(): Generator<{ number: number; slot: ShredSlot }> {
     for (let page = 0; page < this.#countPages(); page += 1)
-      for (const { number, bytes } of this.#readPage(page)) {
-        const slot = decodeSlot(number, bytes);
-        if (slot.state !== 'unused') yield { number, slot };
-      }
+      yield* listUsedSlots(this.#readPage(page), page * PAGE_SLOTS);
   }
 
   async close(): Promise<void> {
@@ -159,44 +160,39 @@ export class ShredSlots implements ShredKeys {
     return Math.floor(this.#clock.now() / DAY_MS);
   }
 
-  async #reserve(id: string, key: Uint8Array, caseId: string | null): Promise<number> {
+  async #reserve(id: string, key: Uint8Array): Promise<number> {
     if (this.#candidates.length === 0) this.#candidates = await this.#findCandidates();
     // In random order, so that the place of a purged case tells little about when it came.
     const [number = 0] = this.#candidates.splice(randomInt(this.#candidates.length), 1);
-    this.#reserved.set(number, { bytes: encodeSlot(number, { id, key }), caseId });
+    this.#reserved.set(number, encodeSlot(number, { id, key }));
     return number;
   }
 
-  /** The file grows only if no slot in it can be used. */
+  /**
+   * Looks only at a part of the file, since everybody waits meanwhile, and at its end, where it grew last. The next look
+   * goes on from there, so that in time every freed slot is found.
+   */
   async #findCandidates(): Promise<number[]> {
     const pages = this.#countPages();
-    for (let looked = 0; looked < pages; looked += 1) {
-      const page = (this.#page + looked) % pages;
+    const looked = Math.min(pages, LOOKED_PAGES);
+    const around = Array.from({ length: looked }, (_, index) => (this.#page + index) % pages);
+    const last = Array.from({ length: looked }, (_, index) => pages - looked + index);
+    for (const page of [...around, ...last]) {
       const candidates = this.#listReusable(page);
       if (candidates.length === 0) continue;
       this.#page = page;
       return candidates;
     }
     await this.#write([{ bytes: CHUNK, offset: toOffset(pages * PAGE_SLOTS) }]);
-    this.#page = pages;
+    this.#page += looked;
     return this.#listReusable(pages);
   }
 
   #listReusable(page: number): number[] {
     const day = this.#today - REUSE_DAYS;
-    return this.#readPage(page)
+    return splitSlots(this.#readPage(page), page * PAGE_SLOTS)
       .filter(({ number, bytes }) => !this.#reserved.has(number) && isSlotReusable(number, bytes, day))
       .map(({ number }) => number);
-  }
-
-  async #listReserved(records: Records): Promise<[number, Buffer][]> {
-    if (this.#reserved.size === 0) return [];
-    const caseIds = [...this.#reserved.values()].flatMap(({ caseId }) => caseId ?? []);
-    const rows = await records.selectFrom('cases').select('id').where('id', 'in', caseIds).execute();
-    const stored = new Set<string | null>([null, ...rows.map(({ id }) => id)]);
-    return [...this.#reserved]
-      .filter(([, { caseId }]) => stored.has(caseId))
-      .map(([number, { bytes }]) => [number, bytes]);
   }
 
   /** A last page that is not complete counts: it may have keys. */
@@ -205,12 +201,8 @@ export class ShredSlots implements ShredKeys {
     return Math.ceil((size - PAGE_BYTES) / PAGE_BYTES);
   }
 
-  #readPage(page: number): { number: number; bytes: Buffer }[] {
-    const bytes = this.#readBytes(toOffset(page * PAGE_SLOTS), PAGE_BYTES);
-    return Array.from({ length: PAGE_SLOTS }, (_, index) => ({
-      number: page * PAGE_SLOTS + index,
-      bytes: bytes.subarray(index * SLOT_BYTES, (index + 1) * SLOT_BYTES),
-    }));
+  #readPage(page: number): Buffer {
+    return this.#readBytes(toOffset(page * PAGE_SLOTS), PAGE_BYTES);
   }
 
   #readSlot(number: number): ShredSlot {
@@ -238,6 +230,20 @@ export class ShredSlots implements ShredKeys {
       throw new ServiceError('storage_unavailable', { cause: error });
     }
   }
+}
+
+function* listUsedSlots(bytes: Buffer, first = 0): Generator<{ number: number; slot: ShredSlot }> {
+  for (const { number, bytes: own } of splitSlots(bytes, first)) {
+    const slot = decodeSlot(number, own);
+    if (slot.state !== 'unused') yield { number, slot };
+  }
+}
+
+function splitSlots(bytes: Buffer, first: number): { number: number; bytes: Buffer }[] {
+  return Array.from({ length: bytes.length / SLOT_BYTES }, (_, index) => ({
+    number: first + index,
+    bytes: bytes.subarray(index * SLOT_BYTES, (index + 1) * SLOT_BYTES),
+  }));
 }
 
 function toOffset(number: number): number {

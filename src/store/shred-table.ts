@@ -42,6 +42,8 @@ export const shredPairingSql = [
 export function createShredTable(db: Records): ShredKeys {
   return {
     begin: () => {},
+    countCreated: () => 0,
+    discardCreated: () => {},
     sync: async () => {},
     close: async () => {},
     create: async (records, caseId) => {

@@ -1,9 +1,9 @@
-/** The SQLite engine: node:sqlite for Kysely, configured so that an acknowledged write survives a power cut. */
+/** The SQLite engine: files configured so that an acknowledged write survives a power cut. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { type Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import type { Dialect, Kysely } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
@@ -16,6 +16,7 @@ import { carryOverShredKeys } from './shred-carry-over.ts';
 import { createShredSlots, writeSlotCopies } from './shred-copies.ts';
 import type { ShredKeys } from './shred-keys.ts';
 import { openShredSlots } from './shred-slots.ts';
+import { createSqliteDialect, LOCK_WAIT_MS, type SqliteFiles } from './sqlite-dialect.ts';
 import { requireNoStrayKeys } from './stray-keys.ts';
 import type { Records, Tables } from './tables.ts';
 import { requireNoUnfinishedRestore } from './unfinished-restore.ts';
@@ -31,9 +32,8 @@ const UNAVAILABLE: readonly number[] = [
   SQLITE.cantOpen,
 ];
 
-/** How long a statement outside a transaction waits for another process's lock; this blocks the event loop. */
-const LOCK_WAIT_MS = 2_000;
-const MAX_CACHED_STATEMENTS = 256;
+/** Together they take the event loop for some tens of milliseconds. */
+const MAX_GROUP = 64;
 /** Moves the write-ahead log into the database, which overwrites deleted rows, and empties the log. */
 const CHECKPOINT = 'pragma wal_checkpoint(truncate)';
 
@@ -50,15 +50,16 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   requireNoUnfinishedRestore(dataDir);
   const path = toDatabasePath(dataDir);
   await requireNoStrayKeys(dataDir, path);
-  const database = openDatabase(path);
+  const files = openDatabase(path);
   const mayRetry = (error: unknown) => RETRYABLE.includes(getResultCode(error));
   return {
     name: 'sqlite',
     location: path,
-    dialect: new SqliteDialect({ database: withStatementCache(database) }),
+    dialect: createSqliteDialect(files),
     openShredKeys: (records, clock) => openKeysOfRecords({ dataDir, records, clock, mayRetry }),
     writeShredKeys: (_, copies) => writeSlotCopies(toShredKeysPath(dataDir), copies),
-    disk: () => measureDisk(dataDir, countReusableBytes(database)),
+    disk: () => measureDisk(dataDir, countReusableBytes(files.writer)),
+    commits: { maxMembers: MAX_GROUP, maxCommits: 1 },
     timeQuery: null,
     withoutRowid: ' without rowid',
     erase: (run) => run(CHECKPOINT),
@@ -70,11 +71,11 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
 }
 
 /** `isQuiet` promises that nobody writes meanwhile; then not even the files for sharing are created. */
-export function openSqliteToRead(path: string, isQuiet: boolean): SqliteDialect {
+export function openSqliteToRead(path: string, isQuiet: boolean): Dialect {
   const address = pathToFileURL(path);
   if (isQuiet) address.searchParams.set('immutable', '1');
   const database = new DatabaseSync(address, { readOnly: true, timeout: LOCK_WAIT_MS });
-  return new SqliteDialect({ database: withStatementCache(database) });
+  return createSqliteDialect({ reader: database, writer: database });
 }
 
 function countReusableBytes(database: DatabaseSync): number {
@@ -115,11 +116,12 @@ async function createMissingSlots(path: string, records: Records): Promise<void>
   await createShredSlots(path);
 }
 
-function openDatabase(path: string): DatabaseSync {
+function openDatabase(path: string): SqliteFiles {
   try {
-    const database = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
-    return database;
+    const writer = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
+    writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
+    writer.exec('pragma busy_timeout = 0');
+    return { writer, reader: new DatabaseSync(path, { timeout: LOCK_WAIT_MS, readOnly: true }) };
   } catch (error) {
     throw new StartError(`${path}: ${formatOpenFailure(error)}`, EXIT_CODES.inputOutput, error);
   }
@@ -132,70 +134,6 @@ function formatOpenFailure(error: unknown): string {
   if (code === SQLITE.readonly || code === SQLITE.cantOpen)
     return 'the database cannot be opened for writing';
   return `not a usable database (${formatEngineCode(error) ?? 'unknown reason'})`;
-}
-
-function withStatementCache(database: DatabaseSync): SqliteDatabase {
-  const cache = new Map<string, SqliteStatement>();
-  return {
-    close: () => database.close(),
-    prepare(sql) {
-      if (sql === 'begin') return createActionStatement(() => acquireWriteLock(database));
-      if (sql === 'rollback') return createActionStatement(() => rollBack(database));
-      if (sql === CHECKPOINT) return createActionStatement(() => executeWithoutWaiting(database, sql));
-      return cache.get(sql) ?? cacheStatement(cache, sql, toSqliteStatement(database.prepare(sql)));
-    },
-  };
-}
-
-function toSqliteStatement(statement: StatementSync): SqliteStatement {
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
-    run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
-    iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
-  };
-}
-
-function createActionStatement(action: () => void): SqliteStatement {
-  const run = () => {
-    action();
-    return { changes: 0, lastInsertRowid: 0 };
-  };
-  return { reader: false, run, all: () => [], iterate: () => [].values() };
-}
-
-/**
- * Takes the write lock at the start: a deferred transaction that reads and then writes fails if another process
- * wrote in between.
- */
-function acquireWriteLock(database: DatabaseSync): void {
-  executeWithoutWaiting(database, 'begin immediate');
-}
-
-/** Waiting for a lock would block the event loop; callers retry later instead. */
-function executeWithoutWaiting(database: DatabaseSync, sql: string): void {
-  database.exec('pragma busy_timeout = 0');
-  try {
-    database.exec(sql);
-  } finally {
-    database.exec(`pragma busy_timeout = ${LOCK_WAIT_MS}`);
-  }
-}
-
-/** SQLite rolls back by itself when the disk is full; a failing second rollback would hide the cause. */
-function rollBack(database: DatabaseSync): void {
-  if (database.isTransaction) database.exec('rollback');
-}
-
-function cacheStatement(
-  cache: Map<string, SqliteStatement>,
-  sql: string,
-  statement: SqliteStatement,
-): SqliteStatement {
-  const [oldest] = cache.keys();
-  if (cache.size === MAX_CACHED_STATEMENTS && oldest !== undefined) cache.delete(oldest);
-  cache.set(sql, statement);
-  return statement;
 }
 
 function getResultCode(error: unknown): number {

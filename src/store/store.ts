@@ -32,6 +32,10 @@ export interface Store {
   readonly hideRowOrder: () => Promise<void>;
   /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
   readonly transaction: TransactionRunner;
+  /** Waits in the same line, but for as long as it takes: for work that no caller waits for. */
+  readonly patientTransaction: TransactionRunner;
+  /** How long the first transaction in the line has waited. */
+  readonly readWaitMs: () => number;
   /** The time on the database's own clock; null if that is the clock of this machine. */
   readonly readDatabaseTime: () => Promise<number | null>;
   /** Decides what strangers may still store. */
@@ -59,6 +63,8 @@ interface StoreOptions {
   readonly log: Log;
   /** False for commands: records of an earlier version are refused instead. */
   readonly migrates?: boolean;
+  /** How long a transaction waits for its turn; commands wait as long as it takes. */
+  readonly maxWaitMs?: number;
   /** Instead of the disk that holds the database. */
   readonly disk?: DiskProbe;
   /** For the restore itself, which others have to wait for. */
@@ -66,14 +72,13 @@ interface StoreOptions {
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { config, clock, log, migrates, disk } = options;
+  const { config, clock, log, migrates, disk, maxWaitMs = Infinity } = options;
   const engine = await openDatabaseEngine(options);
   const { mark, isMarked } = createDatabaseErrorMarker();
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
   const shredKeys = await openShredKeys({ records, engine, clock, log, migrates });
   const commit = createCommit(records, engine.mayRetry, shredKeys);
-  // PostgreSQL groups concurrent commits by itself.
-  const transaction = engine.name === 'sqlite' ? createGroupCommit(commit) : commit;
+  const groupCommit = createGroupCommit({ commit, shredKeys, ...engine.commits });
   // Not in a group: the pairing of the keys may follow only when that of the records is on the disk.
   const writeCheck = createWriteCheck({
     write: (work) => movePairing({ commit, shredKeys }, work),
@@ -90,7 +95,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     erase: () => engine.erase(async (statement) => void (await sql.raw(statement).execute(records))),
     hideRowOrder: () =>
       engine.hideRowOrder(async (statement) => void (await sql.raw(statement).execute(records))),
-    transaction,
+    transaction: groupCommit.createRunner(maxWaitMs),
+    patientTransaction: groupCommit.createRunner(Infinity),
+    readWaitMs: groupCommit.readWaitMs,
     readDatabaseTime: () => selectDatabaseTime(records, engine),
     gate: createStorageGate({
       measure: (kind) => measureStorageUse(records, kind),

@@ -28,6 +28,8 @@ export const httpLimits = {
   /** How often Node checks the limits above; its default is 30 s. */
   checkMs: SECOND_MS,
   eventLoopDelayMs: 500,
+  /** Who comes while another has waited this long would hardly be served in time. */
+  storeWaitMs: 500,
   /** Of one address, to all routes that do not declare more. */
   requestsPerMinute: 600,
   /** How many addresses are counted; beyond this the oldest are dropped. */

@@ -22,6 +22,7 @@ import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from
 import { addRouteRateLimits } from './rate-limit.ts';
 import { addRequestsInFlight } from './requests-in-flight.ts';
 import { schemaController } from './schema-compilers.ts';
+import { isBase64url } from './shapes.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 
 export interface HttpServerDependencies {
@@ -32,6 +33,8 @@ export interface HttpServerDependencies {
   /** Absent behind a TLS proxy. */
   readonly certificate: Certificate | null;
   readonly translate: ErrorTranslator;
+  /** How long the first request in the line for the store has waited. */
+  readonly readWaitMs: () => number;
   readonly sendProblemPage: ProblemPageSender;
 }
 
@@ -66,7 +69,7 @@ async function addRequestHooks(app: App, dependencies: HttpServerDependencies): 
   addResponseHeaders(app);
   addCors(app);
   addBodyTimeout(app);
-  addLoadShedding(app);
+  addLoadShedding(app, dependencies.readWaitMs);
   if (dependencies.config.rateLimit) addAddressLimit(app, dependencies.clock);
   addRequestChecks(app, dependencies);
   addNotFoundCheck(app);
@@ -127,6 +130,7 @@ function createFastifyInstance(
         useDefaults: false,
         allErrors: true,
         validateSchema: false,
+        formats: { base64url: isBase64url },
       },
     },
   };

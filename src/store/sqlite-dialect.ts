@@ -1,0 +1,208 @@
+/** Kysely on node:sqlite: readers wait for nobody, writers wait for each other in the order of their coming. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+
+/** How long a write outside a transaction waits for another process's lock; this blocks the event loop. */
+export const LOCK_WAIT_MS = 2_000;
+const MAX_CACHED_STATEMENTS = 256;
+const SELECTS = /^\s*select\b/i;
+
+/** One file, opened twice: in a write-ahead log, reading goes on while a transaction is open. */
+export interface SqliteFiles {
+  readonly reader: DatabaseSync;
+  /** Does not wait for locks. */
+  readonly writer: DatabaseSync;
+}
+
+export function createSqliteDialect({ reader, writer }: SqliteFiles): Dialect {
+  return {
+    createAdapter: () => new SharedFileAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createDriver: () => new SqliteFilesDriver(new StatementCache(reader), new StatementCache(writer)),
+  };
+}
+
+class SharedFileAdapter extends SqliteAdapter {
+  /** Kysely would have everybody wait for one connection, and woken all at once the last may be the first. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class SqliteFilesDriver implements Driver {
+  readonly #reader: StatementCache;
+  readonly #writer: StatementCache;
+  readonly #lock = new WriteLock();
+  /** Kysely remembers every connection that it has seen. */
+  readonly #idle: SqliteFileConnection[] = [];
+
+  constructor(reader: StatementCache, writer: StatementCache) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#idle.pop() ?? new SqliteFileConnection(this.#reader, this.#writer, this.#lock);
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as SqliteFileConnection).begin();
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as SqliteFileConnection).commit();
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as SqliteFileConnection).rollBack();
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    this.#idle.push(connection as SqliteFileConnection);
+  }
+
+  async destroy(): Promise<void> {
+    this.#reader.close();
+    // Last, because it moves the log into the database.
+    this.#writer.close();
+  }
+}
+
+class SqliteFileConnection implements DatabaseConnection {
+  readonly #reader: StatementCache;
+  readonly #writer: StatementCache;
+  readonly #lock: WriteLock;
+  #inTransaction = false;
+
+  constructor(reader: StatementCache, writer: StatementCache, lock: WriteLock) {
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#lock = lock;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#inTransaction) return this.#writer.run(sql, parameters);
+    if (SELECTS.test(sql)) return this.#reader.run(sql, parameters);
+    await this.#lock.acquire();
+    try {
+      return this.#writer.runWaiting(sql, parameters);
+    } finally {
+      this.#lock.release();
+    }
+  }
+
+  /** Nothing is streamed: large tables are read in pages. */
+  streamQuery(): never {
+    throw new Error('streaming is not supported');
+  }
+
+  /**
+   * Takes the write lock at the start: a deferred transaction that reads and then writes fails if another process wrote
+   * in between. Does not wait for that process, which would block the event loop; callers try again later.
+   */
+  async begin(): Promise<void> {
+    await this.#lock.acquire();
+    try {
+      this.#writer.database.exec('begin immediate');
+      this.#inTransaction = true;
+    } catch (error) {
+      this.#lock.release();
+      throw error;
+    }
+  }
+
+  commit(): void {
+    this.#writer.database.exec('commit');
+    this.#end();
+  }
+
+  /** SQLite rolls back by itself when the disk is full; a failing second rollback would hide the cause. */
+  rollBack(): void {
+    try {
+      if (this.#writer.database.isTransaction) this.#writer.database.exec('rollback');
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#inTransaction = false;
+    this.#lock.release();
+  }
+}
+
+/** Passed on in the order of its waiters. */
+class WriteLock {
+  #held = false;
+  readonly #waiting: (() => void)[] = [];
+
+  async acquire(): Promise<void> {
+    if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#held = true;
+  }
+
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#held = false;
+  }
+}
+
+class StatementCache {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, CachedStatement>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  run<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
+    const { statement, hasRows } = this.#statements.get(sql) ?? this.#prepare(sql);
+    const values = parameters as SQLInputValue[];
+    if (hasRows) return { rows: statement.all(...values) as Row[] };
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+  }
+
+  /** For a short time, as nobody else tries again. */
+  runWaiting<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
+    // A checkpoint can be made later.
+    if (sql.startsWith('pragma')) return this.run(sql, parameters);
+    this.database.exec(`pragma busy_timeout = ${LOCK_WAIT_MS}`);
+    try {
+      return this.run(sql, parameters);
+    } finally {
+      this.database.exec('pragma busy_timeout = 0');
+    }
+  }
+
+  close(): void {
+    if (this.database.isOpen) this.database.close();
+  }
+
+  #prepare(sql: string): CachedStatement {
+    const statement = this.database.prepare(sql);
+    const cached = { statement, hasRows: statement.columns().length > 0 };
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size === MAX_CACHED_STATEMENTS && oldest !== undefined)
+      this.#statements.delete(oldest);
+    this.#statements.set(sql, cached);
+    return cached;
+  }
+}
+
+interface CachedStatement {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}

@@ -1,0 +1,60 @@
+/** A line of waiting transactions: first come, first served; who waits too long is refused before anything is written. */
+import { ServiceError } from '#platform/errors.ts';
+
+/** More would wait too long anyway, and each holds a request in memory. */
+const MAX_WAITING = 2_000;
+const CHECK_MS = 100;
+
+interface Waiter {
+  readonly reject: (error: unknown) => void;
+}
+
+interface Place<Member> {
+  readonly member: Member;
+  readonly since: number;
+  readonly maxWaitMs: number;
+}
+
+export class WaitingLine<Member extends Waiter> {
+  #places: Place<Member>[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Refuses at once if the line is full, unless the member waits for as long as it takes. */
+  join(member: Member, maxWaitMs: number): void {
+    if (this.#places.length >= MAX_WAITING && maxWaitMs !== Infinity) {
+      member.reject(new ServiceError('overloaded'));
+      return;
+    }
+    this.#places.push({ member, since: performance.now(), maxWaitMs });
+    // Also while a commit takes long.
+    this.#timer ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
+  }
+
+  get isEmpty(): boolean {
+    return this.#places.length === 0;
+  }
+
+  /** How long the first one has waited. */
+  get waitMs(): number {
+    const [first] = this.#places;
+    return first ? performance.now() - first.since : 0;
+  }
+
+  take(limit: number): Member[] {
+    this.#refuseLate();
+    return this.#places.splice(0, limit).map(({ member }) => member);
+  }
+
+  #refuseLate(): void {
+    const now = performance.now();
+    const isLate = ({ since, maxWaitMs }: Place<Member>) => now - since > maxWaitMs;
+    if (this.#places.some(isLate)) {
+      const late = this.#places.filter(isLate);
+      this.#places = this.#places.filter((place) => !isLate(place));
+      for (const { member } of late) member.reject(new ServiceError('overloaded'));
+    }
+    if (!this.isEmpty) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -11,7 +11,7 @@ import type { SealedKind } from '#seal/header.ts';
 import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } from '#seal/inquiry-files.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
-import { type Case, findCase, insertCase } from '#store/cases.ts';
+import { type Case, findCase, insertCase, isLookupKnown } from '#store/cases.ts';
 import type { SealedBy } from '#store/column-values.ts';
 import {
   claimIdempotencyKey,
@@ -19,7 +19,7 @@ import {
   reassignIdempotencyKey,
 } from '#store/idempotent-request.ts';
 import type { TagList } from '#store/keyring.ts';
-import { bindObject, computeObjectSize, findObjectPiece } from '#store/objects.ts';
+import { bindObject, computeObjectSize, findObjectPiece, insertObject } from '#store/objects.ts';
 import { encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { type CaseViewer, isCaseVisibleTo } from './access.ts';
@@ -35,7 +35,8 @@ const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * 1.13;
 export interface SealedInquiry {
   readonly lookupHash: string;
   readonly caseKey: Uint8Array;
-  readonly inquiry: Upload;
+  /** The envelope itself, or where it was uploaded. */
+  readonly inquiry: Uint8Array | Upload;
   readonly files: readonly Upload[];
   readonly keepDays: KeepDays;
   readonly termsVersion: string;
@@ -52,38 +53,59 @@ export interface CaseSubmitter {
 
 const ANONYMOUS: CaseSubmitter = { viewer: null, repeat: null };
 
+type CreationServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
+
 /** The same lookup hash is the same case, so a retry after a lost response costs nothing. */
 export async function createCase(
-  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  services: CreationServices,
   voucher: Voucher | null,
   sealed: SealedInquiry,
   submitter = ANONYMOUS,
 ): Promise<Case> {
+  try {
+    if (voucher === null) throw new ServiceError('form_expired');
+    return await storeCase(services, voucher, sealed, submitter);
+  } catch (error) {
+    // Only then, because most inquiries come once: whatever stands against it now, an earlier copy opened its case.
+    const known = await findUnpurgedCase(services.store.records, sealed.lookupHash, services.clock.now());
+    if (!known) throw error;
+    return requireVisibleCase(known, submitter);
+  }
+}
+
+async function storeCase(
+  services: CreationServices,
+  voucher: Voucher,
+  sealed: SealedInquiry,
+  submitter: CaseSubmitter,
+): Promise<Case> {
   const { store, keyring, clock } = services;
-  const known = await findUnpurgedCase(store.records, sealed.lookupHash, clock.now());
-  if (known) return requireVisibleCase(known, submitter);
-  if (voucher === null) throw new ServiceError('form_expired');
-  const holders = deriveUploadHolders(keyring, voucher);
   requireSealedSizes(sealed);
   const sealingKeys = await services.sealingKeys;
   requireKeyHolders(sealed, sealingKeys);
-  await requireSealedUploads(store.records, sealed);
+  await requireSealedParts(store.records, sealed);
   const id = generateId();
-  return await store.transaction(async (records) => {
-    const concurrent = await findUnpurgedCase(records, sealed.lookupHash, clock.now());
-    if (concurrent) return requireVisibleCase(concurrent, submitter);
-    const earlier = await findRepeatedCase(records, submitter, id, clock.now());
-    if (earlier) return earlier;
-    await requireCurrentSealingSet(records, sealingKeys.set, sealed.sealingSet);
-    const order = await redeemVoucher(records, keyring, voucher);
-    const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);
-    const [wordsTag] = deriveWordsTags(keyring, sealed.lookupHash);
-    const facts = { id, tier: order.tier, words_tag: wordsTag, ...box };
-    const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
-    await insertCase(records, record);
-    await bindUploads(records, record, holders, sealed);
-    return record;
-  });
+  const { inquiry } = sealed;
+  const open = () =>
+    store.transaction(async (records) => {
+      if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
+      const earlier = await findRepeatedCase(records, submitter, id, clock.now());
+      if (earlier) return earlier;
+      await requireCurrentSealingSet(records, sealingKeys.set, sealed.sealingSet);
+      const order = await redeemVoucher(records, keyring, voucher);
+      const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);
+      const [wordsTag] = deriveWordsTags(keyring, sealed.lookupHash);
+      const facts = { id, tier: order.tier, words_tag: wordsTag, ...box };
+      const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
+      await insertCase(records, record);
+      await storeParts(records, record, sealed, () => deriveUploadHolders(keyring, voucher));
+      return record;
+    });
+  return await (isUploaded(inquiry) ? open() : store.gate.admitUpload(inquiry.length, open));
+}
+
+function isUploaded(part: Uint8Array | Upload): part is Upload {
+  return !(part instanceof Uint8Array);
 }
 
 /** Words belong to one case: a second case cannot use them, and only a viewer of the first one sees it. */
@@ -135,16 +157,22 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
   };
 }
 
-async function bindUploads(
+async function storeParts(
   records: Records,
   { id: caseId, submitted_at: now }: Case,
-  holders: TagList,
   { inquiry, files }: SealedInquiry,
+  deriveHolders: () => TagList,
 ): Promise<void> {
+  const envelope = { caseId, kind: 'inquiry.v1', seq: 0, now } as const;
+  if (!isUploaded(inquiry)) await insertObject(records, { ...envelope, id: generateId(), bytes: inquiry });
   const uploads: [SealedKind, number, Upload][] = [
-    ['inquiry.v1', 0, inquiry],
+    ...(isUploaded(inquiry)
+      ? [[envelope.kind, envelope.seq, inquiry] satisfies [SealedKind, number, Upload]]
+      : []),
     ...files.map((file, seq): [SealedKind, number, Upload] => ['inquiry-file.v1', seq, file]),
   ];
+  if (uploads.length === 0) return;
+  const holders = deriveHolders();
   for (const [kind, seq, { id, size }] of uploads)
     if (!(await bindObject(records, { id, holders }, { caseId, kind, seq, size, now })))
       throw new ServiceError('upload_incomplete');
@@ -154,7 +182,7 @@ async function bindUploads(
 function requireSealedSizes({ inquiry, files }: SealedInquiry): void {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const fits =
-    ENVELOPE_SIZES.includes(inquiry.size) &&
+    ENVELOPE_SIZES.includes(isUploaded(inquiry) ? inquiry.size : inquiry.length) &&
     files.length <= MAX_INQUIRY_FILES &&
     files.every(({ size }) => isSealedFileSize(size, MAX_INQUIRY_FILE_BYTES)) &&
     total <= MAX_SEALED_BYTES;
@@ -170,11 +198,17 @@ function requireKeyHolders({ caseKey }: SealedInquiry, { desk, recovery }: CaseK
 }
 
 /** Plain text sent by mistake must not be stored as if it were sealed. */
-async function requireSealedUploads(records: Records, { inquiry, files }: SealedInquiry): Promise<void> {
-  for (const { id, size } of [inquiry, ...files]) {
-    const firstPiece = await findObjectPiece(records, id, 0);
-    if (!firstPiece || (await computeObjectSize(records, id)) !== size)
-      throw new ServiceError('upload_incomplete');
-    if (countRecipients(firstPiece) !== 1) throw new ServiceError('not_sealed');
+async function requireSealedParts(records: Records, { inquiry, files }: SealedInquiry): Promise<void> {
+  for (const part of [inquiry, ...files]) {
+    const start = isUploaded(part) ? await requireWholeUpload(records, part) : part;
+    if (countRecipients(start) !== 1) throw new ServiceError('not_sealed');
   }
+}
+
+/** Returns its first piece. */
+async function requireWholeUpload(records: Records, { id, size }: Upload): Promise<Uint8Array> {
+  const firstPiece = await findObjectPiece(records, id, 0);
+  if (!firstPiece || (await computeObjectSize(records, id)) !== size)
+    throw new ServiceError('upload_incomplete');
+  return firstPiece;
 }

@@ -62,7 +62,7 @@ export async function createArrivalSealer(
         lookupHash: words.lookupHash,
         caseKey: await sealing.sealCaseKey(key, sealingKeys),
         sealingSet: sealingKeys.set,
-        inquiry: await storeSealed(ReadableStream.from([envelope])),
+        inquiry: envelope,
         files,
         ...choices,
         sealedBy: 'server',

@@ -1,6 +1,6 @@
 /** Submits the inquiry of an API client, sealed by the client or sealed here; a retry creates no second case. */
 import type { RecordOwner } from '#payments/owner.ts';
-import { type OrderReference, requirePaidOrder } from '#payments/paid-order.ts';
+import { findSpendableOrder, type OrderReference, requirePaidOrder } from '#payments/paid-order.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
@@ -13,7 +13,7 @@ import { type CaseViewer, isCaseVisibleTo } from './access.ts';
 import { type CaseSubmitter, createCase, type SealedInquiry } from './create-case.ts';
 import type { KeepDays } from './retention.ts';
 import { createArrivalSealer } from './seal-on-arrival.ts';
-import { deriveUploadHolders, discardUpload, storeUpload, type Upload } from './uploads.ts';
+import type { Upload } from './uploads.ts';
 
 export interface InquirySubmission extends CaseSubmitter {
   readonly viewer: CaseViewer;
@@ -47,23 +47,17 @@ export interface SubmissionResult {
 export async function submitSealedInquiry(
   services: Services,
   submission: InquirySubmission,
-  { lookupHash, caseKey, sealingSet, inquiry, files }: ClientSealedInquiry,
+  inquiry: ClientSealedInquiry,
 ): Promise<SubmissionResult> {
-  const earlier = await findEarlierCase(services, submission, lookupHash);
-  if (earlier) return { record: earlier, words: null };
-  const { voucher } = await requirePaidOrder(services, submission.caller, submission.order);
-  const holders = deriveUploadHolders(services.keyring, voucher);
-  const inline = inquiry instanceof Uint8Array;
-  const envelope = inline ? await storeUpload(services, holders, ReadableStream.from([inquiry])) : inquiry;
-  try {
-    const { keepDays, termsVersion } = submission;
-    const facts = { lookupHash, caseKey, sealingSet, inquiry: envelope, files, keepDays, termsVersion };
-    const sealed: SealedInquiry = { ...facts, sealedBy: 'agent' };
-    return { record: await createCase(services, voucher, sealed, submission), words: null };
-  } finally {
-    // An envelope that is bound to its case is not deleted.
-    if (inline) await discardUpload(services, envelope.id);
-  }
+  const { caller, order, keepDays, termsVersion } = submission;
+  // The creation itself notices a repeated request; only what cannot be paid for has to be looked up before.
+  const paid =
+    (await findSpendableOrder(services, caller, order)) ??
+    (await findEarlierCase(services, submission, inquiry.lookupHash)) ??
+    (await requirePaidOrder(services, caller, order));
+  if (!('voucher' in paid)) return { record: paid, words: null };
+  const sealed: SealedInquiry = { ...inquiry, keepDays, termsVersion, sealedBy: 'agent' };
+  return { record: await createCase(services, paid.voucher, sealed, submission), words: null };
 }
 
 export async function submitPlainInquiry(

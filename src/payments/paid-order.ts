@@ -4,7 +4,7 @@ import type { Services } from '#services.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
 import { refreshOrderBySession } from './landing.ts';
 import { computeOrderOwnerTags, type RecordOwner } from './owner.ts';
-import { requireSpendableOrder, type Voucher } from './redeem.ts';
+import { isSpendable, requireSpendableOrder, type Voucher } from './redeem.ts';
 import { computeSessionTags, decryptSessionId, isSessionId } from './session-id.ts';
 
 export type OrderReference = { readonly orderId: string } | { readonly sessionId: string };
@@ -24,6 +24,16 @@ export async function requirePaidOrder(
   return requireUnspentOrder(await refreshOpenOrder(services, order), owner, reference);
 }
 
+/** Null if the order cannot be redeemed as it is known here; does not ask the provider. */
+export async function findSpendableOrder(
+  services: Pick<Services, 'keyring' | 'store'>,
+  owner: RecordOwner,
+  reference: OrderReference,
+): Promise<PaidOrder | null> {
+  const order = await findOwnOrder(services, owner, reference);
+  return order && isSpendable(order) ? { order, voucher: toVoucher(owner, reference) } : null;
+}
+
 /** Does not ask the provider; for requests that come often. */
 export async function requireKnownPaidOrder(
   services: Pick<Services, 'keyring' | 'store'>,
@@ -35,7 +45,11 @@ export async function requireKnownPaidOrder(
 
 function requireUnspentOrder(order: Order, owner: RecordOwner, reference: OrderReference): PaidOrder {
   requireSpendableOrder(order);
-  return { order, voucher: 'sessionId' in reference ? reference : { ...reference, owner } };
+  return { order, voucher: toVoucher(owner, reference) };
+}
+
+function toVoucher(owner: RecordOwner, reference: OrderReference): Voucher {
+  return 'sessionId' in reference ? reference : { ...reference, owner };
 }
 
 /** Another owner's order gives the same error as one that does not exist. */

@@ -58,11 +58,16 @@ async function findVoucherOrder(
   return order?.owner && owners.includes(order.owner) ? order : undefined;
 }
 
+export function isSpendable({ payment, redeemed, held }: Order): boolean {
+  return payment === 'paid' && redeemed === 0 && held === 0;
+}
+
 /** Throws unless the order is paid, unused and not held. */
 export function requireSpendableOrder(order: Order | undefined): Order {
-  if (order?.payment !== 'paid' || order.redeemed === 1) throw new ServiceError('payment_required');
-  if (order.held === 1) throw new ServiceError('payment_held');
-  return order;
+  if (order && isSpendable(order)) return order;
+  throw new ServiceError(
+    order?.payment === 'paid' && order.redeemed === 0 ? 'payment_held' : 'payment_required',
+  );
 }
 
 export async function requireSpendableSession(

@@ -72,14 +72,26 @@ export function computePlainSize(sealedBytes: number, recipients = 1): number | 
 
 const VERSION_LINE = 'age-encryption.org/v1\n';
 const STANZA = 'mlkem768x25519';
+const latin1 = new TextDecoder('latin1');
+/** Longer than the header for one recipient. */
+const HEADER_START_BYTES = 4_096;
 
 /** Counts the recipients in an age header; null unless it is an age file with post-quantum recipients only. */
 export function countRecipients(sealed: Uint8Array): number | null {
-  const text = new TextDecoder('latin1').decode(sealed);
-  const end = text.indexOf('\n--- ');
-  if (!text.startsWith(VERSION_LINE) || end < 0) return null;
-  const kinds = [...text.slice(0, end).matchAll(/^-> (\S+)/gm)].map(([, kind]) => kind);
+  const stanzas = decodeStanzas(sealed);
+  if (!stanzas?.startsWith(VERSION_LINE)) return null;
+  const kinds = [...stanzas.matchAll(/^-> (\S+)/gm)].map(([, kind]) => kind);
   return kinds.length > 0 && kinds.every((kind) => kind === STANZA) ? kinds.length : null;
+}
+
+/** The header up to its last line; nothing of the long text behind it is decoded. */
+function decodeStanzas(sealed: Uint8Array): string | null {
+  for (let bytes = HEADER_START_BYTES; ; bytes *= 2) {
+    const text = latin1.decode(sealed.subarray(0, bytes));
+    const end = text.indexOf('\n--- ');
+    if (end >= 0) return text.slice(0, end);
+    if (bytes >= sealed.length || !text.startsWith(VERSION_LINE)) return null;
+  }
 }
 
 export async function generateAgeIdentity(): Promise<AgeIdentity> {

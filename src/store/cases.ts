@@ -1,16 +1,21 @@
 /** Cases: state, due time and purge time. The inquiry itself is sealed and stored in objects. */
-import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type Selectable,
+  type SqlBool,
+  type Updateable,
+} from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from './column-values.ts';
 import { limitToPage } from './keyset-page.ts';
-import { prepareQuery } from './prepared.ts';
+import { prepareInsert, prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
 
-export async function insertCase(records: Records, row: Insertable<Tables['cases']>): Promise<void> {
-  await records.insertInto('cases').values(row).execute();
-}
+export const insertCase = prepareInsert('cases');
 
 /** A case that is being purged counts as deleted, and so does one whose time has come: its purge may have to wait. */
 export async function findCase(records: Records, id: string, now: number): Promise<Case | undefined> {
@@ -33,6 +38,22 @@ export async function findCaseByLookup(
     .where('lookup_hash', '=', lookupHash)
     .where(buildKeptFilter(now))
     .executeTakeFirst();
+}
+
+const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: number | boolean }>(
+  ['lookup_hash'],
+  (records, { lookup_hash: lookupHash }) => {
+    const where = expressionBuilder<Tables>();
+    const hasLookup = (table: 'cases' | 'tombstones') =>
+      where.exists(where.selectFrom(table).select('id').where('lookup_hash', '=', lookupHash));
+    return records.selectNoFrom(where.or([hasLookup('cases'), hasLookup('tombstones')]).as('known'));
+  },
+);
+
+/** True if there is a case with these words, or was one. */
+export async function isLookupKnown(records: Records, lookupHash: string): Promise<boolean> {
+  const [row] = await selectLookup(records, { lookup_hash: lookupHash });
+  return Boolean(row?.known);
 }
 
 function buildKeptFilter(now: number) {

@@ -1,9 +1,9 @@
 /** Sealed objects, stored in pieces: first staged by their uploader, then bound to a case. */
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { SealedKind } from '#seal/header.ts';
 import type { TagList } from './keyring.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
-import { prepareQuery } from './prepared.ts';
+import { prepareInsert, prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 import { recordUnanswered } from './unanswered-messages.ts';
 
@@ -39,16 +39,26 @@ export async function stageObject(records: Records, { id, holders, now }: Staged
   return staged !== undefined;
 }
 
+const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>(
+  ['object_id', 'piece', 'size', 'bytes'],
+  (records, piece) =>
+    records
+      .insertInto('object_pieces')
+      .values(piece)
+      .onConflict((conflict) => conflict.columns(['object_id', 'piece']).doNothing()),
+);
+
 /** A piece that is already stored stays as it is: a repeated upload sends the same bytes. */
 export async function insertObjectPiece(
   records: Records,
   { objectId, piece, bytes }: { objectId: string; piece: number; bytes: Uint8Array },
 ): Promise<void> {
-  await records
-    .insertInto('object_pieces')
-    .values({ object_id: objectId, piece, size: bytes.length, bytes: padForErasure(bytes) })
-    .onConflict((conflict) => conflict.columns(['object_id', 'piece']).doNothing())
-    .execute();
+  await insertPiece(records, {
+    object_id: objectId,
+    piece,
+    size: bytes.length,
+    bytes: padForErasure(bytes),
+  });
 }
 
 /** Counts the pieces that a holder has staged in all objects. */
@@ -124,15 +134,14 @@ export async function listCaseObjects(records: Records, caseId: string): Promise
   }));
 }
 
+const insertRow = prepareInsert('objects');
+
 /** Stores a short object directly in its case, without staging. */
 export async function insertObject(
   records: Records,
   { id, caseId, kind, seq, bytes, now }: CaseObjectPlace & { id: string; bytes: Uint8Array; now: number },
 ): Promise<void> {
-  await records
-    .insertInto('objects')
-    .values({ id, case_id: caseId, kind, seq, size: bytes.length, kept_at: now })
-    .execute();
+  await insertRow(records, { id, case_id: caseId, kind, seq, size: bytes.length, kept_at: now });
   for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
     await insertObjectPiece(records, {
       objectId: id,

@@ -3,7 +3,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from './column-values.ts';
 import type { TagList } from './keyring.ts';
-import { prepareQuery } from './prepared.ts';
+import { prepareInsert, prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type Order = Selectable<Tables['orders']>;
@@ -12,31 +12,7 @@ const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
 /** A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more. */
 const settledTimes = { created_at: dayOfCreation, expires_at: dayOfCreation };
 
-const COLUMNS = [
-  'id',
-  'tier',
-  'amount',
-  'currency',
-  'livemode',
-  'payment',
-  'revision',
-  'redeemed',
-  'held',
-  'session_tag',
-  'session_box',
-  'owner',
-  'created_at',
-  'expires_at',
-  'check_at',
-] as const satisfies (keyof Order)[];
-
-const executeInsert = prepareQuery<Order, unknown>(COLUMNS, (records, order) =>
-  records.insertInto('orders').values(order),
-);
-
-export async function insertOrder(records: Records, order: Order): Promise<void> {
-  await executeInsert(records, order);
-}
+export const insertOrder = prepareInsert('orders');
 
 const findById = prepareQuery<Pick<Order, 'id'>, Order>(['id'], (records, { id }) =>
   records.selectFrom('orders').selectAll().where('id', '=', id),
@@ -47,12 +23,15 @@ export async function findOrder(records: Records, id: string): Promise<Order | u
   return order;
 }
 
+const selectOrderBySession = prepareQuery<{ sessionTags: TagList }, Order>(
+  ['sessionTags'],
+  (records, { sessionTags }) =>
+    records.selectFrom('orders').selectAll().where('session_tag', 'in', sessionTags),
+);
+
 export async function findOrderBySession(records: Records, sessionTags: TagList): Promise<Order | undefined> {
-  return await records
-    .selectFrom('orders')
-    .selectAll()
-    .where('session_tag', 'in', sessionTags)
-    .executeTakeFirst();
+  const [order] = await selectOrderBySession(records, { sessionTags });
+  return order;
 }
 
 interface OrderSession {
@@ -105,37 +84,44 @@ export async function updateOrderPayment(
   return numUpdatedRows > 0n;
 }
 
+type RedeemedOrder = Pick<Order, 'id' | 'tier'>;
+
+const redeemBySession = prepareQuery<{ sessionTags: TagList }, RedeemedOrder>(
+  ['sessionTags'],
+  (records, { sessionTags }) => buildRedemption(records).where('session_tag', 'in', sessionTags),
+);
+
 /** Redeems a paid order for its one inquiry; returns undefined if it is not paid, held or already redeemed. */
 export async function redeemOrderBySession(
   records: Records,
   sessionTags: TagList,
-): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
-  return await records
-    .updateTable('orders')
-    .set({ redeemed: 1, ...settledTimes })
-    .where('session_tag', 'in', sessionTags)
-    .where('payment', '=', 'paid')
-    .where('redeemed', '=', 0)
-    .where('held', '=', 0)
-    .returning(['id', 'tier'])
-    .executeTakeFirst();
+): Promise<RedeemedOrder | undefined> {
+  const [order] = await redeemBySession(records, { sessionTags });
+  return order;
 }
+
+const redeemByOwner = prepareQuery<{ id: string; owners: TagList }, RedeemedOrder>(
+  ['id', 'owners'],
+  (records, { id, owners }) => buildRedemption(records).where('id', '=', id).where('owner', 'in', owners),
+);
 
 /** Does the same by order id, for the client that made the order. */
 export async function redeemOrderByOwner(
   records: Records,
-  { id, owners }: { readonly id: string; readonly owners: TagList },
-): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
-  return await records
+  owned: { readonly id: string; readonly owners: TagList },
+): Promise<RedeemedOrder | undefined> {
+  const [order] = await redeemByOwner(records, owned);
+  return order;
+}
+
+function buildRedemption(records: Records) {
+  return records
     .updateTable('orders')
     .set({ redeemed: 1, ...settledTimes })
-    .where('id', '=', id)
-    .where('owner', 'in', owners)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
     .where('held', '=', 0)
-    .returning(['id', 'tier'])
-    .executeTakeFirst();
+    .returning(['id', 'tier']);
 }
 
 /** Claims orders that are due for a check; no other process gets them before `until`. */

@@ -1,6 +1,6 @@
 /** Prepared queries: compiled once for each engine, then run with new values. */
-import type { CompiledQuery } from 'kysely';
-import type { Records } from './tables.ts';
+import type { CompiledQuery, Insertable, Kysely } from 'kysely';
+import type { Records, Tables } from './tables.ts';
 
 /** A placeholder for a value that each call supplies; of a list, for the value at one place. */
 class Slot {
@@ -42,6 +42,24 @@ export function prepareQuery<Values extends object, Row>(
   };
 }
 
+/** Inserts into one table; compiled for each list of columns that comes. */
+export function prepareInsert<Table extends keyof Tables>(
+  table: Table,
+): (records: Records, row: Insertable<Tables[Table]>) => Promise<void> {
+  const insertByColumns = new Map<string, (records: Records, row: object) => Promise<unknown>>();
+  return async (records, row) => {
+    const columns = Object.keys(row) as (keyof typeof row & string)[];
+    const key = columns.join(' ');
+    const insert =
+      insertByColumns.get(key) ??
+      prepareQuery<typeof row, unknown>(columns, (db, slots) =>
+        (db as Kysely<Tables>).insertInto(table).values(slots as Insertable<Tables[Table]>),
+      );
+    insertByColumns.set(key, insert as (records: Records, row: object) => Promise<unknown>);
+    await insert(records, row);
+  };
+}
+
 function formatLengths<Values extends object>(
   names: readonly (keyof Values & string)[],
   values: Values,
@@ -66,7 +84,7 @@ function createSlots<Values extends object>(
   return Object.fromEntries(entries) as Slots<Values>;
 }
 
-function fillSlot<Values extends object>({ name, at }: Slot, values: Values): unknown {
-  const value = values[name as keyof Values];
+function fillSlot({ name, at }: Slot, values: object): unknown {
+  const value = (values as Readonly<Record<string, unknown>>)[name];
   return at === null ? value : (value as readonly unknown[])[at];
 }

@@ -1,12 +1,18 @@
 /** The sealing set: which public keys cases are sealed to, by a tag that every instance must share. */
 import type { Insertable, Selectable } from 'kysely';
+import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 type SealingSetRow = Selectable<Tables['sealing_set']>;
 export type SealingSet = Pick<SealingSetRow, 'tag' | 'members'>;
 
+const selectSealingSet = prepareQuery<object, SealingSetRow>([], (records) =>
+  records.selectFrom('sealing_set').selectAll(),
+);
+
 export async function findSealingSet(records: Records): Promise<SealingSetRow | undefined> {
-  return await records.selectFrom('sealing_set').selectAll().executeTakeFirst();
+  const [set] = await selectSealingSet(records, {});
+  return set;
 }
 
 /** Of several first starts, the first one wins. */

@@ -9,6 +9,7 @@ import type { Log } from '#platform/log.ts';
 import { isMediaTypeAccepted } from './accept.ts';
 import { addAddressLimit } from './address-limit.ts';
 import type { App } from './app.ts';
+import { isBase64url } from './base64url.ts';
 import { addBodyTimeout } from './body-timeout.ts';
 import type { Certificate } from './certificate.ts';
 import { addCors } from './cors.ts';
@@ -22,7 +23,6 @@ import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from
 import { addRouteRateLimits } from './rate-limit.ts';
 import { addRequestsInFlight } from './requests-in-flight.ts';
 import { schemaController } from './schema-compilers.ts';
-import { isBase64url } from './shapes.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 
 export interface HttpServerDependencies {

@@ -14,8 +14,3 @@ export const Base64urlSchema = Type.String({
   description: 'base64url without padding (RFC 4648 §5).',
   examples: ['YWdlLWVuY3J5cHRpb24'],
 });
-
-/** Natively: a pattern and a length would walk through sealed text one character at a time. */
-export function isBase64url(text: string): boolean {
-  return text.length > 0 && Buffer.from(text, 'base64url').toString('base64url') === text;
-}

@@ -14,6 +14,7 @@ import { HOUR_SECONDS } from '#platform/durations.ts';
 import { createMailSender, removeOldMail } from '#platform/mail.ts';
 import type { PeriodicTask } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
+import { runInBatches } from '#store/batches.ts';
 import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import type { ClockAlarm } from '#store/clock-guard.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
@@ -41,7 +42,10 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     {
       name: 'forget keys',
       seconds,
-      run: runByDate((dated) => deleteExpiredIdempotencyKeys(store.records, dated.clock.now())),
+      run: runByDate(async (dated) => {
+        const now = dated.clock.now();
+        await runInBatches(store, (records, limit) => deleteExpiredIdempotencyKeys(records, now, limit));
+      }),
     },
     {
       name: 'forget orders',
@@ -51,7 +55,10 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     {
       name: 'forget dead entries',
       seconds,
-      run: runByDate((dated) => deleteDeadOutboxEntries(store.records, dated.clock.now())),
+      run: runByDate(async (dated) => {
+        const now = dated.clock.now();
+        await runInBatches(store, (records, limit) => deleteDeadOutboxEntries(records, now, limit));
+      }),
     },
     { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },

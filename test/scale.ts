@@ -19,6 +19,8 @@ interface TestScale {
   readonly largeUploads: readonly number[];
   /** Purchases that are begun on a small disk and never paid. */
   readonly floodingCheckouts: number;
+  /** Rows of each kind that wait for a sweep. */
+  readonly sweptRows: number;
   /** What the pages are looked at through; the short list has the ends of what readers have. */
   readonly appearances: readonly Appearance[];
 }
@@ -40,6 +42,7 @@ const whole: TestScale = {
   sendingKills: 4,
   largeUploads: [1, 4],
   floodingCheckouts: 4_500,
+  sweptRows: 100_000,
   appearances: ([1280, 390, 320] as const).flatMap((width) =>
     (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
   ),
@@ -57,6 +60,7 @@ const part: TestScale = {
   sendingKills: 2,
   largeUploads: [4],
   floodingCheckouts: 50,
+  sweptRows: 1_000,
   appearances: [
     { width: 1280, colorScheme: 'light' },
     { width: 320, colorScheme: 'dark' },

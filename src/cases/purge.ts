@@ -3,11 +3,13 @@ import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
+import { giveWay, repeatInTurns } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
+import { runInBatches } from '#store/batches.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
-import { deleteCaseObjectPieces, deleteCaseObjects } from '#store/objects.ts';
+import { deleteCaseObjectPieces, deleteCaseObjects, PIECES_AT_ONCE } from '#store/object-deletion.ts';
 import type { Records } from '#store/tables.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUser, findUserId } from '#store/users.ts';
@@ -16,8 +18,6 @@ import { makePurgeDue, requireCase } from './states.ts';
 import { deriveWordsTags, deriveWordsUserTags } from './words-user.ts';
 
 const BATCH = 50;
-/** 4 MiB at a time: deleted pages are overwritten, and other writers wait meanwhile. */
-const PIECE_BATCH = 16;
 
 export interface Purger {
   /** Purges everything that is due now; nothing while the clock is in doubt. */
@@ -37,7 +37,7 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
       const tasks = [
         () => purgeByDate((dated) => purgeDueCases(dated, log)),
         () => purgeByDate(purgeContactMessages),
-        () => purgeByDate(({ clock }) => clearTombstoneLookups(store.records, clock.now())),
+        () => purgeByDate(clearOldTombstones),
         // Always: a process that died or purged a case at once may have left deleted pages behind.
         () => store.erase(),
       ];
@@ -85,6 +85,7 @@ async function purgeDueCases(
     if (cases > 0) log.event('purged', { cases, lag_s: Math.round(lag / 1_000) });
     // Nothing is due, or none could be purged and the next batch would be the same. A full disk makes batches small.
     if (cases === 0) return;
+    await giveWay();
   }
 }
 
@@ -100,6 +101,7 @@ async function purgeCaseOrLog(
   record: Case,
 ): Promise<boolean> {
   try {
+    await giveWay();
     return await purgeCase(services, record);
   } catch (error) {
     log.event('task_failed', { task: 'purge a case', ...toErrorTrace(error) });
@@ -108,22 +110,33 @@ async function purgeCaseOrLog(
 }
 
 /** The shred key is already destroyed. Returns false if another process purged the case. */
-async function purgeCase(
-  { clock, keyring, store }: Pick<Services, 'clock' | 'keyring' | 'store'>,
+async function purgeCase(services: PurgeServices, record: Case): Promise<boolean> {
+  for (;;) {
+    const purged = await runBatch(services.store, PIECES_AT_ONCE, (records, limit) =>
+      purgeCaseInPart(services, records, record, limit),
+    );
+    if (purged !== null) return purged;
+    await giveWay();
+  }
+}
+
+/** Null while there may be further pieces. */
+async function purgeCaseInPart(
+  { clock, keyring }: PurgeServices,
+  records: Records,
   record: Case,
-): Promise<boolean> {
+  limit: number,
+): Promise<boolean | null> {
   const { id } = record;
-  while (await runBatch(store, PIECE_BATCH, (records, limit) => deleteCaseObjectPieces(records, id, limit)));
-  return await store.transaction(async (records) => {
-    await deleteCaseObjects(records, id);
-    await deleteIdempotencyKeysForRecord(records, id);
-    if (!(await deleteCase(records, id))) return false;
-    // The case may have got another tag since it was read.
-    const wordsTags = [record.words_tag, ...deriveWordsTags(keyring, record.lookup_hash)];
-    await deleteWordsUser(records, deriveWordsUserTags(keyring, wordsTags));
-    await insertTombstone(records, buildTombstone(record, clock.now()));
-    return true;
-  });
+  if (await deleteCaseObjectPieces(records, id, limit)) return null;
+  await deleteCaseObjects(records, id);
+  await deleteIdempotencyKeysForRecord(records, id);
+  if (!(await deleteCase(records, id))) return false;
+  // The case may have got another tag since it was read.
+  const wordsTags = [record.words_tag, ...deriveWordsTags(keyring, record.lookup_hash)];
+  await deleteWordsUser(records, deriveWordsUserTags(keyring, wordsTags));
+  await insertTombstone(records, buildTombstone(record, clock.now()));
+  return true;
 }
 
 /** Nobody could sign in with the words any longer to end what they allowed. */
@@ -145,10 +158,15 @@ function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {
   };
 }
 
+async function clearOldTombstones({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const now = clock.now();
+  await runInBatches(store, (records, limit) => clearTombstoneLookups(records, now, limit));
+}
+
 async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const deleteDue = (records: Records, limit: number) =>
     deleteDueContactMessages(records, clock.now(), limit);
-  while ((await runBatch(store, BATCH, deleteDue)) > 0);
+  await repeatInTurns(async () => (await runBatch(store, BATCH, deleteDue)) > 0);
 }
 
 /** Deleting needs room in the write-ahead log too: on a full disk, empties the log and takes the smallest step. */

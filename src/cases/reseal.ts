@@ -1,5 +1,6 @@
 /** Seals the keys of all open cases again, to the keys of today; the cases themselves stay as they are. */
 import { ServiceError } from '#platform/errors.ts';
+import { giveWay } from '#platform/turns.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import { type CaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { SealError } from '#seal/seal-error.ts';
@@ -74,6 +75,7 @@ export async function resealCases(
     else if (!isPinnedKey(id, key)) left.push({ id, reason: 'not_pinned' });
     else await storeSealedKey(store, record, await sealCaseKey(key, keys), keys.set);
     onCase();
+    await giveWay();
   }
   // The former boxes, which a key that has gone would still open, are overwritten.
   await store.erase();

@@ -5,7 +5,7 @@ import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
 import { CASE_STATES, type CallState, type CaseState } from '#store/column-values.ts';
-import { deleteCaseObjectsOfKinds } from '#store/objects.ts';
+import { discardCaseObjects } from '#store/object-deletion.ts';
 import type { Records } from '#store/tables.ts';
 import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './buyer-view.ts';
 import { computePurgeTime, type KeepDays } from './retention.ts';
@@ -115,7 +115,7 @@ export async function applyDelivery(
 
 /** Deletes a finding that nobody but the desk has seen. */
 export async function discardDelivery(records: Records, record: Case, changes: Partial<Case>): Promise<Case> {
-  await deleteCaseObjectsOfKinds(records, record.id, FINDING_KINDS);
+  await discardCaseObjects(records, record.id, FINDING_KINDS);
   return await updateCaseOrThrow(records, record, {
     delivered_at: null,
     released_at: null,

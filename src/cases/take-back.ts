@@ -7,13 +7,14 @@ import { findClockNote } from '#store/clock-notes.ts';
 import type { Records } from '#store/tables.ts';
 import { isHeldDelivery } from './buyer-view.ts';
 import { applyCaseChange, discardDelivery } from './states.ts';
+import { deleteDiscardedObjects } from './uploads.ts';
 
 /** The next finding gets the next number, so that nobody can pass off the former one as it. */
 export async function takeBackDelivery(
   services: Pick<Services, 'clock' | 'store'>,
   id: string,
 ): Promise<Case> {
-  return await applyCaseChange(services, id, async (records, record) => {
+  const changed = await applyCaseChange(services, id, async (records, record) => {
     if (record.state !== 'delivered') throw createRefusal('There is no finding to take back.');
     if (!isHeldDelivery(record, services.clock.now()) || (await isReleased(records, record)))
       throw createRefusal('The buyer can already read the finding, so it can no longer be taken back.');
@@ -26,6 +27,8 @@ export async function takeBackDelivery(
       finding_seq: next,
     });
   });
+  await deleteDiscardedObjects(services);
+  return changed;
 }
 
 /** A clock that went back since must not hide that the buyer may have read it. */

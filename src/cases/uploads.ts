@@ -4,15 +4,20 @@ import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import { repeatInTurns } from '#platform/turns.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
 import type { Services } from '#services.ts';
 import type { Keyring, TagList } from '#store/keyring.ts';
 import {
-  countStagedPieces,
+  DISCARDED_AT,
   deleteStagedObject,
+  listStaleObjectIds,
+  PIECES_AT_ONCE,
+} from '#store/object-deletion.ts';
+import {
+  countStagedPieces,
   findObjectPiece,
   insertObjectPiece,
-  listStaleObjectIds,
   MAX_STORED_PIECE_BYTES,
   stageObject,
 } from '#store/objects.ts';
@@ -20,7 +25,6 @@ import { MAX_UPLOADED_PIECES } from '#store/storage-caps.ts';
 import type { Records } from '#store/tables.ts';
 
 export const UPLOAD_LIFETIME_MS = DAY_MS;
-const BATCH = 50;
 
 export interface Upload {
   readonly id: string;
@@ -103,14 +107,30 @@ export async function storeUpload(
 }
 
 export async function discardUpload({ store }: Pick<Services, 'store'>, id: string): Promise<void> {
-  await store.transaction((records) => deleteStagedObject(records, id));
+  await repeatInTurns(
+    async () =>
+      (await store.transaction((records) => deleteStagedObject(records, id, PIECES_AT_ONCE))) ===
+      PIECES_AT_ONCE,
+  );
 }
 
-export async function sweepUploads(services: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  const before = services.clock.now() - UPLOAD_LIFETIME_MS;
-  for (;;) {
-    const stale = await listStaleObjectIds(services.store.records, before, BATCH);
-    for (const id of stale) await discardUpload(services, id);
-    if (stale.length < BATCH) return;
+export async function sweepUploads({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const before = clock.now() - UPLOAD_LIFETIME_MS;
+  await repeatInTurns(() => store.transaction((records) => deleteStaleUploads(records, before)));
+}
+
+/** What was taken out of cases, without waiting for the sweep. */
+export async function deleteDiscardedObjects({ store }: Pick<Services, 'store'>): Promise<void> {
+  await repeatInTurns(() => store.transaction((records) => deleteStaleUploads(records, DISCARDED_AT + 1)));
+}
+
+/** Many small ones, or a part of a large one. Returns false once none are left. */
+async function deleteStaleUploads(records: Records, before: number): Promise<boolean> {
+  let left = PIECES_AT_ONCE;
+  for (const id of await listStaleObjectIds(records, before, PIECES_AT_ONCE)) {
+    // An upload without pieces counts as well.
+    left -= Math.max(1, await deleteStagedObject(records, id, left));
+    if (left <= 0) return true;
   }
+  return false;
 }

@@ -1,5 +1,6 @@
 /** The user who signs in with the words of a case: only the keyring leads from the one to the other. */
 import type { Services } from '#services.ts';
+import { runInBatches } from '#store/batches.ts';
 import { findCaseByWordsTag } from '#store/cases.ts';
 import type { Keyring, TagList } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
@@ -44,20 +45,22 @@ export async function resolveWordsTags(
 
 /**
  * Version 0.1.0 gave users the same tag as their case. SQL has no keyring, so this runs at the start instead of in a
- * migration: all in one transaction, and a second run or process finds nothing left to do.
+ * migration; a second run or process finds what is left, or nothing.
  */
 export async function convertWordsUsers({
   keyring,
   store,
 }: Pick<Services, 'keyring' | 'store'>): Promise<void> {
-  if ((await listUnsealedWordsUsers(store.records)).length === 0) return;
-  await store.transaction(async (records) => {
-    for (const { id, words_tag: wordsTag } of await listUnsealedWordsUsers(records)) {
+  if ((await listUnsealedWordsUsers(store.records, 1)).length === 0) return;
+  await runInBatches(store, async (records, limit) => {
+    const users = await listUnsealedWordsUsers(records, limit);
+    for (const { id, words_tag: wordsTag } of users) {
       const wordsTags = await resolveWordsTags(records, keyring, [wordsTag]);
       const successor = await findUserId(records, { words_tag: deriveWordsUserTags(keyring, wordsTags) });
       // The former version ran beside this one and did not find the user that was already converted.
       if (successor !== null && successor !== id) await deleteUser(records, id);
       else await sealWordsUserTag(records, id, buildWordsUserTags(keyring, wordsTags, id));
     }
+    return users.length;
   });
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
+import { BATCH_ROWS, runInBatches } from '#store/batches.ts';
 import { type ClientRecord, findClient, updateClient } from '#store/clients.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import {
@@ -51,12 +52,38 @@ export async function approveRegistration(
   id: string,
   choice: ApprovedAccess | null,
 ): Promise<RegistrationWithClient> {
+  const known = await requireRegistrationWithClient(services.store.records, id);
+  if (isAccessChanged(known.client, requireGrantableAccess(known.registration, choice)))
+    await deleteManyAccessTokens(services, known.client);
   return await applyDecision(services, id, async (records, { registration, client }) => {
     const access = requireGrantableAccess(registration, choice);
     await updateRegistration(records, registration.id, access);
     if (client) return await updateClientAccess(records, { ...registration, ...access }, client);
     await offerCredentials(services, records, registration);
   });
+}
+
+/** A token keeps the scopes it was issued with. */
+function isAccessChanged(
+  client: ClientRecord | null,
+  { scopes, grants }: Pick<Registration, 'scopes' | 'grants'>,
+): client is ClientRecord {
+  return client !== null && (client.scopes !== scopes || client.grants !== grants);
+}
+
+/**
+ * Before the transaction that ends them all, so that it finds only those that were issued since: one that deletes many
+ * would keep everybody waiting. If that transaction fails, the client asks for new ones.
+ */
+async function deleteManyAccessTokens(
+  { store }: ApprovalServices,
+  { id }: Pick<ClientRecord, 'id'>,
+): Promise<void> {
+  await runInBatches(store, (records, limit) => deleteClientAccessTokens(records, id, limit));
+}
+
+async function deleteEveryAccessToken(records: Records, clientId: string): Promise<void> {
+  while ((await deleteClientAccessTokens(records, clientId, BATCH_ROWS)) === BATCH_ROWS);
 }
 
 function requireGrantableAccess(
@@ -84,9 +111,7 @@ async function updateClientAccess(
   const { scopes, grants } = registration;
   const redirects = JSON.stringify(listUsedRedirectUris(registration));
   await updateClient(records, client.id, { status: 'active', scopes, grants, redirect_uris: redirects });
-  // A token keeps the scopes it was issued with.
-  if (client.scopes !== scopes || client.grants !== grants)
-    await deleteClientAccessTokens(records, client.id);
+  if (isAccessChanged(client, registration)) await deleteEveryAccessToken(records, client.id);
 }
 
 export async function rejectRegistration(
@@ -130,10 +155,12 @@ export async function rotateClientSecret(
   services: ApprovalServices,
   id: string,
 ): Promise<RegistrationWithClient> {
+  const known = await requireRegistrationWithClient(services.store.records, id);
+  if (known.client) await deleteManyAccessTokens(services, known.client);
   return await applyDecision(services, id, async (records, { registration, client }) => {
     if (!client) throw createRegistrationStateError('The client has no secret yet.');
     await updateClient(records, client.id, { secret_hash: hashSecret(generateSecretToken()) });
-    await deleteClientAccessTokens(records, client.id);
+    await deleteEveryAccessToken(records, client.id);
     await offerCredentials(services, records, registration);
   });
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
+import { runInBatches } from '#store/batches.ts';
 import { insertClient, updateClient } from '#store/clients.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
@@ -220,5 +221,6 @@ export function listUsedRedirectUris({
 }
 
 export async function sweepRegistrations({ store, clock }: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  await store.transaction((records) => deleteExpiredRegistrations(records, clock.now()));
+  const now = clock.now();
+  await runInBatches(store, (records, limit) => deleteExpiredRegistrations(records, now, limit));
 }

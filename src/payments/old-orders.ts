@@ -2,10 +2,8 @@
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
+import { runInBatches } from '#store/batches.ts';
 import { deleteSettledOrders, deleteUnpaidOrders } from '#store/orders.ts';
-import type { Records } from '#store/tables.ts';
-
-const BATCH = 100;
 
 /** A session can be paid for an hour, and the provider resends its events for thirty days. */
 export const UNPAID_ORDER_DAYS = 30;
@@ -16,16 +14,10 @@ export async function deleteOldOrders(
   keepDays: number,
 ): Promise<void> {
   const today = cutToDay(clock.now());
-  await deleteInBatches(store, (records) =>
-    deleteUnpaidOrders(records, today - UNPAID_ORDER_DAYS * DAY_MS, BATCH),
+  await runInBatches(store, (records, limit) =>
+    deleteUnpaidOrders(records, today - UNPAID_ORDER_DAYS * DAY_MS, limit),
   );
-  await deleteInBatches(store, (records) => deleteSettledOrders(records, today - keepDays * DAY_MS, BATCH));
-}
-
-/** In small batches, because SQLite blocks other requests meanwhile. */
-async function deleteInBatches(
-  store: Services['store'],
-  deleteBatch: (records: Records) => Promise<number>,
-): Promise<void> {
-  while ((await store.transaction(deleteBatch)) === BATCH);
+  await runInBatches(store, (records, limit) =>
+    deleteSettledOrders(records, today - keepDays * DAY_MS, limit),
+  );
 }

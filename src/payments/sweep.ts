@@ -2,6 +2,7 @@
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
+import { runInBatches } from '#store/batches.ts';
 import {
   claimOrdersToCheck,
   endOrderChecks,
@@ -22,7 +23,7 @@ export async function sweepOrders(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
 ): Promise<void> {
   const now = services.clock.now();
-  await deleteOldProviderEvents(services.store.records, now);
+  await runInBatches(services.store, (records, limit) => deleteOldProviderEvents(records, now, limit));
   let failures = 0;
   for (;;) {
     const claim = { now, until: now + LEASE_MS, limit: BATCH };

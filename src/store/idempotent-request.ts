@@ -120,8 +120,22 @@ export async function deleteIdempotencyKeysForRecord(records: Records, recordId:
   await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
 }
 
-export async function deleteExpiredIdempotencyKeys(records: Records, now: number): Promise<void> {
-  await records.deleteFrom('idempotency').where('created_at', '<', computeOldestKeyDay(now)).execute();
+/** Returns the number of deleted keys. */
+export async function deleteExpiredIdempotencyKeys(
+  records: Records,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const expired = records
+    .selectFrom('idempotency')
+    .select('key_tag')
+    .where('created_at', '<', computeOldestKeyDay(now))
+    .limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('idempotency')
+    .where('key_tag', 'in', expired)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 function requireSameBody(

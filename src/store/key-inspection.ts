@@ -1,4 +1,5 @@
 /** Finds the cases whose shred key is not where it should be. */
+import { giveWay } from '#platform/turns.ts';
 import type { Case } from './cases.ts';
 import type { ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
 import type { Records } from './tables.ts';
@@ -31,5 +32,6 @@ export async function* listCasesWithoutKey(
     const last = cases.at(-1);
     if (!last || cases.length < BATCH) return;
     after = last.id;
+    await giveWay();
   }
 }

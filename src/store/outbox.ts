@@ -136,7 +136,15 @@ export async function discardOutboxEntry(
     .execute();
 }
 
-export async function deleteDeadOutboxEntries(records: Records, now: number): Promise<void> {
+/** Returns the number of deleted entries. Of one that was given up, `due_at` and `waits_since` are the same day. */
+export async function deleteDeadOutboxEntries(records: Records, now: number, limit: number): Promise<number> {
   const before = cutToDay(now) - DEAD_DAYS * DAY_MS;
-  await records.deleteFrom('outbox').where('dead', '=', 1).where('due_at', '<', before).execute();
+  const dead = records
+    .selectFrom('outbox')
+    .select('id')
+    .where('dead', '=', 1)
+    .where('waits_since', '<', before)
+    .limit(limit);
+  const { numDeletedRows } = await records.deleteFrom('outbox').where('id', 'in', dead).executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -29,7 +29,13 @@ export async function isProviderEventRecorded(records: Records, tags: TagList): 
   return row !== undefined;
 }
 
-export async function deleteOldProviderEvents(records: Records, now: number): Promise<void> {
+/** Returns the number of deleted events. */
+export async function deleteOldProviderEvents(records: Records, now: number, limit: number): Promise<number> {
   const before = cutToDay(now) - LEDGER_DAYS * DAY_MS;
-  await records.deleteFrom('provider_events').where('seen_at', '<', before).execute();
+  const old = records.selectFrom('provider_events').select('id').where('seen_at', '<', before).limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('provider_events')
+    .where('id', 'in', old)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

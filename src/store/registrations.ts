@@ -73,8 +73,22 @@ export async function markRegistrationCollected(
     .executeTakeFirst();
 }
 
-export async function deleteExpiredRegistrations(records: Records, before: number): Promise<void> {
-  await records.deleteFrom('registrations').where('forget_at', '<', before).execute();
+/** Returns the number of deleted registrations. */
+export async function deleteExpiredRegistrations(
+  records: Records,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const expired = records
+    .selectFrom('registrations')
+    .select('id')
+    .where('forget_at', '<', before)
+    .limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('registrations')
+    .where('id', 'in', expired)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Oldest first. */

@@ -1,4 +1,5 @@
 /** Moves rows from the former master key to the new one: in small transactions, beside a running service, repeatable. */
+import { giveWay } from '#platform/turns.ts';
 import { type Keyring, openWithEachKey, type SealedSecret } from './keyring.ts';
 import type { Store } from './store.ts';
 import type { Records, Tables } from './tables.ts';
@@ -56,6 +57,7 @@ export function createRotationStep<Row>({ what, table, list, plan }: StepDefinit
         onRows(rows.length);
         after = rows.at(-1) ?? null;
         if (rows.length < BATCH) return counts;
+        await giveWay();
       }
     },
   };

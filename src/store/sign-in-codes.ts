@@ -78,10 +78,6 @@ export async function findSignInCode(records: Records, id: string): Promise<Sign
   return await records.selectFrom('sign_in_codes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function deleteOldSignInCodes(records: Records, before: number): Promise<void> {
-  await records.deleteFrom('sign_in_codes').where('created_at', '<', before).execute();
-}
-
 /** Deletes the oldest of those that were made before a time; returns their number. */
 export async function deleteOldestSignInCodes(
   records: Records,

@@ -1,6 +1,7 @@
 /** A snapshot of the SQLite records: a read transaction on a connection of its own, beside which others write. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { giveWay } from '#platform/turns.ts';
 import type { RecordValue, SnapshotConnection } from './snapshot-connection.ts';
 import { toDatabasePath } from './sqlite.ts';
 
@@ -26,7 +27,11 @@ export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
         .columns()
         .map(({ name }) => name),
     readRows: async function* readRows(table) {
-      yield* database.prepare(`select * from ${table} order by 1`).iterate() as Iterable<SqliteRow>;
+      const rows = database.prepare(`select * from ${table} order by 1`).iterate() as Iterable<SqliteRow>;
+      for (const row of rows) {
+        yield row;
+        await giveWay();
+      }
     },
     measureBytes: async () => statSync(path).size,
     close: async () => database.close(),

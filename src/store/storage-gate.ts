@@ -2,6 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
+import { giveWay } from '#platform/turns.ts';
 import type { DiskProbe } from './disk-space.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { CAPPED_KINDS, type CappedKind, computeCap, FLOOR_PARTS, ROW_BYTES } from './storage-caps.ts';
@@ -116,7 +117,10 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       return await work().finally(() => watch.settle(bytes));
     },
     refresh: async () => {
-      for (const kind of CAPPED_KINDS) await countAnew(kind);
+      for (const kind of CAPPED_KINDS) {
+        await countAnew(kind);
+        await giveWay();
+      }
     },
   };
 }

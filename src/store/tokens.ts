@@ -107,13 +107,20 @@ export async function revokeGrant(records: Records, grantId: string): Promise<vo
   await records.deleteFrom('tokens').where('grant_id', '=', grantId).execute();
 }
 
-/** Grants and refresh tokens stay: they are useless without the client's secret. */
-export async function deleteClientAccessTokens(records: Records, clientId: string): Promise<void> {
-  await records
-    .deleteFrom('tokens')
+/** Grants and refresh tokens stay: they are useless without the client's secret. Returns the number of the deleted. */
+export async function deleteClientAccessTokens(
+  records: Records,
+  clientId: string,
+  limit: number,
+): Promise<number> {
+  const access = records
+    .selectFrom('tokens')
+    .select('id')
     .where('client_id', '=', clientId)
     .where('kind', 'in', ['AccessToken', 'ClientCredentials', 'AuthorizationCode'])
-    .execute();
+    .limit(limit);
+  const { numDeletedRows } = await records.deleteFrom('tokens').where('id', 'in', access).executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 export async function deleteExpiredTokens(records: Records, before: number, limit: number): Promise<number> {

@@ -26,10 +26,13 @@ export async function findPurgeDay(records: Records, lookupHash: string): Promis
   return row?.purged_on ?? null;
 }
 
-export async function clearTombstoneLookups(records: Records, now: number): Promise<void> {
-  await records
+/** Returns the number of changed tombstones. */
+export async function clearTombstoneLookups(records: Records, now: number, limit: number): Promise<number> {
+  const old = records.selectFrom('tombstones').select('id').where('forget_at', '<=', now).limit(limit);
+  const { numUpdatedRows } = await records
     .updateTable('tombstones')
     .set({ lookup_hash: null, purged_on: null, forget_at: null })
-    .where('forget_at', '<=', now)
-    .execute();
+    .where('id', 'in', old)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }

@@ -62,13 +62,17 @@ export async function deleteUser(records: Records, id: string): Promise<void> {
 }
 
 /** Users of 0.1.0, whose `words_tag` is the one of their case. */
-export async function listUnsealedWordsUsers(records: Records): Promise<{ id: string; words_tag: string }[]> {
+export async function listUnsealedWordsUsers(
+  records: Records,
+  limit: number,
+): Promise<{ id: string; words_tag: string }[]> {
   return await records
     .selectFrom('users')
     .select(['id', 'words_tag'])
     .where('words_tag', 'is not', null)
     .where('words_box', 'is', null)
     .orderBy('id')
+    .limit(limit)
     .$narrowType<{ words_tag: string }>()
     .execute();
 }

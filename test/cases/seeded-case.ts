@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { generateId } from '#platform/ids.ts';
 import { type Case, insertCase } from '#store/cases.ts';
-import { insertObject } from '#store/objects.ts';
+import { insertObjectPiece, MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import { padForErasure } from '#store/overflow-bytes.ts';
 import { encryptBox } from '#store/secret-box.ts';
 import type { ShredKeyPlace } from '#store/shred-keys.ts';
@@ -99,7 +99,19 @@ export async function insertSeededObjects(
   objectBytes: number,
 ): Promise<void> {
   const bytes = Buffer.concat(Array.from({ length: Math.ceil(objectBytes / marker.length) }, () => marker));
-  const place = { caseId: record.id, seq: 0, bytes, now: record.submitted_at };
-  for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const)
-    await insertObject(records, { id: generateId(), kind, ...place });
+  const place = { case_id: record.id, seq: 0, size: bytes.length, kept_at: record.submitted_at };
+  for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const) {
+    const objectId = generateId();
+    // As rows alone, which also an earlier schema takes.
+    await records
+      .insertInto('objects')
+      .values({ id: objectId, kind, ...place })
+      .execute();
+    for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
+      await insertObjectPiece(records, {
+        objectId,
+        piece,
+        bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),
+      });
+  }
 }

@@ -124,7 +124,7 @@ test('while the provider is down the sweep stops early and loses nothing', async
 test('old idempotency keys and ledger entries are deleted', async () => {
   await postCheckout('Trace', { 'idempotency-key': 'a-key-that-is-kept-for-a-day' });
   await sweepAfter(31 * 24 * 60);
-  await deleteExpiredIdempotencyKeys(store.records, clock.now());
+  await deleteExpiredIdempotencyKeys(store.records, clock.now(), 10);
   const { rows } = await sql<{ n: number }>`select
     (select count(*) from idempotency) + (select count(*) from provider_events) as n`.execute(store.records);
   assert.equal(rows[0]?.n, 0);

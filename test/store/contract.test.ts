@@ -264,9 +264,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         { ...row },
         { id: dead!.id, due_at: 20_000 * day, claimed_until: 0, claimed_by: null },
       );
-      await deleteDeadOutboxEntries(records, now + 30 * day);
+      await deleteDeadOutboxEntries(records, now + 30 * day, 10);
       assert.equal((await readTimes()).length, 1);
-      await deleteDeadOutboxEntries(records, now + 31 * day);
+      await deleteDeadOutboxEntries(records, now + 31 * day, 10);
       assert.deepEqual(await readTimes(), []);
     });
 

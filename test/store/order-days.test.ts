@@ -103,9 +103,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     await recordProviderEvent(records, ['tag'], late.created_at);
     await recordProviderEvent(records, ['tag'], late.created_at + DAY_MS);
     assert.deepEqual(await listDays(), [DAY]);
-    await deleteOldProviderEvents(records, late.created_at + 30 * DAY_MS);
+    await deleteOldProviderEvents(records, late.created_at + 30 * DAY_MS, 10);
     assert.deepEqual(await listDays(), [DAY]);
-    await deleteOldProviderEvents(records, late.created_at + 31 * DAY_MS);
+    await deleteOldProviderEvents(records, late.created_at + 31 * DAY_MS, 10);
     assert.deepEqual(await listDays(), []);
   });
 
@@ -121,7 +121,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
         .where('key_tag', '=', request.keyTag)
         .executeTakeFirst();
       assert.equal(row?.created_at, DAY);
-      await deleteExpiredIdempotencyKeys(records, now + DAY_MS - 1);
+      await deleteExpiredIdempotencyKeys(records, now + DAY_MS - 1, 10);
       assert.equal(await findEarlierRecordId(records, request, now + DAY_MS - 1), 'first');
       assert.equal(await claimIdempotencyKey(records, request, 'second', now + DAY_MS - 1), 'first');
       assert.equal(await findEarlierRecordId(records, request, DAY + 2 * DAY_MS), null);

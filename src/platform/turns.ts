@@ -1,0 +1,23 @@
+/** Lets requests come in between while long work goes on: on SQLite every `await` is answered without a turn of the event loop. */
+
+/** How long all such work together may keep the loop in one turn. */
+const TURN_MS = 10;
+
+/** When such work began in this turn; null before it has. */
+let begunAt: number | null = null;
+
+/** Called after each step of long work. Waits for the next turn of the loop if this one has had enough. */
+export async function giveWay(): Promise<void> {
+  if (begunAt !== null && performance.now() - begunAt >= TURN_MS)
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  if (begunAt !== null) return;
+  begunAt = performance.now();
+  setImmediate(() => {
+    begunAt = null;
+  });
+}
+
+/** Repeats the step while it returns true. */
+export async function repeatInTurns(step: () => Promise<boolean>): Promise<void> {
+  while (await step()) await giveWay();
+}

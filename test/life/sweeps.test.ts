@@ -1,0 +1,117 @@
+/** Everything that runs periodically gives way: between two turns of the event loop it changes a few rows, however many wait. */
+import assert from 'node:assert/strict';
+import { StatementSync } from 'node:sqlite';
+import test from 'node:test';
+import type { PaymentGateway } from '#payments/gateway.ts';
+import { createPeriodicTasks } from '#periodic-tasks.ts';
+import { buildPublicAddresses } from '#platform/addresses.ts';
+import { readConfig } from '#platform/config.ts';
+import type { Services } from '#services.ts';
+import type { Store } from '#store/store.ts';
+import type { Tables } from '#store/tables.ts';
+import { scale } from '#test/scale.ts';
+import { openTestStore, silentLog, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
+import { insertSweptRows } from '#test/store/swept-rows.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
+
+/** A batch, and what the same turn does for other tasks. The letter about late cases is written at once. */
+const MAX_ROWS = 200;
+const MAX_LATE = 500;
+
+/** What is left of the rows that were due. */
+const LEFT: Readonly<Partial<Record<keyof Tables, number>>> = {
+  case_alerts: MAX_LATE,
+  cases: MAX_LATE,
+  contact_messages: 0,
+  idempotency: 0,
+  object_pieces: MAX_LATE,
+  objects: MAX_LATE,
+  orders: 0,
+  outbox: 0,
+  provider_events: 0,
+  registrations: 0,
+  sign_in_codes: 0,
+  tokens: 0,
+};
+
+test('a sweep with many rows to delete lets requests come in between, and deletes them all', async (t) => {
+  const { env } = await sqliteUnderTest.createDatabase(t);
+  const store = await openTestStore(t, { env });
+  await insertSweptRows(store.records, scale.sweptRows);
+  const watch = watchTurns(t);
+  for (const { name, run } of createTestTasks(store, env)) {
+    const { rows, turns } = await watch(run);
+    const most = name === 'alert the desk' ? MAX_LATE + MAX_ROWS : MAX_ROWS;
+    assert.ok(rows <= most, `${name} changed ${rows} rows in one turn of ${turns}`);
+  }
+  for (const [table, left] of Object.entries(LEFT))
+    assert.equal(await countRows(store, table as keyof Tables), left, table);
+  const tombstones = store.records.selectFrom('tombstones').select('id').where('lookup_hash', 'is not', null);
+  assert.equal(
+    (await tombstones.execute()).length,
+    scale.sweptRows,
+    'those of the cases that were just purged',
+  );
+});
+
+function createTestTasks(store: Store, env: Record<string, string>) {
+  const config = readConfig(env);
+  const services: Partial<Services> = {
+    addresses: buildPublicAddresses(config),
+    ...createTrustedClock(),
+    log: silentLog,
+    keyring: testKeyring,
+    store,
+    gateway: { configured: true } as PaymentGateway,
+  };
+  return createPeriodicTasks(config, services as Services);
+}
+
+interface TurnReport {
+  /** The most that were changed between two turns. */
+  readonly rows: number;
+  readonly turns: number;
+}
+
+/** Each look at the time takes as long as a turn may take, so that every step that gives way does so. */
+function watchTurns(t: test.TestContext): (run: () => Promise<void>) => Promise<TurnReport> {
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => (now += 10));
+  const { mock: changes } = t.mock.method(StatementSync.prototype, 'run');
+  const { mock: readings } = t.mock.method(StatementSync.prototype, 'all');
+  const countChanged = () => {
+    const returned = readings.calls.filter(
+      ({ this: by }) => !/^select/i.test((by as StatementSync).sourceSQL),
+    );
+    const counts = [
+      ...changes.calls.map(({ result }) => Number(result?.changes ?? 0)),
+      ...returned.map(({ result }) => result?.length ?? 0),
+    ];
+    changes.resetCalls();
+    readings.resetCalls();
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  return async (run) => {
+    let turns = 0;
+    let most = 0;
+    let ended = false;
+    const countTurn = () => {
+      most = Math.max(most, countChanged());
+      turns += 1;
+      if (!ended) setImmediate(countTurn);
+    };
+    countChanged();
+    setImmediate(countTurn);
+    await run();
+    ended = true;
+    return { rows: Math.max(most, countChanged()), turns };
+  };
+}
+
+async function countRows({ records }: Store, table: keyof Tables): Promise<number> {
+  const { count } = await records
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,88 @@
+/** Many rows of what the sweeps are to find, made by SQL alone: expired, given up, forgotten, due and late. */
+import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '#platform/durations.ts';
+import { storageCaps } from '#store/storage-caps.ts';
+import type { Records } from '#store/tables.ts';
+
+const BOX = Buffer.from('a box');
+/** As many as a desk could have open. */
+const LATE_CASES = 500;
+const YEARS_MS = 20 * 365 * DAY_MS;
+
+/** Each task finds so many rows of its table, or as many as its cap allows. Cases have no shred key. */
+export async function insertSweptRows(records: Records, rows: number, now = Date.now()): Promise<void> {
+  const id = sql`'due-' || cast(100000000 + i as text)`;
+  const past = sql`cast(${now - YEARS_MS} as bigint) + i`;
+  const insertRows: RowInserter = async (target, values, count = rows) =>
+    await sql`insert into ${sql.raw(target)}
+      with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(count)})
+      select ${values} from numbers`.execute(records);
+  await insertRows(
+    'orders (id, tier, amount, currency, livemode, payment, revision, redeemed, created_at, expires_at)',
+    sql`${id}, 'Trace', 100, 'eur', 0, case i % 2 when 0 then 'expired' else 'refunded' end, 1, 0, ${past}, ${past}`,
+  );
+  await insertRows(
+    'idempotency (key_tag, body_tag, record_id, created_at)',
+    sql`${id}, 'body', ${id}, ${past}`,
+  );
+  await insertRows('provider_events (id, seen_at)', sql`${id}, ${past}`);
+  await insertRows(
+    'outbox (id, topic, payload, dedupe, due_at, waits_since, attempts, claimed_until, dead)',
+    sql`${id}, 'none', '{}', ${id}, ${past}, ${past}, 9, 0, 1`,
+  );
+  await insertRows('tokens (id, kind, payload, expires_at)', sql`${id}, 'AccessToken', '{}', ${past}`);
+  await insertRows(
+    'sign_in_codes (id, sign_in_tag, address_tag, address_box, tries_left, created_at, expires_at)',
+    sql`${id}, ${id}, ${id}, ${sql.val(BOX)}, 0, ${past}, ${past}`,
+    Math.min(rows, storageCaps.sign_in_codes.number),
+  );
+  await insertRows(
+    `registrations (id, name, contact_box, identity_type, credentials, redirect_uris, status, scopes, grants,
+      created_at, forget_at)`,
+    sql`${id}, 'A client', ${sql.val(BOX)}, 'email', 'bearer', '[]', 'pending', '', '', ${past}, ${past}`,
+    Math.min(rows, storageCaps.registrations.number),
+  );
+  await insertRows(
+    'tombstones (id, tier, month, outcome, lookup_hash, purged_on, forget_at)',
+    sql`${id}, 'Trace', '2026-11', 'delivered', ${id}, '2026-11-15', ${past}`,
+  );
+  await insertRows(
+    'contact_messages (id, sealed, sealed_by, received_at, purge_at)',
+    sql`${id}, ${sql.val(BOX)}, 'browser', ${past}, ${past}`,
+    Math.min(rows, storageCaps.contact_messages.number),
+  );
+  await insertRows('objects (id, holder, kept_at)', sql`'staged-' || ${id}, ${id}, ${past}`);
+  await insertRows(
+    'object_pieces (object_id, piece, size, bytes)',
+    sql`'staged-' || ${id}, 0, 5, ${sql.val(BOX)}`,
+  );
+  await insertCases(insertRows, { id, state: 'delivered', past, purgeAt: past, count: rows });
+  const late = { id: sql`'late-' || ${id}`, state: 'in_progress', past, purgeAt: sql`null` };
+  await insertCases(insertRows, { ...late, count: LATE_CASES });
+}
+
+type RowInserter = (target: string, values: RawBuilder<unknown>, count?: number) => Promise<unknown>;
+
+interface DueCases {
+  readonly id: RawBuilder<unknown>;
+  readonly state: string;
+  readonly past: RawBuilder<unknown>;
+  readonly purgeAt: RawBuilder<unknown>;
+  readonly count: number;
+}
+
+async function insertCases(
+  insertRows: RowInserter,
+  { id, state, past, purgeAt, count }: DueCases,
+): Promise<void> {
+  await insertRows(
+    `cases (id, lookup_hash, words_tag, tier, state, call, sealed_by, keep_days, terms_version, key_box,
+      submitted_at, due_at, purge_at, purging)`,
+    sql`${id}, ${id}, ${id}, 'Trace', ${sql.lit(state)}, 'none', 'browser', 30, '2026-11', ${sql.val(BOX)}, ${past},
+      ${past}, cast(${purgeAt} as bigint), 0`,
+    count,
+  );
+  const place = 'objects (id, case_id, kind, seq, size, kept_at)';
+  await insertRows(place, sql`${id}, ${id}, 'inquiry.v1', 0, 5, ${past}`, count);
+  await insertRows('object_pieces (object_id, piece, size, bytes)', sql`${id}, 0, 5, ${sql.val(BOX)}`, count);
+}

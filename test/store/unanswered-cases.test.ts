@@ -1,0 +1,51 @@
+/** Each case notes since when a message of its buyer has no answer, also when an answer is taken back. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { sql } from 'kysely';
+import { generateId } from '#platform/ids.ts';
+import type { SealedKind } from '#seal/header.ts';
+import { discardCaseObjects } from '#store/object-deletion.ts';
+import { insertObject } from '#store/objects.ts';
+import {
+  countUnansweredCases,
+  findOldestUnansweredMessage,
+  unansweredCasesSql,
+} from '#store/unanswered-messages.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest } from './engines.ts';
+
+const cleanUp = withReverseCleanup({ after });
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+  suite(`unanswered cases on ${engine.name}`, () => {
+    test('a message waits until it is answered, and again when the answer is taken back', async (t) => {
+      const store = await openTestStore(t, await engine.createDatabase(cleanUp));
+      const { records } = store;
+      const { record } = await seedCase(store, { state: 'in_progress', submitted_at: 1 });
+      await seedCase(store, { state: 'in_progress', submitted_at: 1 });
+      let seq = 1;
+      const add = async (kind: SealedKind, now: number) => {
+        seq += 1;
+        const bytes = Buffer.from('sealed');
+        await insertObject(records, { id: generateId(), caseId: record.id, kind, seq, bytes, now });
+        return await findOldestUnansweredMessage(records, ['received', 'in_progress']);
+      };
+      assert.equal(await add('desk-message.v1', 10), null);
+      assert.equal(await add('buyer-message.v1', 20), 20);
+      assert.equal(await add('buyer-message.v1', 30), 20);
+      assert.equal(await countUnansweredCases(records, ['in_progress']), 1);
+      assert.equal(await countUnansweredCases(records, ['received']), 0);
+      assert.equal(await add('desk-message.v1', 40), null);
+      assert.equal(await add('buyer-message.v1', 50), 50);
+      assert.equal(await add('finding.v1', 60), null);
+      await discardCaseObjects(records, record.id, ['finding.v1', 'finding-file.v1']);
+      assert.equal(await findOldestUnansweredMessage(records, ['in_progress']), 50);
+
+      // As the step of the schema finds it in records of an earlier version.
+      await records.updateTable('cases').set({ unanswered_since: null }).execute();
+      await sql.raw(unansweredCasesSql[1]).execute(records);
+      assert.equal(await findOldestUnansweredMessage(records, ['in_progress']), 50);
+      assert.equal(await countUnansweredCases(records, ['in_progress']), 1);
+    });
+  });

@@ -29,12 +29,13 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
       { ...tables, cases: pickSharedColumns(tables.cases, upgraded.cases) },
     );
     assert.deepEqual(await listIndexes(records, engine.name), [
-      'cases_by_due',
       'cases_by_owner',
       'cases_by_sealed_to',
       'cases_by_state',
       'cases_by_words',
+      'cases_held',
       'cases_to_purge',
+      'cases_unanswered',
       ...(engine.name === 'sqlite' ? ['cases_without_slot'] : []),
     ]);
     await seedCase(store, { keep_days: 14 });

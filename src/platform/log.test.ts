@@ -27,3 +27,14 @@ test('a thrown value that is no error, and a code that is not plain, are not log
   assert.deepEqual(toErrorTrace('canary'), { error: 'string' });
   assert.equal(toErrorTrace(Object.assign(new Error('x'), { code: 'canary canary' })).error_code, undefined);
 });
+
+test('an event is one line of JSON, whatever a value contains', () => {
+  const reason = 'a "quoted" one\nwith\tmore \u2028 \\ lines';
+  const lines: string[] = [];
+  openLog({ write: (line) => void lines.push(line) }).event('payment_alarm', { reason });
+  assert.match(lines.join(''), /^[^\n]+\n$/);
+  const { level, time, ...rest } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+  assert.deepEqual(rest, { event: 'payment_alarm', reason });
+  assert.equal(level, 50);
+  assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 10_000);
+});

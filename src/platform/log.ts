@@ -1,8 +1,11 @@
 /** The log: an allow-list of events and their fields. Anything else that a caller passes is not written. */
 import { constants, fstatSync, openSync } from 'node:fs';
-import { type DestinationStream, destination as fileDestination, type LevelWithSilent, pino } from 'pino';
+import { type DestinationStream, destination as fileDestination } from 'pino';
 import { formatEngineCode } from './engine-codes.ts';
 import { toSourcePosition } from './source-position.ts';
+
+/** The numbers that readers of such logs know. */
+const LEVELS = { info: 30, warn: 40, error: 50, fatal: 60 } as const;
 
 /** Each event with its level and the only fields it may carry. */
 const events = {
@@ -32,7 +35,7 @@ const events = {
   mail_not_working: ['warn', 'reason'],
   sandbox_ended: ['error', 'code'],
   crashed: ['fatal', 'error', 'error_code', 'at'],
-} as const satisfies Record<string, readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]]>;
+} as const satisfies Record<string, readonly [keyof typeof LEVELS, ...string[]]>;
 
 export type LogEventName = keyof typeof events;
 export const LOG_EVENT_NAMES = Object.keys(events) as LogEventName[];
@@ -58,20 +61,26 @@ const INHERITED_OUTPUT = 1;
 
 /** Buffers lines and writes them asynchronously: otherwise every request would cost a system call. */
 export function openLog(stream: DestinationStream = createBufferedOutput()): Log {
-  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, level: 'info' }, stream);
+  const flush = () => ('flushSync' in stream ? (stream as Output).flushSync() : undefined);
   return {
     event(name, fields = {}) {
-      const [level, ...allowed]: readonly [Exclude<LevelWithSilent, 'silent'>, ...string[]] = events[name];
-      const line: Record<string, Value> = { event: name };
-      for (const field of allowed) {
-        const value = (fields as Record<string, Value>)[field];
-        if (value !== undefined) line[field] = value;
-      }
-      logger[level](line);
+      stream.write(formatLine(name, fields));
+      if (events[name][0] === 'fatal') flush();
     },
-    flush: () => ('flushSync' in stream ? (stream as Output).flushSync() : undefined),
+    flush,
     close: () => ('end' in stream ? endOutput(stream as Output) : Promise.resolve()),
   };
+}
+
+/** Written by hand: a general logger takes several times as long for the line of a request. */
+function formatLine(name: LogEventName, fields: Readonly<Record<string, Value>>): string {
+  const [level, ...allowed]: readonly [keyof typeof LEVELS, ...string[]] = events[name];
+  let line = `{"level":${LEVELS[level]},"time":"${new Date().toISOString()}","event":"${name}"`;
+  for (const field of allowed) {
+    const value = fields[field];
+    if (value !== undefined) line += `,"${field}":${JSON.stringify(value)}`;
+  }
+  return `${line}}\n`;
 }
 
 type Output = ReturnType<typeof fileDestination>;

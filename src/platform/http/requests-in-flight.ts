@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
+import { createDeadlines } from './deadlines.ts';
 import { httpLimits } from './limits.ts';
 
 declare module 'fastify' {
@@ -11,39 +12,24 @@ declare module 'fastify' {
   }
 }
 
-/** One timer for all: the limit that Fastify offers makes a timer and an AbortController for every request. */
+/** Fastify's own limit would make a timer and an AbortController for every request. */
 export function addRequestsInFlight(app: App): void {
-  const deadlines = new Map<FastifyReply, number>();
-  let timer: NodeJS.Timeout | undefined;
+  const unanswered = createDeadlines(endRequest);
   let closing = false;
-
-  function endOverdueRequests(): void {
-    const now = performance.now();
-    for (const [reply, deadline] of deadlines)
-      if (deadline <= now) {
-        deadlines.delete(reply);
-        endRequest(reply);
-      }
-    if (deadlines.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  }
-
   app.addHook('onRequest', (request, reply, done) => {
     const { answerMs = httpLimits.responseMs } = request.routeOptions.config;
-    deadlines.set(reply, performance.now() + answerMs);
-    timer ??= setInterval(endOverdueRequests, httpLimits.checkMs).unref();
+    unanswered.set(reply, answerMs);
     if (closing) reply.header('connection', 'close');
     done();
   });
   app.addHook('onResponse', (_request, reply, done) => {
-    deadlines.delete(reply);
+    unanswered.delete(reply);
     done();
   });
   // Fastify keeps connections of requests that began before closing, which would delay the shutdown by seconds.
   app.addHook('preClose', async () => {
     closing = true;
-    for (const reply of deadlines.keys()) reply.header('connection', 'close');
+    for (const reply of unanswered.items()) reply.header('connection', 'close');
   });
 }
 

@@ -9,7 +9,10 @@ import { builtinReader, createAddressKeeper, createScriptsReader } from './bundl
 
 const PROGRAMS = { main: 'src/main.ts', cli: 'cli/main.ts' } as const;
 /** Run in threads of their own, which begin with a file. */
-const THREADS = { thread: 'src/cases/sealing/thread.ts' } as const;
+const THREADS = {
+  thread: 'src/cases/sealing/thread.ts',
+  checkpoint: 'src/store/checkpoint-thread.ts',
+} as const;
 /** Loaded by few starts, or with parts that are found by their path: they are read as they were installed. */
 const LEFT_OUT = ['esbuild', 'nodemailer', 'pg', 'selfsigned', 'stripe'];
 /** In no bundle, but another one comes out if they change: the packages, and what makes it. */

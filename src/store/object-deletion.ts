@@ -4,7 +4,7 @@ import type { Records } from './tables.ts';
 import { recordUnanswered } from './unanswered-messages.ts';
 
 /** Deleted in one transaction: what is deleted is overwritten, and everybody waits meanwhile. */
-export const PIECES_AT_ONCE = 16;
+export const PIECES_AT_ONCE = 8;
 
 /** The time of what was taken out of its case: older than any upload. */
 export const DISCARDED_AT = 0;

@@ -20,6 +20,7 @@ import { createSqliteDialect, LOCK_WAIT_MS, type SqliteFiles } from './sqlite-di
 import { requireNoStrayKeys } from './stray-keys.ts';
 import type { Records, Tables } from './tables.ts';
 import { requireNoUnfinishedRestore } from './unfinished-restore.ts';
+import { clearLog } from './write-ahead-log.ts';
 
 /** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 } as const;
@@ -62,9 +63,9 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     commits: { maxMembers: MAX_GROUP, maxCommits: 1 },
     timeQuery: null,
     withoutRowid: ' without rowid',
-    erase: (run) => run(CHECKPOINT),
+    erase: (run) => clearLog(path, () => run(CHECKPOINT)),
     // Tables are stored in the order of their random keys; only the log has another one.
-    hideRowOrder: (run) => run(CHECKPOINT),
+    hideRowOrder: (run) => clearLog(path, () => run(CHECKPOINT)),
     mayRetry,
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };

@@ -143,6 +143,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   hasHandledContactMessages: [[]],
   holdUnusedOrders: [[NOW]],
   invalidateSignInCodes: [[['x', 'y']]],
+  isLookupKnown: [['x']],
   isProviderEventRecorded: [[['x', 'y']]],
   listBundleKeys: [[null, 100]],
   listCaseObjects: [['x']],

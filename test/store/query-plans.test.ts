@@ -27,6 +27,7 @@ const MAX_READ_ROWS = 1_000;
 
 /** A row or a few of them, however long the service runs; `others` is a query of its own inside another. */
 const SMALL = new Set([
+  'CONSTANT',
   'clock_notes',
   'desk_digests',
   'former_pairings',

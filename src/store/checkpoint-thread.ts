@@ -1,0 +1,13 @@
+/** The thread that empties a long write-ahead log: it moves all it can while others write, then the rest under the lock. */
+import { DatabaseSync } from 'node:sqlite';
+import { workerData } from 'node:worker_threads';
+
+/** Nobody waits for this thread, so it may wait for a writer. */
+const LOCK_WAIT_MS = 1_000;
+
+const database = new DatabaseSync(workerData as string, { timeout: LOCK_WAIT_MS });
+try {
+  database.exec('pragma wal_checkpoint(passive); pragma wal_checkpoint(truncate)');
+} finally {
+  database.close();
+}

@@ -4,7 +4,7 @@ import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type { BrowserCaseView, CaseActionResult, DownloadedFile } from '#browser/workers/opener-jobs.ts';
-import { deriveEnteredWordKeys } from '#browser/workers/word-keys.ts';
+import { deriveEnteredWordLookup } from '#browser/workers/word-keys.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
 import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
@@ -64,7 +64,7 @@ export class CaseOpener {
   #pending: PendingMessage | null = null;
 
   async openCase(words: string): Promise<BrowserCaseView> {
-    const { lookupToken, lookupHash, identity } = await deriveEnteredWordKeys(words);
+    const { lookupToken, lookupHash, identity } = deriveEnteredWordLookup(words);
     const sealedCase = await fetchSealedCase(lookupToken);
     const key = Promise.resolve(sealedCase.case_key).then((text) =>
       openCaseKey(decodeSealedBase64url(text), identity, lookupHash),

@@ -4,7 +4,7 @@ import { InquirySealer } from '#browser/inquiry/seal-inquiry.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
 import type { SealerJobs } from './sealer-jobs.ts';
 import { selfTestSealing } from './sealing-self-test.ts';
-import { deriveEnteredWordKeys } from './word-keys.ts';
+import { deriveEnteredWordLookup } from './word-keys.ts';
 
 const sealer = new InquirySealer();
 
@@ -12,6 +12,6 @@ serveJobs<SealerJobs>(selfTestSealing, {
   words: async (holders) => await sealer.generateWordsAndKey(holders),
   check: (form) => sealer.checkForm(form),
   send: async (form, progress) => await sealer.sendInquiry(form, progress),
-  lookup: async ({ words }) => (await deriveEnteredWordKeys(words)).lookupToken,
+  lookup: ({ words }) => deriveEnteredWordLookup(words).lookupToken,
   contact: async (form) => await sendContactMessage(form),
 });

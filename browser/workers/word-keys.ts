@@ -1,11 +1,11 @@
-/** Derives the keys from the entered words; an error points to their field. */
+/** Derives what finds and opens a case from the entered words; an error points to their field. */
 import { toUserFacingError } from '#browser/rpc/seal-fault.ts';
-import { deriveWordKeys, type WordKeys } from '#seal/words.ts';
+import { deriveWordLookup, type WordLookup } from '#seal/words.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
-export async function deriveEnteredWordKeys(words: string): Promise<WordKeys> {
+export function deriveEnteredWordLookup(words: string): WordLookup {
   try {
-    return await deriveWordKeys(words);
+    return deriveWordLookup(words);
   } catch (error) {
     throw toUserFacingError(error, WORDS_FIELD);
   }

@@ -5,7 +5,7 @@ import type { SealedFileKind } from '#seal/header.ts';
 import type { CaseMessage } from '#seal/message.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { computeNextSeq, type ThreadPart } from '#seal/thread.ts';
-import { parseWords } from '#seal/words.ts';
+import { deriveWordLookup, parseWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { type DecryptedCase, openAttachedFile, openCaseWithKey, openSealedCase } from './decrypted-case.ts';
@@ -39,9 +39,9 @@ export async function refreshBuyerCase(
   return { words, file, opened };
 }
 
-async function findCaseWithWords(services: Pick<Services, 'clock' | 'sealing' | 'store'>, typed: string) {
+async function findCaseWithWords(services: Pick<Services, 'clock' | 'store'>, typed: string) {
   const words = parseWords(typed);
-  const { identity, lookupHash } = await services.sealing.deriveWordKeys(words);
+  const { identity, lookupHash } = deriveWordLookup(words);
   const record = await requireCaseByLookup(services, lookupHash);
   return { words, identity, file: await readCaseForBuyer(services, record, services.clock.now()) };
 }

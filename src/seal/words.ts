@@ -29,14 +29,19 @@ export const NO_CASE_FOR_WORDS = 'No case opens with these words. Check each of 
 
 const knownWords = new Set(wordlist);
 
-export interface WordKeys {
+/** What finds and opens a case. */
+export interface WordLookup {
   /** Opens the case key. */
   readonly identity: AgeIdentity;
-  readonly recipient: AgeRecipient;
   /** Sent to the service to find the case. */
   readonly lookupToken: string;
   /** The service stores only this hash: it identifies the case, but cannot be used as a token. */
   readonly lookupHash: string;
+}
+
+/** With the key that a new case is sealed to, which takes a hundred times as long to derive. */
+export interface WordKeys extends WordLookup {
+  readonly recipient: AgeRecipient;
 }
 
 /** Returns twelve words separated by single spaces. */
@@ -57,12 +62,16 @@ export function parseWords(text: string): string {
 }
 
 export async function deriveWordKeys(words: string): Promise<WordKeys> {
+  const lookup = deriveWordLookup(words);
+  return { ...lookup, recipient: await deriveRecipient(lookup.identity) };
+}
+
+export function deriveWordLookup(words: string): WordLookup {
   const entropy = decodeEntropy(parseWords(words));
   const identity = encodeIdentity(hkdf(sha256, entropy, SALT, IDENTITY_INFO, IDENTITY_SEED_BYTES));
   const token = hkdf(sha256, entropy, SALT, TOKEN_INFO, TOKEN_BYTES);
   return {
     identity,
-    recipient: await deriveRecipient(identity),
     lookupToken: base64urlnopad.encode(token),
     lookupHash: base64urlnopad.encode(sha256(token)),
   };

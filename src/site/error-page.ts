@@ -48,7 +48,7 @@ const errorTexts: Readonly<Partial<Record<ProblemCode, ErrorText>>> = {
     'Nothing was stored and nothing was charged. Please try again later.',
   ],
   sealing_unavailable: [
-    'This could not be sealed at the moment',
+    'This could not be sealed or opened at the moment',
     'Please try again in a few seconds: nothing is stored twice.',
   ],
   overloaded: ['Too many people are here right now', 'Please try again in a few seconds.'],

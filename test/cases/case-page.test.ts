@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
+import type { SealingStepName } from '#cases/sealing/steps.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import type { Store } from '#store/store.ts';
 import { startTestShop } from '#test/test-shop.ts';
@@ -129,6 +131,19 @@ test('the lookup is one search of one index', async () => {
     select * from cases where lookup_hash = 'x'`.execute(shop.store.records);
   assert.equal(rows.length, 1);
   assert.match(rows[0]!.detail, /^SEARCH cases USING INDEX \w+ \(lookup_hash=\?\)$/);
+});
+
+test('while nothing can be opened, words of no case are still told so, and others are asked to come back', async (t) => {
+  for (const step of Object.keys(shop.services.sealing) as SealingStepName[])
+    t.mock.method(shop.services.sealing, step, async () => {
+      throw new ServiceError('sealing_unavailable');
+    });
+  const unknown = await postWords(generateWords());
+  assert.equal(unknown.status, 422);
+  assert.match(unknown.text, /No case opens with these words/);
+  const known = await postWords(form.words);
+  assert.deepEqual([known.status, known.headers['retry-after']], [503, '5']);
+  assert.match(known.text, /could not be sealed or opened/);
 });
 
 test('the lookup token derived from the words finds the sealed case', async () => {

@@ -8,7 +8,7 @@ import { type SealingStepName, type SealingSteps, sealingSteps } from './steps.t
 import type { SealingAnswer, SealingCall } from './thread.ts';
 
 /** The first step of every request; whoever has passed it is not refused later. */
-const FIRST_STEPS: readonly SealingStepName[] = ['deriveWordKeys', 'sealContactMessage'];
+const FIRST_STEPS: readonly SealingStepName[] = ['deriveWordKeys', 'openCaseKey', 'sealContactMessage'];
 
 export interface SealingThread {
   readonly steps: SealingSteps;

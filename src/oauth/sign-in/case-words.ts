@@ -2,7 +2,7 @@
 import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
 import { generateId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { computeLookupHash, NO_CASE_FOR_WORDS } from '#seal/words.ts';
+import { computeLookupHash, deriveWordLookup, NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { findCaseByLookup } from '#store/cases.ts';
 import { findOrCreateUser, findUserId } from '#store/users.ts';
@@ -16,10 +16,10 @@ export interface SubmittedWords {
 }
 
 export async function resolveUserByWords(
-  { store, clock, keyring, sealing }: Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>,
+  { store, clock, keyring }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   submitted: SubmittedWords,
 ): Promise<SignInResult> {
-  const lookupHash = await resolveLookupHash(sealing, submitted);
+  const lookupHash = resolveLookupHash(submitted);
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   return await store.transaction(async (records): Promise<SignInResult> => {
@@ -34,10 +34,10 @@ export async function resolveUserByWords(
 
 /** The same for somebody who only looks: no user is created, and the user of words that never signed in is null. */
 export async function resolveVisitorByWords(
-  { store, clock, keyring, sealing }: Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>,
+  { store, clock, keyring }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   submitted: SubmittedWords,
 ): Promise<SignInResult<string | null>> {
-  const lookupHash = await resolveLookupHash(sealing, submitted);
+  const lookupHash = resolveLookupHash(submitted);
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   if (!(await findCaseByLookup(store.records, value, clock.now()))) return { fault: NO_CASE_FOR_WORDS };
@@ -45,13 +45,13 @@ export async function resolveVisitorByWords(
   return { userId: await findUserId(store.records, { words_tag: tags }) };
 }
 
-async function resolveLookupHash(
-  sealing: Services['sealing'],
-  { lookupToken, words }: SubmittedWords,
-): Promise<{ readonly value: string } | { readonly fault: string }> {
+function resolveLookupHash({
+  lookupToken,
+  words,
+}: SubmittedWords): { readonly value: string } | { readonly fault: string } {
   try {
     if (lookupToken !== null) return { value: computeLookupHash(lookupToken) };
-    return { value: (await sealing.deriveWordKeys(words)).lookupHash };
+    return { value: deriveWordLookup(words).lookupHash };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     return { fault: error.code.startsWith('words_') ? error.message : NO_CASE_FOR_WORDS };

@@ -31,7 +31,7 @@ const MAX_TRIES_PER_MINUTE = 20;
 /** Each sends a letter to an address that anybody may type. */
 const MAX_LETTERS_PER_MINUTE = 6;
 
-type PermissionServices = Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>;
+type PermissionServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 type FormHandler = (services: PermissionServices, fields: URLSearchParams) => Promise<HtmlPage>;
 
 /** Form handlers by the last part of the path. */

@@ -65,7 +65,6 @@ async function measureGrowth(
   for (const start of starts.values()) await start.stop();
   const tasks = new Map([...offices].map(([size, office]) => [size, listTimedTasks(office)] as const));
   await measureRounds(context, figures, tasks);
-  for (const { store } of offices.values()) await store.erase();
   return [...figures].map(([name, times]) => createGrowthRow(engine, name, times));
 }
 

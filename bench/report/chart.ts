@@ -3,11 +3,11 @@ import type { BenchRow } from './row.ts';
 import { formatMeasured, formatTarget } from './table.ts';
 import { computeShare } from './worst.ts';
 
-const SIZE = { label: 480, bars: 260, figure: 200, row: 26, head: 34, foot: 30, bar: 14 } as const;
+const SIZE = { label: 500, bars: 260, figure: 200, row: 26, head: 34, foot: 30, bar: 14 } as const;
 const WIDTH = SIZE.label + SIZE.bars + SIZE.figure;
 /** Longer bars are cut here; their figure tells how long they are. */
 const MAX_SHARE = 2;
-const LABEL_CHARACTERS = 76;
+const LABEL_CHARACTERS = 72;
 
 const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }

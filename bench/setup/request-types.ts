@@ -65,7 +65,7 @@ export async function createOtherRequestTypes(
   return [
     { name: 'health', load: { path: '/api/health' } },
     { name: 'first page', load: { path: '/' } },
-    { name: 'page of the form', load: { path: '/case' } },
+    { name: 'page of a case', load: { path: '/case' } },
     {
       name: 'plain inquiry',
       load: {

@@ -9,7 +9,6 @@ import { listCasesByDue } from '#store/cases.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 
 const QUEUE_GROWTH_TARGET = 2;
-const QUEUE_TARGET = 3;
 const SMALLEST = 1_000;
 const PAGE = 21;
 const READS = 50;
@@ -48,7 +47,7 @@ export async function benchQueue(context: BenchContext): Promise<BenchRow[]> {
       work: 'queue of open cases, × prepared look-ups of as many rows',
       measured: computeSpread(ratios),
       unit: ' ×',
-      target: QUEUE_TARGET,
+      target: null,
       details,
     }),
   ];

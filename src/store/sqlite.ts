@@ -35,6 +35,8 @@ const UNAVAILABLE: readonly number[] = [
 
 /** Together they take the event loop for some tens of milliseconds. */
 const MAX_GROUP = 64;
+/** Ids are random, so that each write touches other pages of each index. */
+const CACHE_KIB = 16 * 1024;
 /** Moves the write-ahead log into the database, which overwrites deleted rows, and empties the log. */
 const CHECKPOINT = 'pragma wal_checkpoint(truncate)';
 
@@ -121,7 +123,7 @@ function openDatabase(path: string): SqliteFiles {
   try {
     const writer = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
-    writer.exec('pragma busy_timeout = 0');
+    writer.exec(`pragma busy_timeout = 0; pragma cache_size = ${-CACHE_KIB}`);
     return { writer, reader: new DatabaseSync(path, { timeout: LOCK_WAIT_MS, readOnly: true }) };
   } catch (error) {
     throw new StartError(`${path}: ${formatOpenFailure(error)}`, EXIT_CODES.inputOutput, error);

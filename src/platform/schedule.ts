@@ -11,9 +11,15 @@ export interface TaskSchedule {
   readonly stop: () => Promise<void>;
 }
 
+/** Between the first runs of two tasks: those who wait for the service to start are answered in between. */
+const FIRST_RUN_GAP_MS = 20;
+
 export function startSchedule(tasks: readonly PeriodicTask[], log: Log): TaskSchedule {
   const stopped = new AbortController();
-  const loops = tasks.map((task) => runRepeatedly(task, stopped.signal, log));
+  const loops = tasks.map(async (task, index) => {
+    await pause((index + 1) * FIRST_RUN_GAP_MS, stopped.signal);
+    await runRepeatedly(task, stopped.signal, log);
+  });
   return {
     stop: async () => {
       stopped.abort();

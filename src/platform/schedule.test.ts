@@ -1,0 +1,24 @@
+/** When periodic tasks run for the first time, and that a stop does not wait for those that have not. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openLog } from './log.ts';
+import { startSchedule } from './schedule.ts';
+
+test('tasks begin one after the other, and none that has not begun runs after a stop', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const began: string[] = [];
+  const names = ['first', 'second', 'third'];
+  const tasks = names.map((name) => ({ name, seconds: 60, run: async () => void began.push(name) }));
+  const schedule = startSchedule(tasks, openLog({ write: () => {} }));
+  await nextTurn();
+  assert.deepEqual(began, []);
+  for (const count of [1, 2]) {
+    t.mock.timers.tick(20);
+    await nextTurn();
+    assert.deepEqual(began, names.slice(0, count));
+  }
+  await schedule.stop();
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(began, ['first', 'second']);
+});

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RecordOwner } from '#payments/owner.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
+import { createLazy } from '#platform/lazy.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { findAccessToken, hashTokenValue } from '#store/tokens.ts';
@@ -98,6 +99,9 @@ async function authenticateCaller(
   return { clientId, userId: accountId, scopes: scope.split(' '), token };
 }
 
+/** Most callers use bearer tokens. */
+const loadDpopCheck = createLazy(() => import('./dpop.ts'));
+
 async function requireRequestProof(
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,
@@ -105,8 +109,7 @@ async function requireRequestProof(
 ): Promise<void> {
   const proof = request.headers['dpop'];
   if (typeof proof !== 'string') throw new ServiceError('invalid_dpop_proof');
-  // Loaded on demand: most callers use bearer tokens.
-  const { requireDpopProof } = await import('./dpop.ts');
+  const { requireDpopProof } = await loadDpopCheck();
   const url = services.addresses.site + (request.url.split('?', 1)[0] ?? '');
   await requireDpopProof(services, { ...bound, proof, method: request.method, url });
 }

@@ -2,12 +2,15 @@
 import type { OpenApiDocument } from '#agents/documents/openapi-document.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
+import { createLazy } from '#platform/lazy.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame } from '#view/page.ts';
 
+const loadPageModule = createLazy(() => import('./page.ts'));
+
 export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocument>, frame: PageFrame): void {
   const getPage = createStaticPage(frame, async () => {
-    const { renderDocsPage } = await import('./page.ts');
+    const { renderDocsPage } = await loadPageModule();
     return renderDocsPage(await getDocument());
   });
   app.get(

@@ -53,7 +53,8 @@ export interface Log {
 }
 
 const FLUSH_AFTER_MS = 200;
-const BUFFER_BYTES = 4_096;
+/** Each write wakes a thread; more than 16 KiB would be written in parts. */
+const BUFFER_BYTES = 12_288;
 /** Beyond this, lines are dropped: a stalled reader must not fill the memory. */
 const MAX_BUFFER_BYTES = 4_194_304;
 const CLOSE_MS = 1_000;

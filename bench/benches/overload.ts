@@ -1,6 +1,7 @@
 /** Sends sealed inquiries on a thousand connections: each is answered or turned away soon, and nothing is lost. */
 import type { BenchContext } from '#bench/bench.ts';
 import { type CrowdAnswer, sendAsCrowd } from '#bench/load/crowd.ts';
+import type { BenchLoad } from '#bench/load/measure.ts';
 import { startBenchTarget } from '#bench/load/target.ts';
 import { type BenchRow, createBenchRow, formatFigure } from '#bench/report/row.ts';
 import { computePercentile, computeSpread } from '#bench/report/spread.ts';
@@ -17,11 +18,12 @@ export async function benchOverload(context: BenchContext): Promise<BenchRow[]> 
   const office = await createBenchOffice(context);
   const target = await startBenchTarget(context, { name: 'Inquiry Office', env: office.env });
   const get = await createHttpsClient(target.origin, office.dataDir);
-  const { ours } = await createInquiryLoads(office, get, ORDERS);
+  const { bare, ours } = await createInquiryLoads(office, get, ORDERS);
   context.report(`${CROWD.connections} connections for ${CROWD.seconds} s`);
   const answers = await sendAsCrowd(target.origin, ours, CROWD);
   const { rssBytes } = await target.usage();
   await target.stop();
+  const bareWait = await measureBareWait(context, bare);
   const opened = answers.filter(({ status }) => status === 201);
   const isTurnedAway = ({ status, retryAfter }: CrowdAnswer) => status === 503 && retryAfter !== null;
   const others = answers.filter((answer) => answer.status !== 201 && !isTurnedAway(answer));
@@ -38,6 +40,7 @@ export async function benchOverload(context: BenchContext): Promise<BenchRow[]> 
         `${opened.length} opened, ${answers.length - opened.length - others.length} turned away`,
         `p50/p99 ${formatFigure(computePercentile(waits, 50))}/${formatFigure(computePercentile(waits, 99))} ms`,
         `RSS ${Math.round(rssBytes / 1e6)} MB`,
+        `on a bare route that stores nothing ${formatFigure(bareWait / 1_000)} s`,
       ],
     }),
     createBenchRow({
@@ -55,6 +58,16 @@ export async function benchOverload(context: BenchContext): Promise<BenchRow[]> 
       details: [`${opened.length} acknowledged cases looked up`],
     }),
   ];
+}
+
+/** What of it the load and the machine alone would need. */
+async function measureBareWait(context: BenchContext, load: BenchLoad): Promise<number> {
+  const script = 'bench/bare/inquiry-server.ts';
+  const target = await startBenchTarget(context, { name: 'bare Fastify', script });
+  context.report(`${CROWD.connections} connections to a bare server`);
+  const answers = await sendAsCrowd(target.origin, load, CROWD);
+  await target.stop();
+  return Math.max(...answers.map(({ ms }) => ms));
 }
 
 function listStatuses(answers: readonly CrowdAnswer[]): string[] {

@@ -1,12 +1,14 @@
 /** A crowd: many connections that all send at once, and wait as long as they are told to when they are turned away. */
-import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
 import type { BenchLoad } from './measure.ts';
 
 const SECOND_MS = 1_000;
 /** Nothing is worth waiting for longer. */
 const GIVE_UP_MS = 30_000;
+const OPENED_AT_ONCE = 20;
+const HEAD_END = '\r\n\r\n';
 
 export interface CrowdAnswer {
   /** 0 if there was none. */
@@ -16,61 +18,86 @@ export interface CrowdAnswer {
   readonly text: string;
 }
 
-/** Every connection is open before the first request of the load is sent. */
+/**
+ * Every connection is open before the first request is sent. Written on bare sockets: a client of node:https would need
+ * more time for a thousand connections than the server, and its callers would wait for the client.
+ */
 export async function sendAsCrowd(
   origin: string,
   load: BenchLoad,
   { connections, seconds }: { readonly connections: number; readonly seconds: number },
 ): Promise<CrowdAnswer[]> {
   await load.prepare?.();
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false });
+  const sockets: TLSSocket[] = [];
   const answers: CrowdAnswer[] = [];
   try {
-    const members = Array.from({ length: connections });
-    await Promise.all(members.map(() => sendTimed(agent, origin, { path: '/api/health' })));
+    while (sockets.length < connections) {
+      const count = Math.min(OPENED_AT_ONCE, connections - sockets.length);
+      sockets.push(...(await Promise.all(Array.from({ length: count }, () => openSocket(origin)))));
+    }
     const endsAt = performance.now() + seconds * SECOND_MS;
-    const sendRepeatedly = async () => {
-      while (performance.now() < endsAt) {
-        const answer = await sendTimed(agent, origin, { ...load, ...load.vary?.() });
+    const sendRepeatedly = async (socket: TLSSocket) => {
+      while (performance.now() < endsAt && !socket.destroyed) {
+        const answer = await sendAndWait(socket, serializeRequest(origin, { ...load, ...load.vary?.() }));
         answers.push(answer);
         if (answer.status !== 201) await sleep((answer.retryAfter ?? 1) * SECOND_MS);
       }
     };
-    await Promise.all(members.map(sendRepeatedly));
+    await Promise.all(sockets.map(sendRepeatedly));
     return answers;
   } finally {
-    agent.destroy();
+    for (const socket of sockets) socket.destroy();
   }
 }
 
-async function sendTimed(agent: Agent, origin: string, load: BenchLoad): Promise<CrowdAnswer> {
-  const startedAt = performance.now();
-  const answer = await sendAndRead(agent, origin, load).catch(() => null);
-  const retryAfter = answer?.response.headers['retry-after'];
-  return {
-    status: answer?.response.statusCode ?? 0,
-    ms: performance.now() - startedAt,
-    retryAfter: retryAfter === undefined ? null : Number(retryAfter),
-    text: answer?.text ?? '',
-  };
+async function openSocket(origin: string): Promise<TLSSocket> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false });
+  // Whoever waits for an answer sees that the socket is closed.
+  socket.on('error', () => {});
+  socket.setEncoding('latin1').setTimeout(GIVE_UP_MS, () => socket.destroy());
+  await once(socket, 'secureConnect');
+  return socket;
 }
 
-function sendAndRead(
-  agent: Agent,
+function serializeRequest(
   origin: string,
-  { path, method = 'GET', headers = {}, body }: BenchLoad,
-): Promise<{ response: IncomingMessage; text: string }> {
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve, reject) => {
-    const options = { agent, method, headers: { ...headers, ...length }, timeout: GIVE_UP_MS };
-    const sending = request(origin + path, options, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.once('end', () => resolve({ response, text }));
-      response.once('error', reject);
-    });
-    sending.once('timeout', () => sending.destroy(new Error('no answer')));
-    sending.once('error', reject);
-    sending.end(body);
+  { path, method = 'GET', headers = {}, body = '' }: BenchLoad,
+): string {
+  const fields = { host: new URL(origin).host, ...headers, 'content-length': String(body.length) };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+function sendAndWait(socket: TLSSocket, request: string): Promise<CrowdAnswer> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    let received = '';
+    const finish = (answer: Omit<CrowdAnswer, 'ms'>) => {
+      socket.off('data', onData).off('close', onClose);
+      resolve({ ...answer, ms: performance.now() - startedAt });
+    };
+    const onData = (chunk: string) => {
+      received += chunk;
+      const answer = parseAnswer(received);
+      if (answer) finish(answer);
+    };
+    const onClose = () => finish({ status: 0, retryAfter: null, text: '' });
+    socket.on('data', onData).on('close', onClose).write(request, 'latin1');
   });
+}
+
+/** Null until all of it is there. */
+export function parseAnswer(received: string): Omit<CrowdAnswer, 'ms'> | null {
+  const end = received.indexOf(HEAD_END);
+  if (end < 0) return null;
+  const head = received.slice(0, end);
+  const text = received.slice(end + HEAD_END.length);
+  if (text.length < Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0)) return null;
+  const retryAfter = /^retry-after: (\d+)/im.exec(head)?.[1];
+  return {
+    status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)),
+    retryAfter: retryAfter === undefined ? null : Number(retryAfter),
+    text,
+  };
 }

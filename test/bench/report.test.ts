@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { benches } from '#bench/bench-list.ts';
+import { parseAnswer } from '#bench/load/crowd.ts';
 import { countTracedSyncs, NO_SYNC_TRACER } from '#bench/load/sync-tracer.ts';
 import { formatBenchUsage, parseBenchArguments } from '#bench/options.ts';
 import { drawResultChart } from '#bench/report/chart.ts';
@@ -102,6 +103,13 @@ test('a sync that another thread interrupted counts once', () => {
 12 <... fdatasync resumed>) = 0
 `;
   assert.equal(countTracedSyncs(trace), 2);
+});
+
+test('an answer of a crowd is read when all of it has come', () => {
+  const head = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\ncontent-length: 4\r\n\r\n';
+  assert.equal(parseAnswer('HTTP/1.1 503'), null);
+  assert.equal(parseAnswer(`${head}abc`), null);
+  assert.deepEqual(parseAnswer(`${head}abcd`), { status: 503, retryAfter: 1, text: 'abcd' });
 });
 
 test('names, rounds and sizes that make no sense are refused', () => {

@@ -1,7 +1,7 @@
 /** Starts the installed program once, so that Node keeps the compiled form of every function that a start runs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -78,8 +78,20 @@ async function isAnswered(port: number, path: string): Promise<boolean> {
   });
 }
 
-/** Node writes it for its own user alone. */
+/**
+ * Node writes the compiled form for its own user alone, into a folder whose name ends with the number of that user, and
+ * uses no other. On a server root installs what another user runs but may not write: links lead there to the same.
+ */
 async function openToOthers(): Promise<void> {
   const entries = await readdir(COMPILE_CACHE_FOLDER, { recursive: true, withFileTypes: true });
   for (const entry of entries) if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o644);
+  if (process.getuid?.() !== 0) return;
+  const users = (await readFile('/etc/passwd', 'utf8')).matchAll(/^[^:]+:[^:]*:([1-9]\d*):/gm);
+  const numbers = new Set(Array.from(users, ([, number]) => number));
+  for (const { name } of entries.filter((entry) => entry.isDirectory() && entry.name.endsWith('-0')))
+    for (const number of numbers) {
+      const link = join(COMPILE_CACHE_FOLDER, name.replace(/0$/, String(number)));
+      await rm(link, { recursive: true, force: true });
+      await symlink(name, link);
+    }
 }

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
-import { bundleCopy, copyProgram, runCopy, startBundling } from './program-copy.ts';
+import { bundleCopy, copyProgram, installCopy, runCopy, startBundling } from './program-copy.ts';
 
 let project = await copyProgram({ after });
 const getBundles = () => join(project, 'node_modules/.cache/office');
@@ -137,6 +137,22 @@ test('the service in the bundle serves the same, and its log names the same plac
   }
   assert.match(places[1]!.at, /^\S+\.ts:\d+/);
   assert.deepEqual(places[0], places[1]);
+});
+
+test('an install keeps what a start compiles, for whoever runs the service', async () => {
+  assert.equal(await installCopy(project), 'done');
+  const compiled = join(project, 'node_modules/.cache/node');
+  const folders = (await readdir(compiled, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const files = await readdir(join(compiled, folders[0]!.name));
+  assert.ok(files.length > 20, String(files.length));
+  for (const name of files) {
+    const { mode } = await stat(join(compiled, folders[0]!.name, name));
+    assert.equal(mode & 0o044, 0o044, name);
+  }
+  if (process.getuid?.() !== 0) return;
+  const nobody = /^nobody:[^:]*:(\d+):/m.exec(await readFile('/etc/passwd', 'utf8'))?.[1] ?? '';
+  const link = folders[0]!.name.replace(/-0$/, `-${nobody}`);
+  assert.deepEqual(await readdir(join(compiled, link)), files);
 });
 
 test('what a former install left is removed in the end, but not what a running service may still load', async () => {

@@ -12,10 +12,11 @@ const BUNDLE = `(await import('./scripts/program-bundle.ts')).bundleProgram()`;
 /** The packages are links to those of the project. */
 export async function copyProgram(t: CleanupScope): Promise<string> {
   const project = join(await createTemporaryFolder(t), 'a copy');
-  await mkdir(join(project, 'node_modules'), { recursive: true });
+  await mkdir(join(project, 'node_modules/.bin'), { recursive: true });
   for (const name of COPIED) await cp(name, join(project, name), { recursive: true });
   for (const name of await readdir('node_modules'))
-    if (name !== '.cache') await symlink(resolve('node_modules', name), join(project, 'node_modules', name));
+    if (!['.bin', '.cache'].includes(name))
+      await symlink(resolve('node_modules', name), join(project, 'node_modules', name));
   return project;
 }
 
@@ -24,10 +25,18 @@ export function startBundling(project: string) {
 }
 
 export async function bundleCopy(project: string): Promise<string> {
-  const bundling = startBundling(project);
+  return await waitForInstall(startBundling(project));
+}
+
+/** As npm does after it has unpacked the packages. */
+export async function installCopy(project: string): Promise<string> {
+  return await waitForInstall(spawn(process.execPath, ['scripts/warm-up.js'], { cwd: project }));
+}
+
+async function waitForInstall(install: ReturnType<typeof startBundling>): Promise<string> {
   let output = '';
-  bundling.stderr.on('data', (chunk) => (output += String(chunk)));
-  const [code] = await once(bundling, 'close');
+  install.stderr.on('data', (chunk) => (output += String(chunk)));
+  const [code] = await once(install, 'close');
   return code === 0 ? 'done' : output;
 }
 

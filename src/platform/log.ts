@@ -2,6 +2,7 @@
 import { constants, fstatSync, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination } from 'pino';
 import { formatEngineCode } from './engine-codes.ts';
+import { toIsoTime } from './iso-time.ts';
 import { toSourcePosition } from './source-position.ts';
 
 /** The numbers that readers of such logs know. */
@@ -76,7 +77,7 @@ export function openLog(stream: DestinationStream = createBufferedOutput()): Log
 /** Written by hand: a general logger takes several times as long for the line of a request. */
 function formatLine(name: LogEventName, fields: Readonly<Record<string, Value>>): string {
   const [level, ...allowed]: readonly [keyof typeof LEVELS, ...string[]] = events[name];
-  let line = `{"level":${LEVELS[level]},"time":"${new Date().toISOString()}","event":"${name}"`;
+  let line = `{"level":${LEVELS[level]},"time":"${toIsoTime(Date.now())}","event":"${name}"`;
   for (const field of allowed) {
     const value = fields[field];
     if (value !== undefined) line += `,"${field}":${JSON.stringify(value)}`;

@@ -1,8 +1,8 @@
 /** Takes transactions out of the line: on SQLite all that wait share one commit, and so one sync to the disk. */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { WaitingLine } from '#platform/waiting-line.ts';
 import type { ShredKeys } from './shred-keys.ts';
 import type { Tables } from './tables.ts';
-import { WaitingLine } from './waiting-line.ts';
 
 type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
 export type TransactionRunner = <Result>(work: Work<Result>) => Promise<Result>;

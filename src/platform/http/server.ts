@@ -24,6 +24,7 @@ import { addRouteRateLimits } from './rate-limit.ts';
 import { addRequestsInFlight } from './requests-in-flight.ts';
 import { schemaController } from './schema-compilers.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
+import { addWorkLine } from './work-line.ts';
 
 export interface HttpServerDependencies {
   readonly config: Config;
@@ -72,6 +73,7 @@ async function addRequestHooks(app: App, dependencies: HttpServerDependencies): 
   addLoadShedding(app, dependencies.readWaitMs);
   if (dependencies.config.rateLimit) addAddressLimit(app, dependencies.clock);
   addRequestChecks(app, dependencies);
+  addWorkLine(app);
   addNotFoundCheck(app);
   if (dependencies.config.rateLimit) await addRouteRateLimits(app);
 }

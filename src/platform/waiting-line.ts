@@ -1,5 +1,5 @@
-/** A line of waiting transactions: first come, first served; who waits too long is refused before anything is written. */
-import { ServiceError } from '#platform/errors.ts';
+/** A line of those who wait for something: first come, first served; who waits too long is refused before it begins. */
+import { ServiceError } from './errors.ts';
 
 /** More would wait too long anyway, and each holds a request in memory. */
 const MAX_WAITING = 2_000;

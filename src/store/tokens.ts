@@ -41,31 +41,43 @@ export async function upsertToken(records: Records, token: TokenRecord): Promise
   await executeUpsert(records, token);
 }
 
+const executeInsertOnce = prepareQuery<TokenRecord, Pick<TokenRecord, 'id'>>(COLUMNS, (records, token) =>
+  records
+    .insertInto('tokens')
+    .values(token)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id'),
+);
+
+const NO_REFERENCES = {
+  client_id: null,
+  grant_id: null,
+  user_id: null,
+  uid_hash: null,
+  consumed_at: null,
+} as const;
+
 /** Returns false if it already exists; used to detect replays. */
 export async function insertTokenOnce(
   records: Records,
   token: Insertable<Tables['tokens']>,
 ): Promise<boolean> {
-  const row = await records
-    .insertInto('tokens')
-    .values(token)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await executeInsertOnce(records, { ...NO_REFERENCES, ...token })).length > 0;
 }
+
+const findByKind = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>(
+  ['id', 'kind'],
+  (records, { id, kind }) =>
+    records.selectFrom('tokens').selectAll().where('id', '=', id).where('kind', '=', kind),
+);
 
 export async function findToken(
   records: Records,
   kind: string,
   id: string,
 ): Promise<TokenRecord | undefined> {
-  return await records
-    .selectFrom('tokens')
-    .selectAll()
-    .where('id', '=', id)
-    .where('kind', '=', kind)
-    .executeTakeFirst();
+  const [token] = await findByKind(records, { id, kind });
+  return token;
 }
 
 export async function findTokenByUid(

@@ -1,17 +1,27 @@
 /** Everything that runs periodically gives way: between two turns of the event loop it changes a few rows, however many wait. */
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import test from 'node:test';
 import type { PaymentGateway } from '#payments/gateway.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { readConfig } from '#platform/config.ts';
+import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import type { Store } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { scale } from '#test/scale.ts';
-import { openTestStore, silentLog, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
-import { insertSweptRows } from '#test/store/swept-rows.ts';
+import {
+  openPostgresEngine,
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  testKeyring,
+} from '#test/store/engines.ts';
+import { insertSweptRows, MAX_SWEPT_CASES } from '#test/store/swept-rows.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 
 /** A batch, and what the same turn does for other tasks. The letter about late cases is written at once. */
@@ -44,22 +54,52 @@ test('a sweep with many rows to delete lets requests come in between, and delete
     const most = name === 'alert the desk' ? MAX_LATE + MAX_ROWS : MAX_ROWS;
     assert.ok(rows <= most, `${name} changed ${rows} rows in one turn of ${turns}`);
   }
+  await assertSwept(store, Math.min(scale.sweptRows, MAX_SWEPT_CASES));
+});
+
+test('two instances on one PostgreSQL sweep everything once between them', async (t) => {
+  const { env } = await (await openPostgresEngine(t)).createDatabase(t);
+  const stores = [await openTestStore(t, { env }), await openTestStore(t, { env })] as const;
+  const rows = 200;
+  await insertSweptRows(stores[0].records, rows);
+  const events: { name: string; cases: number }[] = [];
+  const log: Log = {
+    ...silentLog,
+    event: (name, fields = {}) => void events.push({ name, cases: Number(Object(fields).cases ?? 0) }),
+  };
+  const folders = await Array.fromAsync(stores, async (store) => {
+    const dataDir = await createTemporaryFolder(t);
+    const tasks = createTestTasks(store, { ...env, DATA_DIR: dataDir }, log);
+    return { dataDir, tasks };
+  });
+  // Each task at the same moment as that of the other instance.
+  for (const index of folders[0]!.tasks.keys())
+    await Promise.all(folders.map(({ tasks }) => tasks[index]!.run()));
+  await assertSwept(stores[0], rows);
+  const failed = events.filter(({ name }) => name.endsWith('_failed'));
+  assert.deepEqual(failed, []);
+  const purged = events.filter(({ name }) => name === 'purged').map(({ cases }) => cases);
+  assert.equal(
+    purged.reduce((sum, cases) => sum + cases, 0),
+    rows,
+  );
+  const letters = folders.flatMap(({ dataDir }) => globSync(join(dataDir, 'mail', '*.eml')));
+  assert.equal(letters.length, 1, 'the letter about late cases');
+});
+
+async function assertSwept(store: Store, purgedCases: number): Promise<void> {
   for (const [table, left] of Object.entries(LEFT))
     assert.equal(await countRows(store, table as keyof Tables), left, table);
   const tombstones = store.records.selectFrom('tombstones').select('id').where('lookup_hash', 'is not', null);
-  assert.equal(
-    (await tombstones.execute()).length,
-    scale.sweptRows,
-    'those of the cases that were just purged',
-  );
-});
+  assert.equal((await tombstones.execute()).length, purgedCases, 'those of the cases that were just purged');
+}
 
-function createTestTasks(store: Store, env: Record<string, string>) {
+function createTestTasks(store: Store, env: Record<string, string>, log = silentLog) {
   const config = readConfig(env);
   const services: Partial<Services> = {
     addresses: buildPublicAddresses(config),
     ...createTrustedClock(),
-    log: silentLog,
+    log,
     keyring: testKeyring,
     store,
     gateway: { configured: true } as PaymentGateway,
@@ -111,7 +151,7 @@ function watchTurns(t: test.TestContext): (run: () => Promise<void>) => Promise<
 async function countRows({ records }: Store, table: keyof Tables): Promise<number> {
   const { count } = await records
     .selectFrom(table)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .executeTakeFirstOrThrow();
-  return count;
+  return Number(count);
 }

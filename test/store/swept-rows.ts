@@ -5,6 +5,8 @@ import { storageCaps } from '#store/storage-caps.ts';
 import type { Records } from '#store/tables.ts';
 
 const BOX = Buffer.from('a box');
+/** Each of them is a transaction with its own sync. */
+export const MAX_SWEPT_CASES = 5_000;
 /** As many as a desk could have open. */
 const LATE_CASES = 500;
 const YEARS_MS = 20 * 365 * DAY_MS;
@@ -56,7 +58,13 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     'object_pieces (object_id, piece, size, bytes)',
     sql`'staged-' || ${id}, 0, 5, ${sql.val(BOX)}`,
   );
-  await insertCases(insertRows, { id, state: 'delivered', past, purgeAt: past, count: rows });
+  await insertCases(insertRows, {
+    id,
+    state: 'delivered',
+    past,
+    purgeAt: past,
+    count: Math.min(rows, MAX_SWEPT_CASES),
+  });
   const late = { id: sql`'late-' || ${id}`, state: 'in_progress', past, purgeAt: sql`null` };
   await insertCases(insertRows, { ...late, count: LATE_CASES });
 }

@@ -34,10 +34,11 @@ test('two installs at once both make one, and commands run it', async () => {
   assert.equal((await runCopy(project, ['--version'], { OFFICE_BUNDLE: 'off' })).from, 'source');
 });
 
-test('no error of ours has another name in it', async () => {
+test('it has every thread, and no error of ours has another name in it', async () => {
   const { folder } = JSON.parse(await readFile(getManifest(), 'utf8')) as { folder: string };
   const files = globSync(join(getBundles(), folder, '{main,cli}/*.mjs'));
   const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+  assert.doesNotMatch(code, /thread\.ts['"], import\.meta/);
   const sources = globSync('{src,cli}/**/*.ts', { exclude: ['**/*.test.ts'] });
   const texts = await Promise.all(sources.map((file) => readFile(file, 'utf8')));
   const names = texts.flatMap((text) =>
@@ -123,6 +124,10 @@ test('the service in the bundle serves the same, and its log names the same plac
   const body = 'grant_type=client_credentials&client_id=nobody&client_secret=x';
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   assert.equal((await bundled.get('/oauth2/token', { method: 'POST', headers, body })).status, 401);
+  // Sealed by a thread, which is a part of its own.
+  const letter = { method: 'POST', headers: { ...headers, 'sec-fetch-site': 'same-origin' } };
+  const sent = await bundled.get('/contact', { ...letter, body: 'topic=question&message=May+we+talk' });
+  assert.match(sent.text, /Thank you/);
   const places = [];
   for (const service of [bundled, source]) {
     const db = new DatabaseSync(join(service.dataDir, 'inquiry-office.db'));

@@ -96,6 +96,7 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   await store.records.insertInto('cases').values(freed!).execute();
   await seedCase(store, { purge_at: Date.now() - 3 * DAY_MS });
   await store.records.updateTable('records_pairing').set({ counter: 99 }).execute();
+  await sql`drop index orders_held`.execute(store.records);
   await sql`alter table orders drop column held`.execute(store.records);
   await store.close();
   await using file = await open(join(folder, 'shred.keys'), 'r+');

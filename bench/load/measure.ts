@@ -12,6 +12,8 @@ export interface BenchLoad {
   /** What is new in each request. */
   readonly vary?: () => { readonly path?: string; readonly body?: string };
   readonly connections?: number;
+  /** Answers of 503 are no failure; they are not counted as requests. */
+  readonly mayBeRefused?: boolean;
   /** Called before each round. */
   readonly prepare?: () => Promise<void>;
 }
@@ -42,9 +44,10 @@ export async function measureLoad(
     tlsOptions: { rejectUnauthorized: false },
   });
   const after = await target.usage();
-  if (result.non2xx > 0 || result.errors > 0)
+  const refused = load.mayBeRefused ? (result.statusCodeStats?.['503']?.count ?? 0) : 0;
+  if (result.non2xx > refused || result.errors > 0)
     throw new Error(`${target.name}: ${result.non2xx} refusals and ${result.errors} errors`);
-  const requests = result.requests.total;
+  const requests = result.requests.total - refused;
   return {
     requests,
     microseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / requests,

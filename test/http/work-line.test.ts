@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '#platform/http/app.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
 const AT_WORK = 64;
@@ -13,14 +14,14 @@ interface WorkedOn {
 
 async function openSlowRoute(t: test.TestContext) {
   const worked: WorkedOn[] = [];
-  const routes: NonNullable<Parameters<typeof buildTestApp>[1]>['routes'] = (app) => {
+  const addSlowRoute = (app: App) => {
     app.get('/slow', { config: { access: 'public' } }, async ({ query }) => {
       const { number = '' } = query as { number?: string };
       await new Promise<void>((resolve) => worked.push({ number, finish: resolve }));
       return { number };
     });
   };
-  const { app } = await buildTestApp(t, { routes });
+  const { app } = await buildTestApp(t, { routes: addSlowRoute });
   const get = async (url: string) => await app.inject({ url, headers: { host: 'localhost' } });
   return { get, send: (number: number) => get(`/slow?number=${number}`), worked };
 }
@@ -30,10 +31,10 @@ test('those who wait are served in the order of their coming, as soon as others 
   const answers = Array.from({ length: AT_WORK + 8 }, (_, number) => send(number));
   while (worked.length < AT_WORK) await sleep(1);
   assert.equal(worked.length, AT_WORK);
-  for (let done = 0; done < answers.length; done += 1) {
-    while (worked.length === done) await sleep(1);
-    worked[done]!.finish();
-  }
+  const finishing = setInterval(() => {
+    for (const { finish } of worked) finish();
+  }, 1);
+  t.after(() => clearInterval(finishing));
   for (const answer of answers) assert.equal((await answer).statusCode, 200);
   const begun = worked.map(({ number }) => Number(number));
   assert.deepEqual(
@@ -52,7 +53,7 @@ test('who waits for a second gets 503 with Retry-After, and health is answered m
   await sleep(1_500);
   for (const { finish } of worked) finish();
   const statuses = Map.groupBy(await answers, ({ statusCode }) => statusCode);
-  assert.deepEqual([...statuses.keys()].toSorted(), [200, 503]);
+  assert.deepEqual(new Set(statuses.keys()), new Set([200, 503]));
   for (const refused of statuses.get(503) ?? []) {
     assert.equal(refused.json<{ code: string }>().code, 'overloaded');
     assert.ok(Number(refused.headers['retry-after']) > 0);

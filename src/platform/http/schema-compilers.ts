@@ -2,6 +2,7 @@
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySchemaCompiler } from 'fastify';
+import { isBase64url } from './base64url.ts';
 
 type Validate = ReturnType<FastifySchemaCompiler<object>>;
 type Serialize = (data: unknown) => string;
@@ -11,6 +12,16 @@ interface SchemaOwner {
 type Compiler<Compiled> = (owner: SchemaOwner) => Compiled;
 /** Fastify gives both arguments to a library and looks at neither. */
 type CompilerBuilder<Compiled> = (shared: never, options: never) => Compiler<Compiled>;
+
+/** Checking schemas against the schema of schemas would cost the first request 100 ms; a test does it. */
+export const ajvOptions = {
+  removeAdditional: false,
+  coerceTypes: false,
+  useDefaults: false,
+  allErrors: true,
+  validateSchema: false,
+  formats: { base64url: isBase64url },
+} as const;
 
 /** For Fastify’s option of the same name. */
 export const schemaController = {

@@ -9,7 +9,6 @@ import type { Log } from '#platform/log.ts';
 import { isMediaTypeAccepted } from './accept.ts';
 import { addAddressLimit } from './address-limit.ts';
 import type { App } from './app.ts';
-import { isBase64url } from './base64url.ts';
 import { addBodyTimeout } from './body-timeout.ts';
 import type { Certificate } from './certificate.ts';
 import { addCors } from './cors.ts';
@@ -22,7 +21,7 @@ import { countParameters } from './parameter-count.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
 import { addRouteRateLimits } from './rate-limit.ts';
 import { addRequestsInFlight } from './requests-in-flight.ts';
-import { schemaController } from './schema-compilers.ts';
+import { ajvOptions, schemaController } from './schema-compilers.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 import { addWorkLine } from './work-line.ts';
 
@@ -124,17 +123,7 @@ function createFastifyInstance(
       });
     },
     schemaController,
-    ajv: {
-      // Checking schemas against the schema of schemas would cost the first request 100 ms; a test does it.
-      customOptions: {
-        removeAdditional: false,
-        coerceTypes: false,
-        useDefaults: false,
-        allErrors: true,
-        validateSchema: false,
-        formats: { base64url: isBase64url },
-      },
-    },
+    ajv: { customOptions: ajvOptions },
   };
   // Fastify's type depends on the transport, which is known only at run time.
   return fastify(options as Parameters<typeof fastify>[0]) as unknown as App;

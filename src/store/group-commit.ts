@@ -63,7 +63,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 async function commitGroup(options: GroupCommitOptions, group: readonly Member[]): Promise<void> {
   if (group.length === 0) return;
   try {
-    const outcomes = await options.commit((records) => runMembers(options, records, group));
+    const outcomes = await commitMembers(options, group);
     for (const [index, { resolve, reject }] of group.entries()) {
       const outcome = outcomes[index]!;
       if ('error' in outcome) reject(outcome.error);
@@ -74,19 +74,26 @@ async function commitGroup(options: GroupCommitOptions, group: readonly Member[]
   }
 }
 
-async function runMembers(
-  options: GroupCommitOptions,
-  records: Transaction<Tables>,
-  group: readonly Member[],
-): Promise<Outcome[]> {
-  const [only, ...others] = group;
-  if (only && others.length === 0) return [{ value: await only.work(records) }];
-  const outcomes: Outcome[] = [];
-  for (const { work } of group) outcomes.push(await runMember(options, records, work));
-  return outcomes;
+/** Savepoints cost time and most members succeed: only if one fails do all run again, each within its own. */
+async function commitMembers(options: GroupCommitOptions, group: readonly Member[]): Promise<Outcome[]> {
+  const { commit } = options;
+  try {
+    return await commit(async (records) => {
+      const outcomes: Outcome[] = [];
+      for (const { work } of group) outcomes.push({ value: await work(records) });
+      return outcomes;
+    });
+  } catch (error) {
+    if (group.length === 1) throw error;
+    return await commit(async (records) => {
+      const outcomes: Outcome[] = [];
+      for (const { work } of group) outcomes.push(await runAlone(options, records, work));
+      return outcomes;
+    });
+  }
 }
 
-async function runMember(
+async function runAlone(
   { shredKeys }: GroupCommitOptions,
   records: Kysely<Tables>,
   work: Work<unknown>,

@@ -1,5 +1,5 @@
 /** Starts the installed program once, so that Node keeps the compiled form of every function that a start runs. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
@@ -51,9 +51,13 @@ async function runService(env: Record<string, string>, port: number): Promise<vo
   const service = startOffice(['serve'], env);
   const ended = once(service, 'exit');
   for (const page of PAGES)
-    while (service.exitCode === null && !(await isAnswered(port, page))) await sleep(POLL_MS);
+    while (isRunning(service) && !(await isAnswered(port, page))) await sleep(POLL_MS);
   service.kill('SIGTERM');
   await ended;
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }
 
 /** As the service is started on a server; Node compiles the same for whoever starts it otherwise. */
@@ -70,10 +74,11 @@ function startOffice(args: readonly string[], env: Record<string, string>) {
 async function isAnswered(port: number, path: string): Promise<boolean> {
   const request = get({ host: '127.0.0.1', port, path, agent: false, rejectUnauthorized: false });
   return await new Promise((resolve) => {
+    request.setTimeout(TIME_LIMIT_MS, () => request.destroy());
     request.on('error', () => resolve(false));
     request.on('response', (response) => {
       response.resume();
-      response.on('end', () => resolve(response.statusCode === 200));
+      response.on('close', () => resolve(response.complete && response.statusCode === 200));
     });
   });
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
 import { type Case, type CaseViewerTags, findCaseForViewer, listCasesForViewer } from '#store/cases.ts';
-import type { Keyring, KeyringKey, TagList } from '#store/keyring.ts';
+import type { KeyringKey, TagList } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
 import { findUser } from '#store/users.ts';
 import { openWordsTags } from './words-user.ts';
@@ -18,23 +18,9 @@ export async function deriveCaseViewer(
 ): Promise<CaseViewer> {
   const user = caller.userId === null ? undefined : await findUser(store.records, caller.userId);
   return {
-    owner: computeCaseOwnerTags(keyring, caller),
+    owner: keyring.tags('case owner', formatCaseOwner(caller)),
     words_tag: user ? openWordsTags(keyring, user) : [],
   };
-}
-
-/** Tags of callers of this process, which never change; to compute them takes as long as to look up a case. */
-const knownOwners = new WeakMap<Keyring, Map<string, TagList>>();
-const MAX_KNOWN_OWNERS = 1_000;
-
-function computeCaseOwnerTags(keyring: Keyring, caller: RecordOwner): TagList {
-  const known = knownOwners.get(keyring) ?? new Map<string, TagList>();
-  knownOwners.set(keyring, known);
-  const owner = formatCaseOwner(caller);
-  const tags = known.get(owner) ?? keyring.tags('case owner', owner);
-  if (known.size >= MAX_KNOWN_OWNERS) known.clear();
-  known.set(owner, tags);
-  return tags;
 }
 
 export function computeCaseOwnerTag(key: KeyringKey, owner: RecordOwner): string {

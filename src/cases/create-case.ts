@@ -66,6 +66,7 @@ export async function createCase(
     if (voucher === null) throw new ServiceError('form_expired');
     return await storeCase(services, voucher, sealed, submitter);
   } catch (error) {
+    if (error instanceof ServiceError && error.code === 'idempotency_key_reused') throw error;
     // Only then, because most inquiries come once: whatever stands against it now, an earlier copy opened its case.
     const known = await findUnpurgedCase(services.store.records, sealed.lookupHash, services.clock.now());
     if (!known) throw error;
@@ -88,9 +89,9 @@ async function storeCase(
   const { inquiry } = sealed;
   const open = () =>
     store.transaction(async (records) => {
-      if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
       const earlier = await findRepeatedCase(records, submitter, id, clock.now());
       if (earlier) return earlier;
+      if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
       await requireCurrentSealingSet(records, sealingKeys.set, sealed.sealingSet);
       const order = await redeemVoucher(records, keyring, voucher);
       const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);

@@ -15,6 +15,7 @@ import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUser, findUserId } from '#store/users.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
 import { makePurgeDue, requireCase } from './states.ts';
+import { deleteDiscardedObjects } from './uploads.ts';
 import { deriveWordsTags, deriveWordsUserTags } from './words-user.ts';
 
 const BATCH = 50;
@@ -38,6 +39,8 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
         () => purgeByDate((dated) => purgeDueCases(dated, log)),
         () => purgeByDate(purgeContactMessages),
         () => purgeByDate(clearOldTombstones),
+        // Whatever the date: it was taken out of its case, which may be gone.
+        () => deleteDiscardedObjects(services),
         // Always: a process that died or purged a case at once may have left deleted pages behind.
         () => store.erase(),
       ];
@@ -65,6 +68,7 @@ export async function purgeCaseNow(
   if (!marked) throw new ServiceError('case_changed');
   await destroyShredKeys(store, [id]);
   await purgeCase(services, marked);
+  await deleteDiscardedObjects(services);
 }
 
 async function purgeDueCases(

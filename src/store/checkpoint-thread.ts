@@ -7,7 +7,7 @@ const LOCK_WAIT_MS = 1_000;
 
 const database = new DatabaseSync(workerData as string, { timeout: LOCK_WAIT_MS });
 try {
-  database.exec('pragma wal_checkpoint(passive); pragma wal_checkpoint(truncate)');
+  database.exec('pragma synchronous = full; pragma wal_checkpoint(passive); pragma wal_checkpoint(truncate)');
 } finally {
   database.close();
 }

@@ -77,14 +77,21 @@ async function commitGroup(options: GroupCommitOptions, group: readonly Member[]
 /** Savepoints cost time and most members succeed: only if one fails do all run again, each within its own. */
 async function commitMembers(options: GroupCommitOptions, group: readonly Member[]): Promise<Outcome[]> {
   const { commit } = options;
+  let hasFailedMember = false;
+  const markFailure = (error: unknown): never => {
+    hasFailedMember = true;
+    throw error;
+  };
   try {
     return await commit(async (records) => {
+      hasFailedMember = false;
       const outcomes: Outcome[] = [];
-      for (const { work } of group) outcomes.push({ value: await work(records) });
+      for (const { work } of group) outcomes.push({ value: await work(records).catch(markFailure) });
       return outcomes;
     });
   } catch (error) {
-    if (group.length === 1) throw error;
+    // A database that does not take the commit would not take another one either.
+    if (group.length === 1 || !hasFailedMember) throw error;
     return await commit(async (records) => {
       const outcomes: Outcome[] = [];
       for (const { work } of group) outcomes.push(await runAlone(options, records, work));

@@ -107,12 +107,13 @@ export function openWithEachKey(
 
 function createKeyringKey(masterKey: string): KeyringKey {
   const master = createSecretKey(masterKey, 'base64');
-  const keys = new Map<string, KeyObject>();
+  const keys = { tag: new Map<KeyPurpose, KeyObject>(), seal: new Map<KeyPurpose, KeyObject>() } as const;
   const deriveKey = (use: 'tag' | 'seal', purpose: KeyPurpose): KeyObject => {
+    const known = keys[use].get(purpose);
+    if (known) return known;
     const info = `inquiry-office/${use}/${purpose}`;
-    const key =
-      keys.get(info) ?? createSecretKey(Buffer.from(hkdfSync('sha256', master, '', info, KEY_BYTES)));
-    keys.set(info, key);
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', master, '', info, KEY_BYTES)));
+    keys[use].set(purpose, key);
     return key;
   };
   return {

@@ -70,7 +70,7 @@ async function deletePieces(
       .execute();
 }
 
-/** Takes everything of these kinds out of the case. It may be large: as uploads without a holder it is deleted in steps. */
+/** Takes everything of these kinds out of the case. It may be large: as uploads that nobody can use it is deleted in steps. */
 export async function discardCaseObjects(
   records: Records,
   caseId: string,

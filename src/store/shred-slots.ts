@@ -177,14 +177,18 @@ export class ShredSlots implements ShredKeys {
     const looked = Math.min(pages, LOOKED_PAGES);
     const around = Array.from({ length: looked }, (_, index) => (this.#page + index) % pages);
     const last = Array.from({ length: looked }, (_, index) => pages - looked + index);
-    for (const page of [...around, ...last]) {
+    for (const page of around) {
       const candidates = this.#listReusable(page);
       if (candidates.length === 0) continue;
       this.#page = page;
       return candidates;
     }
-    await this.#write([{ bytes: CHUNK, offset: toOffset(pages * PAGE_SLOTS) }]);
     this.#page += looked;
+    for (const page of last) {
+      const candidates = this.#listReusable(page);
+      if (candidates.length > 0) return candidates;
+    }
+    await this.#write([{ bytes: CHUNK, offset: toOffset(pages * PAGE_SLOTS) }]);
     return this.#listReusable(pages);
   }
 

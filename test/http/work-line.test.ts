@@ -1,5 +1,6 @@
 /** Many requests at once: so many are worked on, the others wait in order, and none waits for long. */
 import assert from 'node:assert/strict';
+import { Agent, request } from 'node:https';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '#platform/http/app.ts';
@@ -59,4 +60,27 @@ test('who waits for a second gets 503 with Retry-After, and health is answered m
     assert.ok(Number(refused.headers['retry-after']) > 0);
   }
   assert.equal(statuses.get(200)?.length, worked.length);
+});
+
+test('requests whose callers hang up keep nobody waiting', async (t) => {
+  const finish: (() => void)[] = [];
+  const addRoute = (app: App) => {
+    app.get('/slow', { config: { access: 'public' } }, async () => {
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return {};
+    });
+  };
+  const { get, port } = await buildTestApp(t, { routes: addRoute });
+  const agent = new Agent({ rejectUnauthorized: false });
+  const requests = Array.from({ length: AT_WORK }, () =>
+    request({ host: 'localhost', port, path: '/slow', agent })
+      .on('error', () => {})
+      .end(),
+  );
+  while (finish.length < AT_WORK) await sleep(5);
+  for (const sent of requests) sent.destroy();
+  const next = get('/slow', { once: true });
+  while (finish.length < AT_WORK + 1) await sleep(5);
+  for (const end of finish) end();
+  assert.equal((await next).status, 200);
 });

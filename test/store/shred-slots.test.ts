@@ -14,8 +14,10 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Case } from '#store/cases.ts';
+import { writeSlotCopies } from '#store/shred-copies.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import { decodeSlot, encodeSlot, SLOT_BYTES } from '#store/shred-slot.ts';
+import { openShredSlots } from '#store/shred-slots.ts';
 import { openStore } from '#store/store.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
@@ -273,3 +275,30 @@ function countUsed(file: Buffer): number {
     if (!file.subarray(at, at + SLOT_BYTES).equals(Buffer.alloc(SLOT_BYTES))) used += 1;
   return used;
 }
+
+test('freed slots in the middle of a large file are found before it has grown by as much', async (t) => {
+  const path = join(await createTemporaryFolder(t), 'shred.keys');
+  const pages = 320;
+  const freedFrom = 150 * 64;
+  const freedTo = 160 * 64;
+  const key = randomBytes(32);
+  await writeSlotCopies(
+    path,
+    Array.from({ length: pages * 64 }, (_, slot) => {
+      const isFreed = slot >= freedFrom && slot < freedTo;
+      return { slot, id: generateId(), freedOn: isFreed ? 0 : null, key: isFreed ? null : key };
+    }),
+  );
+  const slots = await openShredSlots(path, systemClock);
+  t.after(() => slots.close());
+  let reused = 0;
+  for (let created = 0; created < pages * 64 && reused < freedTo - freedFrom; created += 64) {
+    slots.begin();
+    for (let index = 0; index < 64; index += 1) {
+      const number = (await slots.create()).place.shred_slot ?? 0;
+      if (number >= freedFrom && number < freedTo) reused += 1;
+    }
+    await slots.sync();
+  }
+  assert.equal(reused, freedTo - freedFrom);
+});

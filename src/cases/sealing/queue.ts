@@ -10,6 +10,8 @@ const MAX_WAIT_MS = SECOND_MS;
 const IDLE_MS = 2 * MINUTE_MS;
 /** For a thread that has lost all bounds; the bytes that it seals are outside this memory. */
 const HEAP_MB = 128;
+/** Small, so that it is cleaned often: chunks of files that were sealed are outside the heap and go with it. */
+const YOUNG_HEAP_MB = 3;
 
 interface QueuedCall {
   readonly message: unknown;
@@ -92,12 +94,15 @@ export class SealingQueue {
     clearTimeout(next.timer);
     clearTimeout(this.#idleTimer);
     this.#running = next;
-    this.#worker ??= this.#startThread();
-    this.#worker.ref();
     try {
+      this.#worker ??= this.#startThread();
+      this.#worker.ref();
       this.#worker.postMessage(next.message, next.transfer);
     } catch (error) {
-      this.#takeRunning()?.reject(error);
+      // Without a worker there is no thread to be had: too many, or no memory.
+      this.#takeRunning()?.reject(
+        this.#worker ? error : new ServiceError('sealing_unavailable', { cause: error }),
+      );
       this.#runNext();
     }
   }
@@ -118,7 +123,7 @@ export class SealingQueue {
       // It needs nothing of the configuration, least of all its secrets.
       env: {},
       argv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     let failure: unknown;
     worker.on('message', (answer: unknown) => {

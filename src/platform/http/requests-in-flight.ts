@@ -19,11 +19,9 @@ export function addRequestsInFlight(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { answerMs = httpLimits.responseMs } = request.routeOptions.config;
     unanswered.set(reply, answerMs);
+    // Also if the caller has hung up, of which Fastify tells nothing.
+    reply.raw.once('close', () => unanswered.delete(reply));
     if (closing) reply.header('connection', 'close');
-    done();
-  });
-  app.addHook('onResponse', (_request, reply, done) => {
-    unanswered.delete(reply);
     done();
   });
   // Fastify keeps connections of requests that began before closing, which would delay the shutdown by seconds.

@@ -26,6 +26,8 @@ export function addWorkLine(app: App): void {
 
   function begin({ reply, begin: proceed }: WaitingRequest): void {
     atWork.set(reply, performance.now());
+    // Also if the caller has hung up, of which Fastify tells nothing.
+    reply.raw.once('close', () => release(reply));
     proceed();
   }
 
@@ -47,9 +49,5 @@ export function addWorkLine(app: App): void {
     if (atWork.size < MAX_AT_WORK && line.isEmpty) return begin(waiting);
     timer ??= setInterval(releaseSlow, CHECK_MS).unref();
     line.join(waiting, MAX_WAIT_MS);
-  });
-  app.addHook('onResponse', (_request, reply, done) => {
-    release(reply);
-    done();
   });
 }

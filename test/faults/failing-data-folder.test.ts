@@ -1,9 +1,10 @@
 /** A data folder that fails under a running service: readiness tells, reading goes on, and it is well again by itself. */
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readErrorCode } from '#platform/error-code.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
@@ -29,16 +30,18 @@ test('a disk that fills up under a running service makes it unready, and ready a
   const service = await startServiceProcess(t, env);
   await waitForReadiness(service, 200);
   const filler = join(disk.folder, 'filler');
-  assert.throws(() => writeFileSync(filler, Buffer.alloc(48 * MIB)), { code: 'ENOSPC' });
+  // Again and again: a write-ahead log that the service empties meanwhile leaves some room.
+  const filling = setInterval(() => fillWholeDisk(filler), 100);
+  t.after(() => clearInterval(filling));
   await waitForReadiness(service, 503);
   const report = await (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).text();
   assert.match(report, /"name":"writes","ok":false,"age_seconds":\d+,"reason":"SQLITE_(?:FULL|IOERR:\d+)"/);
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const [, free = ''] = /^office_disk_free_bytes (\d+)$/m.exec(metrics) ?? [];
-  // The log that was emptied meanwhile has left some room.
   assert.ok(free !== '' && Number(free) < 4 * MIB, free);
   assert.equal((await service.get('/')).status, 200);
   assert.equal((await postRegistration(service.get, sampleRegistration)).status, 503);
+  clearInterval(filling);
   rmSync(filler);
   await waitForReadiness(service, 200);
   assert.equal((await postRegistration(service.get, sampleRegistration)).status, 202);
@@ -81,5 +84,13 @@ async function waitForReadiness({ get }: ServiceProcess, status: number): Promis
   while ((await get('/api/ready', { once: true })).status !== status) {
     assert.ok(Date.now() < deadline, `readiness is never ${status}`);
     await sleep(100);
+  }
+}
+
+function fillWholeDisk(path: string): void {
+  try {
+    for (;;) appendFileSync(path, Buffer.alloc(64 * 1024));
+  } catch (error) {
+    assert.equal(readErrorCode(error), 'ENOSPC');
   }
 }

@@ -70,7 +70,7 @@ export class CaseOpener {
       openCaseKey(decodeSealedBase64url(text), identity, lookupHash),
     );
     this.#case = { lookupToken, key };
-    return await this.#openSealedCase(sealedCase, NOTHING_KNOWN);
+    return await this.#openSealedCase(sealedCase, this.#case, NOTHING_KNOWN);
   }
 
   /**
@@ -180,25 +180,29 @@ export class CaseOpener {
   }
 
   async #readCase(send: (read: CaseReadRequest) => Promise<Response>): Promise<BrowserCaseView> {
-    const { lookupToken } = this.#currentCase;
-    // Another action may be answered meanwhile, with another cursor.
+    // Another action may be answered meanwhile, with another cursor, or other words opened.
+    const asked = this.#currentCase;
     const known = this.#known;
-    const response = await send({ lookup_token: lookupToken, ...(known.cursor && { after: known.cursor }) });
-    return await this.#openSealedCase((await response.json()) as SealedCaseAnswer, known);
+    const after = known.cursor && { after: known.cursor };
+    const response = await send({ lookup_token: asked.lookupToken, ...after });
+    return await this.#openSealedCase((await response.json()) as SealedCaseAnswer, asked, known);
   }
 
   async #openSealedCase(
     { case_key: all, objects, cursor, ...view }: SealedCaseAnswer,
+    asked: OpenCase,
     known: KnownObjects,
   ): Promise<BrowserCaseView> {
-    const { key } = this.#currentCase;
+    const { key } = asked;
     const before = all === undefined ? known.opened : [];
     const opened = [...before, ...(await openAnsweredObjects(key, objects))];
     // What cannot be read is asked for again, since it may have been damaged on its way.
     const isReadable = opened.every(({ part }) => 'content' in part);
-    this.#known = isReadable ? { cursor, opened } : NOTHING_KNOWN;
     const content = buildCaseContent(opened);
-    this.#messages = content.messages;
+    if (this.#case === asked) {
+      this.#known = isReadable ? { cursor, opened } : NOTHING_KNOWN;
+      this.#messages = content.messages;
+    }
     const caseKey = await findReadableKey(key);
     // Without the key no message can be sealed.
     const may = { ...view.may, write: view.may.write && caseKey !== null };

@@ -29,7 +29,9 @@ export function listBuyerObjects(
   objects: readonly StoredObject[],
   now: number,
 ): readonly StoredObject[] {
-  if (isHeldDelivery(record, now)) return objects.filter(({ kind }) => !isFindingKind(kind));
+  // Also if it was delivered after the record was read: the objects are read later.
+  const isHidden = record.delivered_at === null || isHeldDelivery(record, now);
+  if (isHidden) return objects.filter(({ kind }) => !isFindingKind(kind));
   const { released_at: releasedAt } = record;
   if (releasedAt === null) return objects;
   // Not the time at which the desk acted.

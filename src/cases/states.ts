@@ -113,7 +113,7 @@ export async function applyDelivery(
   });
 }
 
-/** Deletes a finding that nobody but the desk has seen. */
+/** Takes a finding that nobody but the desk has seen out of its case; it is deleted soon after. */
 export async function discardDelivery(records: Records, record: Case, changes: Partial<Case>): Promise<Case> {
   await discardCaseObjects(records, record.id, FINDING_KINDS);
   return await updateCaseOrThrow(records, record, {

@@ -82,6 +82,7 @@ async function deleteManyAccessTokens(
   await runInBatches(store, (records, limit) => deleteClientAccessTokens(records, id, limit));
 }
 
+/** Within that transaction. */
 async function deleteEveryAccessToken(records: Records, clientId: string): Promise<void> {
   while ((await deleteClientAccessTokens(records, clientId, BATCH_ROWS)) === BATCH_ROWS);
 }

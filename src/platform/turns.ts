@@ -10,6 +10,7 @@ let begunAt: number | null = null;
 export async function giveWay(): Promise<void> {
   if (begunAt !== null && performance.now() - begunAt >= TURN_MS)
     await new Promise<void>((resolve) => setImmediate(resolve));
+  // Others that waited for the same turn may have begun it.
   if (begunAt !== null) return;
   begunAt = performance.now();
   setImmediate(() => {

@@ -34,9 +34,9 @@ export class WaitingLine<Member extends Waiter> {
     return this.#places.length === 0;
   }
 
-  /** How long the first one has waited. */
+  /** How long the first one has waited that does not wait for as long as it takes. */
   get waitMs(): number {
-    const [first] = this.#places;
+    const first = this.#places.find(({ maxWaitMs }) => maxWaitMs !== Infinity);
     return first ? performance.now() - first.since : 0;
   }
 

@@ -4,6 +4,7 @@ import test, { after, suite } from 'node:test';
 import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
+import { readContentsForBuyer } from '#cases/sealed-case.ts';
 import { requireCase, updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import { storeUpload } from '#cases/uploads.ts';
@@ -212,6 +213,20 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual(await listKinds(sent), before);
       await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
       assert.equal((await withdrawCase(services, sent.id)).state, 'withdrawn');
+      await purgeCaseNow(services, sent.id);
+      const left = store.records.selectFrom('objects').select('id').where('holder', '=', 'discarded');
+      assert.deepEqual(await left.execute(), [], 'what was discarded goes with the case');
+    });
+
+    test('is not shown with a record that was read before it', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      const record = await readRecord(sent);
+      await deliver(sent);
+      const { objects } = await readContentsForBuyer(services, record, clock.now());
+      assert.deepEqual(
+        objects.map(({ kind }) => kind),
+        ['inquiry.v1'],
+      );
     });
 
     test('taken back and withdrawn at once has one outcome', async () => {

@@ -292,6 +292,21 @@ test('a route that does not declare its access cannot be added', async (t) => {
   );
 });
 
+test('while the line for the store is long, requests are refused before their body is read', async (t) => {
+  let waitMs = 0;
+  const { get } = await buildTestApp(t, {
+    routes: addTestRoutes,
+    store: (store) => ({ ...store, readWaitMs: () => waitMs }),
+  });
+  const send = () => get('/echo', { ...buildPost('not JSON'), once: true });
+  assertProblem(await send(), 400, 'malformed_json');
+  waitMs = httpLimits.storeWaitMs + 1;
+  const refused = await send();
+  assertProblem(refused, 503, 'overloaded');
+  assert.ok(refused.headers['retry-after']);
+  assert.equal((await get('/api/health')).status, 200);
+});
+
 test('an overloaded event loop sheds requests with 503, and health still answers', async (t) => {
   const { get } = await buildTestApp(t);
   let busy = await get('/api/ready');

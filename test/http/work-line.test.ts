@@ -1,5 +1,7 @@
 /** Many requests at once: so many are worked on, the others wait in order, and none waits for long. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,14 +48,16 @@ test('those who wait are served in the order of their coming, as soon as others 
 
 test('who waits for a second gets 503 with Retry-After, and health is answered meanwhile', async (t) => {
   const { get, send, worked } = await openSlowRoute(t);
-  const answers = Promise.all(Array.from({ length: 4 * AT_WORK }, (_, number) => send(number)));
+  const answers = Array.from({ length: 4 * AT_WORK }, (_, number) => send(number));
   while (worked.length < AT_WORK) await sleep(5);
   assert.equal((await get('/api/health')).statusCode, 200);
-  // What hangs for as long keeps nobody from beginning.
+  await sleep(500);
+  // What hangs for a second keeps nobody from beginning.
+  answers.push(send(answers.length));
   while (worked.length < AT_WORK + 1) await sleep(5);
   await sleep(1_500);
   for (const { finish } of worked) finish();
-  const statuses = Map.groupBy(await answers, ({ statusCode }) => statusCode);
+  const statuses = Map.groupBy(await Promise.all(answers), ({ statusCode }) => statusCode);
   assert.deepEqual(new Set(statuses.keys()), new Set([200, 503]));
   for (const refused of statuses.get(503) ?? []) {
     assert.equal(refused.json<{ code: string }>().code, 'overloaded');
@@ -63,24 +67,30 @@ test('who waits for a second gets 503 with Retry-After, and health is answered m
 });
 
 test('requests whose callers hang up keep nobody waiting', async (t) => {
-  const finish: (() => void)[] = [];
-  const addRoute = (app: App) => {
-    app.get('/slow', { config: { access: 'public' } }, async () => {
-      await new Promise<void>((resolve) => finish.push(resolve));
-      return {};
+  const begun: number[] = [];
+  const addRoutes = (app: App) => {
+    const config = { access: 'public' } as const;
+    app.get('/quick', { config }, async () => ({}));
+    app.get('/hanging', { config }, async () => {
+      begun.push(performance.now());
+      return await new Promise(() => {});
     });
   };
-  const { get, port } = await buildTestApp(t, { routes: addRoute });
-  const agent = new Agent({ rejectUnauthorized: false });
-  const requests = Array.from({ length: AT_WORK }, () =>
-    request({ host: 'localhost', port, path: '/slow', agent })
+  const { app, port } = await buildTestApp(t, { routes: addRoutes });
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  t.after(() => agent.destroy());
+  const ask = (path: string) =>
+    request({ host: 'localhost', port, path, agent })
       .on('error', () => {})
-      .end(),
-  );
-  while (finish.length < AT_WORK) await sleep(5);
-  for (const sent of requests) sent.destroy();
-  const next = get('/slow', { once: true });
-  while (finish.length < AT_WORK + 1) await sleep(5);
-  for (const end of finish) end();
-  assert.equal((await next).status, 200);
+      .end();
+  // Connections take time to open, and are used again.
+  const opened = Array.from({ length: AT_WORK }, () => once(ask('/quick'), 'response'));
+  for (const [response] of (await Promise.all(opened)) as [IncomingMessage][]) response.resume();
+  const asked = Array.from({ length: AT_WORK }, () => ask('/hanging'));
+  while (begun.length < AT_WORK) await sleep(1);
+  const next = app.inject({ url: '/quick', headers: { host: 'localhost' } });
+  for (const hung of asked) hung.destroy();
+  assert.equal((await next).statusCode, 200);
+  const waited = performance.now() - begun[0]!;
+  assert.ok(waited < 1_000, `after ${waited} ms their places would have been free in any case`);
 });

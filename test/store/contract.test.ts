@@ -1,8 +1,10 @@
 /** What every engine must do alike. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { systemClock as clock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
 import { StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
@@ -19,8 +21,9 @@ import {
   postponeOutboxEntry,
 } from '#store/outbox.ts';
 import { prepareQuery } from '#store/prepared.ts';
+import { openStore } from '#store/store.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest } from './engines.ts';
+import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -70,6 +73,26 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         assert.deepEqual(found.map(({ id }) => id).toSorted(), chosen.toSorted());
       }
       assert.deepEqual(await listChosen(records, { ids, tier: 'Another' }), []);
+    });
+
+    test('who waits too long for a transaction is refused, and the patient are served', async (t) => {
+      const config = readConfig((await engine.createDatabase(cleanUp)).env);
+      const store = await openStore({ config, clock, log: silentLog, maxWaitMs: 50 });
+      t.after(() => store.close());
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const holders = Array.from({ length: 8 }, () => store.transaction(async () => await released));
+      await sleep(20);
+      const patient = store.patientTransaction(async () => 'served');
+      await assert.rejects(
+        store.transaction(async () => 'late'),
+        { code: 'overloaded' },
+      );
+      release();
+      await Promise.all(holders);
+      assert.equal(await patient, 'served');
     });
 
     test('two orders cannot share a session', async (t) => {

@@ -44,6 +44,14 @@ export function unwrapStreams(
   return mapPlainData(message, (part) => (part instanceof MessagePort ? receiveStream(part, toError) : part));
 }
 
+/** Ends the streams of a message that nobody will read. */
+export function closeStreams(message: unknown): void {
+  mapPlainData(message, (part) => {
+    if (part instanceof MessagePort) part.close();
+    return part;
+  });
+}
+
 function mapPlainData(value: unknown, replace: (part: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((part) => mapPlainData(part, replace));
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)

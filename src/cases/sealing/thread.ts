@@ -1,7 +1,7 @@
 /** The thread that seals and opens for the service: it has no store, no network of its own and no environment. */
 import { parentPort } from 'node:worker_threads';
 import { type SealingFault, toSealingFault } from './fault.ts';
-import { unwrapStreams, wrapStreams } from './port-streams.ts';
+import { closeStreams, unwrapStreams, wrapStreams } from './port-streams.ts';
 import { type SealingStepName, sealingSteps } from './steps.ts';
 
 export interface SealingCall {
@@ -23,6 +23,7 @@ async function runStep(step: SealingStepName, args: readonly unknown[]): Promise
     const run = sealingSteps[step] as (...given: unknown[]) => Promise<unknown>;
     return { value: await run(...(unwrapStreams(args) as unknown[])) };
   } catch (error) {
+    closeStreams(args);
     return { fault: toSealingFault(error) };
   }
 }

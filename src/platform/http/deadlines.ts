@@ -3,12 +3,17 @@ import { httpLimits } from './limits.ts';
 
 export interface Deadlines<Item> {
   readonly set: (item: Item, ms: number) => void;
-  readonly delete: (item: Item) => void;
+  /** Returns false if it has none. */
+  readonly delete: (item: Item) => boolean;
   readonly items: () => Iterable<Item>;
+  readonly count: () => number;
 }
 
-/** Looks once in `checkMs`. A timer for each would cost more than the rest of what is done for a small request. */
-export function createDeadlines<Item>(handleOverdue: (item: Item) => void): Deadlines<Item> {
+/** A timer for each would cost more than the rest of what is done for a small request. */
+export function createDeadlines<Item>(
+  handleOverdue: (item: Item) => void,
+  checkMs: number = httpLimits.checkMs,
+): Deadlines<Item> {
   const deadlines = new Map<Item, number>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -27,9 +32,10 @@ export function createDeadlines<Item>(handleOverdue: (item: Item) => void): Dead
   return {
     set: (item, ms) => {
       deadlines.set(item, performance.now() + ms);
-      timer ??= setInterval(checkDeadlines, httpLimits.checkMs).unref();
+      timer ??= setInterval(checkDeadlines, checkMs).unref();
     },
-    delete: (item) => void deadlines.delete(item),
+    delete: (item) => deadlines.delete(item),
     items: () => deadlines.keys(),
+    count: () => deadlines.size,
   };
 }

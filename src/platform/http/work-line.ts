@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
 import { WaitingLine } from '#platform/waiting-line.ts';
 import type { App } from './app.ts';
+import { createDeadlines } from './deadlines.ts';
 
 /** As many as share one commit of the store. */
 const MAX_AT_WORK = 64;
@@ -13,41 +14,35 @@ const CHECK_MS = 100;
 
 interface WaitingRequest {
   readonly reply: FastifyReply;
-  readonly begin: () => void;
+  readonly proceed: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** After the body has been read: a slow sender keeps nobody waiting. */
 export function addWorkLine(app: App): void {
   const line = new WaitingLine<WaitingRequest>();
-  /** With the time at which each began. */
-  const atWork = new Map<FastifyReply, number>();
-  let timer: NodeJS.Timeout | undefined;
+  const atWork = createDeadlines(beginNext, CHECK_MS);
 
-  function begin({ reply, begin: proceed }: WaitingRequest): void {
-    atWork.set(reply, performance.now());
-    // Also if the caller has hung up, of which Fastify tells nothing.
-    reply.raw.once('close', () => release(reply));
+  function begin({ reply, proceed }: WaitingRequest): void {
+    // Its caller has hung up while it waited: nothing has been done for it yet.
+    if (reply.raw.destroyed) return;
+    atWork.set(reply, MAX_WORK_MS);
+    // Also if the caller hangs up, of which Fastify tells nothing.
+    reply.raw.once('close', () => {
+      if (atWork.delete(reply)) beginNext();
+    });
     proceed();
   }
 
-  function release(reply: FastifyReply): void {
-    if (atWork.delete(reply) && !line.isEmpty) line.take(MAX_AT_WORK - atWork.size).forEach(begin);
-  }
-
-  function releaseSlow(): void {
-    const before = performance.now() - MAX_WORK_MS;
-    for (const [reply, since] of atWork) if (since < before) release(reply);
-    if (atWork.size > 0 || !line.isEmpty) return;
-    clearInterval(timer);
-    timer = undefined;
+  function beginNext(): void {
+    while (!line.isEmpty && atWork.count() < MAX_AT_WORK)
+      line.take(MAX_AT_WORK - atWork.count()).forEach(begin);
   }
 
   app.addHook('preValidation', (request, reply, done) => {
     if (request.routeOptions.config.liveness) return done();
-    const waiting = { reply, begin: done, reject: (error: unknown) => done(error as Error) };
-    if (atWork.size < MAX_AT_WORK && line.isEmpty) return begin(waiting);
-    timer ??= setInterval(releaseSlow, CHECK_MS).unref();
+    const waiting = { reply, proceed: done, reject: (error: unknown) => done(error as Error) };
+    if (atWork.count() < MAX_AT_WORK && line.isEmpty) return begin(waiting);
     line.join(waiting, MAX_WAIT_MS);
   });
 }

@@ -20,12 +20,15 @@ export interface RestartableService {
   readonly queryRows: (query: string) => Record<string, unknown>[];
 }
 
-export async function createRestartableService(owner: CleanupScope): Promise<RestartableService> {
+export async function createRestartableService(
+  owner: CleanupScope,
+  settings: Record<string, string> = {},
+): Promise<RestartableService> {
   const t = withReverseCleanup(owner);
   const [port = 0] = await findFreePorts(1);
   const dataDir = await createDataFolder(t);
   const sandbox = await startShopSandbox(t, port, dataDir);
-  const env = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off', ...sandbox.env };
+  const env = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off', ...sandbox.env, ...settings };
   return {
     dataDir,
     start: async () => {

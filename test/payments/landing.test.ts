@@ -28,6 +28,14 @@ async function fetchLandingCookie(id: string): Promise<string> {
 const fetchInquiryForm = (cookie: string) =>
   get('/inquiry', { headers: { cookie: cookie.split(';')[0] ?? '' } });
 
+async function waitForPayment(id: string, payment: string): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while ((await findOrder(id))?.payment !== payment) {
+    assert.ok(Date.now() < deadline);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 test('a paid session is exchanged for a cookie that reveals neither session nor order', async () => {
   const id = await createPaidSession();
   const cookie = await fetchLandingCookie(id);
@@ -108,12 +116,35 @@ test('a pending payment is reported as pending, and opens the form once it is pa
   await sandbox.pay(id, 'pay_later');
   const cookie = await fetchLandingCookie(id);
   assert.match((await fetchInquiryForm(cookie)).text, /on its way/);
-  const deadline = Date.now() + 5_000;
-  while ((await findOrder(id))?.payment !== 'paid') {
-    assert.ok(Date.now() < deadline);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await waitForPayment(id, 'paid');
   assert.match((await fetchInquiryForm(cookie)).text, /Payment received/);
+});
+
+test('the dead end leads to the words, to a person, and says what to quote instead of a story', async () => {
+  const { text } = await get('/inquiry');
+  assert.match(text, /<a href="\/case">/);
+  assert.match(text, /href="\/contact"/);
+  assert.match(text, /the day and the time you paid/);
+  assert.match(text, /leave your question out/);
+  assert.doesNotMatch(text, /open the link from the payment page/);
+});
+
+test('a delayed payment that failed says so, at its landing and in its browser, until another is made', async () => {
+  await sandbox.setFaults({ settle_after_ms: 600 });
+  const id = await createSession();
+  await sandbox.pay(id, 'pay_later_fail');
+  const cookie = await fetchLandingCookie(id);
+  assert.match((await fetchInquiryForm(cookie)).text, /on its way/);
+  await waitForPayment(id, 'failed');
+  for (const page of [await fetchInquiryForm(cookie), await get(`/inquiry?session_id=${id}`)]) {
+    assert.deepEqual([page.status, page.headers['set-cookie']], [402, undefined]);
+    assert.match(page.text, /<h1>Your payment didn’t go through<\/h1>/);
+    assert.doesNotMatch(page.text, /wait a minute|There is no open form/);
+  }
+  const answer = await get(`/inquiry?session_id=${await createPaidSession('Dossier')}`, {
+    headers: { cookie: cookie.split(';')[0] ?? '' },
+  });
+  assert.match((await fetchInquiryForm((answer.headers['set-cookie'] ?? [])[0] ?? '')).text, /Dossier/);
 });
 
 test('a stranger’s guess costs no call to the provider', async () => {

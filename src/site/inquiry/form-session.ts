@@ -37,19 +37,24 @@ export function findFormSession(
   );
 }
 
-/** Returns the first session of the cookie that can still be used; a held one only if there is no other. */
+/**
+ * Returns the first session of the cookie that can still be used. Only if there is none: a held one, or else that a
+ * payment failed.
+ */
 export async function findOpenInquiryForm(
   services: Services,
   { cookies }: FastifyRequest,
-): Promise<OpenInquiryForm | null> {
+): Promise<OpenInquiryForm | 'payment failed' | null> {
   let heldForm: OpenInquiryForm | null = null;
+  let hasFailed = false;
   for (const sessionId of listFormCookieSessions(services, cookies[FORM_COOKIE_NAME])) {
     const order = await refreshOrderBySession(services, sessionId);
+    hasFailed ||= order?.payment === 'failed';
     if (!hasOpenForm(order)) continue;
     if (order.held === 0) return { sessionId, order };
     heldForm ??= { sessionId, order };
   }
-  return heldForm;
+  return heldForm ?? (hasFailed ? 'payment failed' : null);
 }
 
 export function hasOpenForm(order: Order | null): order is Order {

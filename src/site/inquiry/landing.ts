@@ -6,6 +6,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { renderMessagePage } from '#site/message-page.ts';
+import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import {
@@ -18,6 +19,9 @@ import { findOpenInquiryForm, hasOpenForm } from './form-session.ts';
 import { renderNewInquiryPage } from './page.ts';
 
 const LANDINGS_PER_MINUTE = 60;
+/** Enough to find a payment, and nothing about a case. */
+const WHAT_TO_QUOTE =
+  'To find your payment we only need the day and the time you paid, and the number of your receipt if you have one. Please leave your question out.';
 const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
   'payment_provider_unavailable',
   'payments_not_configured',
@@ -60,6 +64,7 @@ async function swapSessionForCookie(
   reply: FastifyReply,
 ): Promise<HtmlPage | 'redirected'> {
   const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
+  if (order?.payment === 'failed') return paymentFailedPage;
   if (!isSessionId(sessionId) || !hasOpenForm(order)) return noOpenFormPage;
   const value = addSessionToFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
   reply
@@ -74,6 +79,7 @@ async function renderOpenForm(
   reply: FastifyReply,
 ): Promise<HtmlPage> {
   const form = await findOpenInquiryForm(services, request);
+  if (form === 'payment failed') return paymentFailedPage;
   if (!form) {
     reply.clearCookie(FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS);
     return noOpenFormPage;
@@ -92,6 +98,16 @@ const paymentProcessingPage = renderMessagePage({
   next: { href: INQUIRY_PATH, text: 'Look again' },
 });
 
+const paymentFailedPage = renderMessagePage({
+  status: 402,
+  title: 'Your payment didn’t go through',
+  paragraphs: [
+    'Your bank did not confirm it, so there is no form to fill in. If you still want to ask, please pay again.',
+    html`Your statement shows a charge all the same? <a href="/contact">Write to us</a>, and say how we can reply to you. ${WHAT_TO_QUOTE}`,
+  ],
+  next: { href: '/#prices', text: 'See the three services' },
+});
+
 const paymentHeldPage = renderMessagePage({
   status: 409,
   title: 'We are checking your payment',
@@ -107,10 +123,12 @@ const noOpenFormPage = renderMessagePage({
   status: 404,
   title: 'There is no open form here',
   paragraphs: [
-    'A form opens here after a payment, in the browser that was used to pay, and can be sent once.',
-    'If you have just paid, wait a minute and open the link from the payment page again.',
+    'A form opens here once you have paid, in the browser that you paid with. It can be sent once.',
+    html`<b>You paid in another browser?</b> Open our home page there: it leads to your form.`,
+    html`<b>You have sent your form?</b> Enter your twelve words on <a href="/case">your case page</a>.`,
+    html`<b>You can’t get back to it?</b> Your payment isn’t lost. Write to us, and say how we can reply to you. ${WHAT_TO_QUOTE}`,
   ],
-  next: { href: '/', text: 'Go to the first page' },
+  next: { href: '/contact', text: 'Write to us' },
 });
 
 function renderProviderUnavailable(error: unknown, reply: FastifyReply): HtmlPage {

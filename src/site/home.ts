@@ -7,22 +7,32 @@ import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
+import { hasOpenFormInBrowser, withOpenFormLine } from '#site/inquiry/open-form-line.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { type FormFieldError, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame } from '#view/page.ts';
 
-/** There are two versions, because the provider may refuse our key at any time and accept it again later. */
+/** Two versions each, because the provider may refuse our key at any time and accept it again later. */
 export function addHomeRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'gateway'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'gateway' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): void {
-  const getOpenPage = createStaticPage(frame, () => renderHomePage(services, { selling: true }));
-  const getClosedPage = createStaticPage(frame, () => renderHomePage(services, { selling: false }));
+  const renderOpenPage = () => renderHomePage(services, { selling: true });
+  const renderClosedPage = () => renderHomePage(services, { selling: false });
+  const forVisitors = {
+    open: createStaticPage(frame, renderOpenPage),
+    closed: createStaticPage(frame, renderClosedPage),
+  };
+  const forBuyers = {
+    open: createStaticPage(frame, () => withOpenFormLine(renderOpenPage())),
+    closed: createStaticPage(frame, () => withOpenFormLine(renderClosedPage())),
+  };
   const links = serializeLinkHeader(services.addresses);
   app.get('/', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) => {
-    const page = await (services.gateway.configured ? getOpenPage() : getClosedPage());
+    const pages = (await hasOpenFormInBrowser(services, request)) ? forBuyers : forVisitors;
+    const page = await pages[services.gateway.configured ? 'open' : 'closed']();
     return sendStaticPage(request, reply.header('link', links), page);
   });
 }

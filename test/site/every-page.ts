@@ -29,13 +29,18 @@ export async function listPageVisits({
   await sandbox.setFaults({ settle_after_ms: 3_600_000 });
   const late = await createSession();
   await sandbox.pay(late, 'pay_later');
+  await sandbox.setFaults({ settle_after_ms: 0 });
+  const failed = await createSession();
+  await sandbox.pay(failed, 'pay_later_fail');
+  const cookie = await requestLandingCookie(get, paid);
   return [
     { name: 'home', path: '/', status: 200, open: true },
     { name: 'home-error', path: '/buy', form: 'tier=Nothing', status: 422, open: true },
     { name: 'docs', path: '/docs', status: 200, open: true },
     { name: 'privacy', path: '/privacy', status: 200, open: true },
     { name: 'payment-cancelled', path: '/payment-cancelled', status: 200 },
-    { name: 'inquiry', path: '/inquiry', cookie: await requestLandingCookie(get, paid), status: 200 },
+    { name: 'home-open-form', path: '/', cookie, status: 200, open: true },
+    { name: 'inquiry', path: '/inquiry', cookie, status: 200 },
     {
       name: 'inquiry-processing',
       path: '/inquiry',
@@ -43,8 +48,10 @@ export async function listPageVisits({
       status: 200,
     },
     { name: 'inquiry-none', path: '/inquiry', status: 404 },
+    { name: 'inquiry-failed', path: `/inquiry?session_id=${failed}`, status: 402 },
     { name: 'inquiry-sent', path: '/inquiry/sent', status: 200 },
     { name: 'case', path: '/case', status: 200 },
+    { name: 'case-open-form', path: '/case', cookie, status: 200 },
     { name: 'case-error', path: '/case', form: 'words=one+two', status: 422 },
     { name: 'contact', path: '/contact', status: 200 },
     { name: 'contact-error', path: '/contact', form: 'message=short', status: 422 },

@@ -11,6 +11,7 @@ import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
+import { hasOpenFormInBrowser, withOpenFormLine } from '#site/inquiry/open-form-line.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -34,9 +35,13 @@ export function addCasePageRoutes(
   const limited = { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } };
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
   const prepareLookupPage = createStaticPage(frame, () => renderCaseLookupPage());
-  app.get('/case', { config: page }, async (request, reply) =>
-    sendStaticPage(request, reply, await prepareLookupPage()),
-  );
+  const prepareLinedPage = createStaticPage(frame, () => withOpenFormLine(renderCaseLookupPage()));
+  app.get('/case', { config: page }, async (request, reply) => {
+    const preparePage = (await hasOpenFormInBrowser(services, request))
+      ? prepareLinedPage
+      : prepareLookupPage;
+    return sendStaticPage(request, reply, await preparePage());
+  });
   app.post('/case', limited, async ({ body }, reply) =>
     sendPage(reply, frame, await withRefusalPage(() => openCasePage(services, toFormFields(body)))),
   );

@@ -50,3 +50,16 @@ test('unit, guide and files of proxies speak of the same places', () => {
     assert.match(readFileSync(`deploy/${file}`, 'utf8'), new RegExp(`127\\.0\\.0\\.1:${PORT}\\b`), file);
   assert.match(readFileSync('deploy/haproxy.cfg', 'utf8'), new RegExp(`check port ${METRICS_PORT} `));
 });
+
+test('wherever the service is started, Node gets the same options', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const starts = [
+    scripts['start'],
+    scripts['serve'],
+    /^ExecStart=.*$/m.exec(readFileSync('deploy/inquiry-office.service', 'utf8'))?.[0],
+    /^ENTRYPOINT .*$/m.exec(readFileSync('deploy/Containerfile', 'utf8'))?.[0],
+  ];
+  const options = starts.map((start = '') => start.split('bin/office.js')[0]?.match(/--[\w=-]+/g));
+  assert.deepEqual(options[0]?.slice(0, 2), ['--max-old-space-size=512', '--heap-growing-percent=300']);
+  for (const given of options) assert.deepEqual(given, options[0]);
+});

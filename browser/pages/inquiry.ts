@@ -1,15 +1,11 @@
 /** The inquiry page: generates the words, seals the form and its files, and sends them without leaving the page. */
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
+import { enableWordTools, hideTitleWhilePrinting } from '#browser/inquiry/word-tools.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
 import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
-import {
-  createItemsFiller,
-  createTextFiller,
-  enablePrintButtons,
-  showTemplate,
-} from '#browser/ui/page-content.ts';
+import { createItemsFiller, createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
 import { setUnloadWarning } from '#browser/ui/unload-warning.ts';
 import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
@@ -22,7 +18,8 @@ import {
 } from '#wire/inquiry-page.ts';
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
-enablePrintButtons();
+enableWordTools();
+hideTitleWhilePrinting();
 const form = findById('inquiry');
 if (form) void enhanceInquiryForm(form);
 
@@ -104,6 +101,7 @@ function showSentPage({ due }: SentInquiry, words: string, inDanger: boolean): v
     due: createTextFiller(due),
     words: createItemsFiller('li', words.split(' ')),
   });
+  enableWordTools();
   const advice = findByData('when', IMMEDIATE_DANGER);
   if (advice) advice.hidden = !inDanger;
 }

@@ -14,6 +14,7 @@ import type {
   INQUIRY_FORM_ID,
   InquiryPartId,
   InquirySentSlot,
+  WORD_TOOLS_PART,
 } from '#wire/inquiry-page.ts';
 import type { DataKey, PartId, SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-parts.ts';
 import type { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
@@ -44,7 +45,7 @@ export function findById<Id extends keyof PageElements>(id: Id): PageElements[Id
 
 export function findByData(
   key: DataKey,
-  value: CasePart | CaseSlot | typeof IMMEDIATE_DANGER,
+  value: CasePart | CaseSlot | typeof IMMEDIATE_DANGER | typeof WORD_TOOLS_PART,
 ): HTMLElement | null {
   return document.querySelector(`[data-${key}="${value}"]`);
 }

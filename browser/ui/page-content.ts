@@ -19,7 +19,6 @@ export function showTemplate<Id extends TemplateId>(
   // Keep the templates: one of them may be shown next.
   main.replaceChildren(template.content.cloneNode(true), ...main.querySelectorAll('template'));
   fillSlots(main, slots);
-  enablePrintButtons();
   document.title = `${readData(template, 'title')}${siteName}`;
   scrollTo(0, 0);
   moveFocus(main.querySelector('h1'), { preventScroll: true });
@@ -64,12 +63,4 @@ export function createTermsFiller(
         createElement('div', {}, createElement('dt', {}, label), createElement('dd', {}, text)),
       ),
     );
-}
-
-/** Print buttons need a script, so they are hidden until it runs. */
-export function enablePrintButtons(): void {
-  for (const button of findAllWithData(document, 'print')) {
-    button.hidden = false;
-    button.addEventListener('click', () => print());
-  }
 }

@@ -50,6 +50,8 @@ interface TextField extends Field {
   readonly maxLength?: number;
   /** Off by default, since browsers store what they may fill in. */
   readonly autocomplete?: string;
+  /** The language of what is typed, if it is not the reader's own. */
+  readonly lang?: 'en';
   /** The keyboard that a phone shows. */
   readonly inputMode?: 'numeric';
 }
@@ -67,11 +69,11 @@ export function renderTextField(field: TextField): Html {
 }
 
 export function renderTextArea(field: TextField & { readonly rows?: number }): Html {
-  const { name, value = '', maxLength, rows = 6 } = field;
+  const { name, value = '', maxLength, rows = 6, lang } = field;
   // Browsers drop a newline after the tag; this one is dropped, so a value that begins with one keeps its own.
   return renderLabeledField(
     field,
-    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>`,
+    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>`,
   );
 }
 

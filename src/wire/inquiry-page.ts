@@ -16,6 +16,12 @@ export const INQUIRY_FORM_ID = 'inquiry';
 export const INQUIRY_PART_IDS = { words: 'words-list', progress: 'progress', send: 'send' } as const;
 export type InquiryPartId = (typeof INQUIRY_PART_IDS)[keyof typeof INQUIRY_PART_IDS];
 
+/** Every list of the twelve words; while hidden, its words are shown on paper alone. */
+export const WORDS_CLASS = 'words';
+export const MASKED_CLASS = 'masked';
+/** The buttons that print, copy and hide the words. */
+export const WORD_TOOLS_PART = 'word-tools';
+
 /** Hidden fields of the form, besides the words. */
 export const INQUIRY_HIDDEN_FIELDS = { token: 'token', termsVersion: 'terms_version' } as const;
 

@@ -19,8 +19,10 @@ export const DATA_KEYS = [
   'title',
   /** The condition under which a paragraph is shown, such as where sealing happens. */
   'when',
-  /** Marks print buttons. */
+  /** Mark the buttons that print, copy and hide the words. */
   'print',
+  'copy',
+  'mask',
   /** The investigators' recipients, separated by spaces. */
   'desk',
   /** The recovery recipient, to which every case key is sealed. */

@@ -56,6 +56,7 @@ const signInPage = renderText(renderSignInPage(step, { field: WORDS_FIELD, messa
 const inquiryPage = renderText(
   await renderInquiryPage(
     {
+      addresses: { site: 'https://office.example' },
       keyring: createKeyring(generateMasterKey()),
       sealingKeys: Promise.resolve({
         desk: ['age1desk'],

@@ -54,6 +54,7 @@ ${renderTargetForm(
   targets.words,
   html`${renderTextArea({
     name: WORDS_FIELD,
+    lang: 'en',
     label: 'Your twelve words',
     hint: hints.words,
     rows: 3,

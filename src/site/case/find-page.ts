@@ -22,7 +22,7 @@ ${renderProblemList(problems)}
 <h1>${TITLE}</h1>
 <p>Enter the twelve words that you wrote down when you sent your inquiry.</p>
 <form id="${FIND_FORM_ID}" method="post" action="/case" novalidate autocomplete="off">
-${renderTextArea({ name: WORDS_FIELD, label: 'Your twelve words', hint: 'In their order. Capitals, commas and line breaks do not matter.', rows: 3, error: fault })}
+${renderTextArea({ name: WORDS_FIELD, label: 'Your twelve words', hint: 'In their order. Capitals, commas and line breaks do not matter.', rows: 3, lang: 'en', error: fault })}
 ${renderSealingNote({
   server: html`<b>Your browser runs no script for this page.</b> Your words go to our server, which opens your case with them and forgets them again.`,
   browser: html`<b>Your words stay in your browser.</b> Your case is opened here, not on our server.`,

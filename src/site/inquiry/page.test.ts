@@ -8,6 +8,7 @@ import type { Order } from '#store/orders.ts';
 import { renderInquiryPage } from './page.ts';
 
 const services = {
+  addresses: { site: 'https://office.example' },
   keyring: createKeyring(generateMasterKey()),
   sealingKeys: Promise.resolve({
     desk: ['age1desk'],

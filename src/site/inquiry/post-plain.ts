@@ -28,7 +28,7 @@ import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { parseInquiryChoices } from './choices.ts';
 import { clearFormSession, type OpenInquiryForm } from './form-session.ts';
 import { type MultipartForm, readMultipartForm } from './multipart.ts';
-import { renderInquiryPage } from './page.ts';
+import { type InquiryPageServices, renderInquiryPage } from './page.ts';
 import { type InquirySender, readInquirySender } from './sender.ts';
 import { inquiryAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
 import { renderInquiryUnsentPage } from './unsent-page.ts';
@@ -99,7 +99,7 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     const { existingCase, sessionId } = sender;
     if (form.isCut && isKnownSender(sender)) throw new ServiceError('payload_too_large');
     if (existingCase)
-      return { page: renderSentPageFor(existingCase, form.fields), redeemedSession: sessionId };
+      return { page: renderSentPageFor(services, existingCase, form.fields), redeemedSession: sessionId };
     if (!sender.form) {
       const error = new ServiceError(sender.refusal);
       return { page: renderInquiryUnsentPage(error, form.fields), redeemedSession: null };
@@ -113,7 +113,7 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
       };
     }
     const opened = await openInquiryCase(services, sealer, inquiry, form, sender.form);
-    return { page: renderSentPageFor(opened, form.fields), redeemedSession: sessionId };
+    return { page: renderSentPageFor(services, opened, form.fields), redeemedSession: sessionId };
   } catch (error) {
     if (!(error instanceof ServiceError && SEALING_PROBLEMS.includes(error.code))) throw error;
     return { page: renderInquiryUnsentPage(error, typed), redeemedSession: null, refusal: error };
@@ -196,7 +196,7 @@ interface RejectedForm {
 
 /** Keeps what was typed and the words. New words clear the tick, because nobody has written them down yet. */
 async function renderFormAgain(
-  services: Pick<Services, 'keyring' | 'sealingKeys'>,
+  services: InquiryPageServices,
   form: OpenInquiryForm,
   { words, fields, faults }: RejectedForm,
 ): Promise<HtmlPage> {
@@ -205,8 +205,12 @@ async function renderFormAgain(
   return await renderInquiryPage(services, form, { words: generateWords(), fields: unticked, faults });
 }
 
-function renderSentPageFor({ due_at: dueAt }: Case, fields: FormFields): HtmlPage {
-  return renderInquirySentPage({
+function renderSentPageFor(
+  { addresses }: Pick<Services, 'addresses'>,
+  { due_at: dueAt }: Case,
+  fields: FormFields,
+): HtmlPage {
+  return renderInquirySentPage(addresses, {
     due: formatUtcTime(dueAt),
     words: fields.get(WORDS_FIELD) ?? '',
     immediate: fields.get(DANGER_FIELD) === IMMEDIATE_DANGER,

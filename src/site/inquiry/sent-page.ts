@@ -1,4 +1,5 @@
 /** The page after sending: the case is open, when it is due, and the words again. */
+import type { PublicAddresses } from '#platform/addresses.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
@@ -6,7 +7,7 @@ import { renderPageTemplate } from '#view/page-template.ts';
 import { IMMEDIATE_DANGER, INQUIRY_PART_IDS, INQUIRY_SENT_SLOTS } from '#wire/inquiry-page.ts';
 import { SENT_TEMPLATE } from '#wire/page-parts.ts';
 import { renderInquirySteps } from './steps.ts';
-import { renderEmptyWordsList, renderWordsList } from './words-list.ts';
+import { renderEmptyWordsList, renderWordsBox, renderWordsList } from './words-list.ts';
 
 const TITLE = 'Your case is open';
 
@@ -16,23 +17,28 @@ interface SentInquiryInput {
   readonly immediate: boolean;
 }
 
-export function renderInquirySentPage({ due, words, immediate }: SentInquiryInput): HtmlPage {
+export function renderInquirySentPage(
+  addresses: Pick<PublicAddresses, 'site'>,
+  { due, words, immediate }: SentInquiryInput,
+): HtmlPage {
   return {
     title: TITLE,
     confidential: true,
+    // For printing and copying, where a browser runs scripts but could not seal.
+    script: 'inquiry',
     main: renderSentLayout({
       due: html`${due}`,
-      words: renderWordsList(words, INQUIRY_PART_IDS.words),
+      words: renderWordsBox(renderWordsList(words, INQUIRY_PART_IDS.words), addresses),
       danger: immediate ? emergencyNote : null,
     }),
   };
 }
 
 /** For the script of the form, which fills the slots. */
-export function renderInquirySentTemplate(): Html {
+export function renderInquirySentTemplate(addresses: Pick<PublicAddresses, 'site'>): Html {
   const slots = {
     due: html`<span data-slot="${INQUIRY_SENT_SLOTS.due}"></span>`,
-    words: renderEmptyWordsList(INQUIRY_SENT_SLOTS.words),
+    words: renderWordsBox(renderEmptyWordsList(INQUIRY_SENT_SLOTS.words), addresses),
     danger: html`<div data-when="${IMMEDIATE_DANGER}" hidden>${emergencyNote}</div>`,
   };
   return renderPageTemplate(SENT_TEMPLATE, { title: TITLE, main: renderSentLayout(slots) });
@@ -41,7 +47,7 @@ export function renderInquirySentTemplate(): Html {
 const emergencyNote = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes.</p>`;
 
 function renderSentLayout({ due, words, danger }: { due: Html; words: Html; danger: Html | null }): Html {
-  return html`<div class="wrap">
+  return html`<div class="wrap keeps-words">
 ${renderInquirySteps(3)}
 <div class="text">
 <h1 tabindex="-1">${TITLE}</h1>
@@ -49,8 +55,8 @@ ${renderInquirySteps(3)}
 ${danger}
 <h2>Your twelve words</h2>
 <p>Come back with them to follow the case, to write to us, and to read the answer. Nobody can give them to you again.</p>
-<div class="keep">${words}</div>
-<div class="acts"><button class="button quiet" type="button" data-print hidden>Print the words</button><a class="button" href="/case">Go to my case</a></div>
+${words}
+<div class="acts"><a class="button" href="/case">Go to my case</a></div>
 <p class="small">Close this page when you have the words. On a shared device, clear its history too.</p>
 </div>
 </div>`;

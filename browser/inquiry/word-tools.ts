@@ -1,0 +1,59 @@
+/** What a script adds to the shown words: printing them under a title that tells nothing, copying them, hiding them. */
+import { findAllWithData, findByData } from '#browser/ui/find.ts';
+import { MASKED_CLASS, WORDS_CLASS } from '#wire/inquiry-page.ts';
+
+/** Browsers name a saved print after the title of the page, and write it on the paper's edge. */
+const PRINT_TITLE = 'Notes';
+
+const SENTENCES = {
+  copied:
+    'Copied. Paste the words where you keep them, then copy something else: other apps can read what was copied last.',
+  notCopied: 'Your browser did not copy them. Write them down or print them.',
+  hide: 'Hide the words',
+  show: 'Show the words',
+} as const;
+
+/** Called again for the page that replaces the form. */
+export function enableWordTools(): void {
+  const tools = findByData('part', 'word-tools');
+  const list = document.querySelector<HTMLElement>(`.${WORDS_CLASS}`);
+  if (!tools || !list) return;
+  tools.hidden = false;
+  const status = tools.querySelector('[role="status"]');
+  const announce = (sentence: string) => {
+    if (status) status.textContent = sentence;
+  };
+  onPress('print', () => print());
+  onPress('copy', () => {
+    navigator.clipboard.writeText(readListedWords(list)).then(
+      () => announce(SENTENCES.copied),
+      () => announce(SENTENCES.notCopied),
+    );
+  });
+  onPress('mask', (button) => {
+    const isMasked = list.classList.toggle(MASKED_CLASS);
+    button.textContent = isMasked ? SENTENCES.show : SENTENCES.hide;
+    announce('');
+  });
+}
+
+/** Also for those who print with the browser's own menu. */
+export function hideTitleWhilePrinting(): void {
+  let title = '';
+  addEventListener('beforeprint', () => {
+    if (!document.querySelector(`.${WORDS_CLASS}`)) return;
+    title = document.title;
+    document.title = PRINT_TITLE;
+  });
+  addEventListener('afterprint', () => {
+    if (document.title === PRINT_TITLE) document.title = title;
+  });
+}
+
+function onPress(key: 'print' | 'copy' | 'mask', act: (button: HTMLElement) => void): void {
+  for (const button of findAllWithData(document, key)) button.addEventListener('click', () => act(button));
+}
+
+function readListedWords(list: HTMLElement): string {
+  return [...list.querySelectorAll('li')].map(({ textContent }) => textContent).join(' ');
+}

@@ -1,0 +1,109 @@
+/** The twelve words on the form and on the page after sending: printed alone, copied, hidden, never translated. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from './browser.ts';
+import {
+  buyInBrowser,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  waitForOpenCase,
+} from './buyer.ts';
+
+const { browser, test } = await openBrowserTests({ after });
+
+const shop = await startTestShop({ after });
+
+test('printing the form or the sent page prints the numbered words alone, with the address only if wanted', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await buyInBrowser(buyer, shop, 'Dossier');
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  for (const place of ['the form', 'the sent page']) {
+    const title = await page.title();
+    assert.deepEqual(await readPrintedLines(page), words.split(' '), place);
+    await page.getByLabel('Print the web address').check();
+    assert.deepEqual(await readPrintedLines(page), [...words.split(' '), `${shop.origin}/case`], place);
+    await page.getByLabel('Print the web address').uncheck();
+    const pdf = (await page.pdf({ displayHeaderFooter: true, footerTemplate: 'FOOT' })).toString('latin1');
+    assert.match(pdf, /\/Title \(Notes\)/, place);
+    assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 1, place);
+    assert.equal(await page.title(), title, place);
+    if (place === 'the form') {
+      await clickSend(buyer);
+      await waitForOpenCase(buyer);
+    }
+  }
+});
+
+test('without a script too, the words alone are printed', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
+  const { page } = buyer;
+  await buyInBrowser(buyer, shop, 'Trace');
+  await page.getByLabel('Print the web address').check();
+  await page.emulateMedia({ media: 'print' });
+  for (const hidden of ['h1', '.top', '.foot', '#question', '.steps', '.slip', 'legend', '.with-address'])
+    assert.ok(!(await page.locator(hidden).first().isVisible()), hidden);
+  assert.ok(await page.locator('.words').isVisible());
+  assert.ok(await page.locator('.way-back').isVisible());
+});
+
+test('the words can be copied, which is said aloud, and hidden', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser, { permissions: ['clipboard-write'] });
+  const { page, complaints } = buyer;
+  await buyInBrowser(buyer, shop, 'Trace');
+  const words = await confirmShownWords(buyer);
+  await page.getByRole('button', { name: 'Copy the words' }).click();
+  await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
+  await page.getByRole('button', { name: 'Hide the words' }).click();
+  assert.ok(!(await page.locator('.words li').first().isVisible()));
+  assert.deepEqual(await readPrintedLines(page), words.split(' '), 'hidden words are printed all the same');
+  await page.getByRole('button', { name: 'Show the words' }).click();
+  assert.ok(await page.locator('.words li').first().isVisible());
+  await page.goto(`${shop.origin}/case`);
+  await page.locator('#words').focus();
+  await page.keyboard.press('Control+V');
+  assert.equal(await page.inputValue('#words'), words);
+  assert.deepEqual(complaints, []);
+});
+
+test('no browser is told that it may translate, correct or complete the words', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await buyInBrowser(buyer, shop, 'Trace');
+  assert.deepEqual(await page.locator('.words').evaluate(readProtection), [
+    'no',
+    'en',
+    null,
+    null,
+    null,
+    null,
+  ]);
+  await page.goto(`${shop.origin}/case`);
+  assert.deepEqual(await page.locator('#words').evaluate(readProtection), [
+    'no',
+    'en',
+    'false',
+    'none',
+    'off',
+    'off',
+  ]);
+});
+
+/** Runs in the page. */
+function readProtection(element: { getAttribute(name: string): string | null }): (string | null)[] {
+  return ['translate', 'lang', 'spellcheck', 'autocapitalize', 'autocorrect', 'autocomplete'].map((name) =>
+    element.getAttribute(name),
+  );
+}
+
+async function readPrintedLines(page: Page): Promise<string[]> {
+  await page.emulateMedia({ media: 'print' });
+  const printed = await page.locator('body').innerText();
+  await page.emulateMedia({ media: null });
+  return printed.split('\n').filter((line) => line.trim() !== '');
+}

@@ -31,6 +31,7 @@ import { addInquiryFormRoutes } from '#site/inquiry/post-plain.ts';
 import { addSealedInquiryRoutes } from '#site/inquiry/post-sealed.ts';
 import { addPermissionRoutes } from '#site/permissions/routes.ts';
 import { addPrivacyRoutes } from '#site/privacy.ts';
+import { addSafetyRoutes } from '#site/safety.ts';
 import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
 import { type PageFrame, sendPage } from '#view/page.ts';
@@ -111,6 +112,7 @@ async function addAllSiteRoutes(
   await site.register(cookie);
   addHomeRoutes(site, services, frame);
   addPrivacyRoutes(site, frame, config);
+  addSafetyRoutes(site, services, frame);
   addSecurityTxtRoutes(site, { addresses, clock, maintainer: frame.maintainer });
   addInquiryPageRoutes(site, services, frame);
   // Separate scopes, since each accepts a different kind of body.

@@ -5,6 +5,7 @@ import { createSealingThread, type SealingThread } from '#cases/sealing/client.t
 import { requireSharedSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing-set.ts';
 import { convertWordsUsers } from '#cases/words-user.ts';
+import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { type RunningPaymentSandbox, startPaymentSandbox } from '#payments/sandbox.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
@@ -142,6 +143,7 @@ async function startListening(
     singleFlight: createSingleFlight(),
     sealingKeys,
     sealing,
+    content: await loadSiteContent(),
   };
   const app = await buildApp({ config, certificate, services });
   const tls = { certificate };

@@ -2,6 +2,7 @@
 
 import type { SealingSteps } from '#cases/sealing/steps.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
+import type { SiteContent } from '#content/site-content.ts';
 import type { PaymentGateway } from '#payments/gateway.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -25,4 +26,6 @@ export interface Services {
   readonly sealingKeys: Promise<SealingKeys>;
   /** Seals and opens what people send without a script, outside the thread that answers requests. */
   readonly sealing: SealingSteps;
+  /** The operator's texts. */
+  readonly content: SiteContent;
 }

@@ -3,6 +3,7 @@ import { buildApp } from '#app.ts';
 import { createSealingThread } from '#cases/sealing/client.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
+import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
@@ -79,6 +80,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     singleFlight: createSingleFlight(),
     sealingKeys,
     sealing: sealingThread.steps,
+    content: await loadSiteContent(),
   };
   const app = await buildApp({ config, certificate, services });
   changes.routes?.(app);

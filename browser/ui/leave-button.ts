@@ -12,9 +12,6 @@ export function enableQuickExit(): void {
     leavePage();
   });
   onThreeEscapes(leavePage);
-  addEventListener('DOMContentLoaded', () =>
-    findById('leave')?.setAttribute('title', 'Or press Escape three times'),
-  );
 }
 
 function leavePage(): void {

@@ -11,7 +11,7 @@ import { hasOpenFormInBrowser, withOpenFormLine } from '#site/inquiry/open-form-
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { type FormFieldError, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
 
 /** Two versions each, because the provider may refuse our key at any time and accept it again later. */
 export function addHomeRoutes(
@@ -82,7 +82,7 @@ const hero = html`<section class="hero"><div class="wrap">
 <h1>Ask in confidence. Know in ${formatDurationInWords(DELIVERY_HOURS * HOUR_MS)}.</h1>
 <p class="lead">Someone wrote to you, pays you, loves you or threatens you, and you need to know who they are. Tell us what you have. An investigator looks into it and answers in writing.</p>
 <div class="acts"><a class="button" href="#prices">See the three services</a><a href="/privacy">How your story is protected</a></div>
-<p class="small">In danger right now? Call your local emergency number first: we work in hours, not in minutes.</p>
+<p class="small">In danger right now? Call your local emergency number first: we work in hours, not in minutes. <a href="${SAFETY_PATH}#helplines">Helplines by country</a></p>
 </div>
 <figure class="sheet">
 <p class="label">Your case, as our server holds it</p>
@@ -117,6 +117,7 @@ function renderPrices(selling: boolean): Html {
   return html`<section class="part white" id="prices"><div class="wrap">
 <h2>Three services, each at one price</h2>
 <p class="intro">You pay once, on the page of our payment provider, and ask your question afterwards. Your card number never reaches us, and your receipt calls it online research.</p>
+<p class="intro">Does someone else use this device? Open this page in a private window before you pay, and keep it open until you’ve sent your question. <a href="${SAFETY_PATH}#traces">What stays on your device</a></p>
 <ul class="tiers">${tiers.map((tier) => renderTierCard(tier, selling))}</ul>
 </div></section>`;
 }

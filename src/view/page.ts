@@ -20,16 +20,18 @@ export interface HtmlPage {
   readonly status?: number;
   /** For search engines; a page without a description is not indexed. */
   readonly description?: string;
-  /** Shows a link to leave the page instead of the menu, since somebody may be watching the reader. */
+  /** Shows no menu: whoever writes here has other things in mind, and somebody may be watching. */
   readonly confidential?: boolean;
   /** The other origin to which a form on the page finally redirects. */
   readonly formOrigin?: string;
-  /** An enhancement for browsers that run scripts; confidential pages have at least `leave`. */
+  /** An enhancement for browsers that run scripts; every page has at least `leave`. */
   readonly script?: ScriptName;
 }
 
 /** A site with so many readers that a visit reveals nothing. */
 const NEUTRAL_SITE = 'https://www.wikipedia.org/';
+/** Explains the way out, and names people who help. */
+export const SAFETY_PATH = '/safety';
 
 export function sendPage(reply: FastifyReply, frame: PageFrame, page: HtmlPage): FastifyReply {
   return withPageHeaders(reply, page).send(renderPage(frame, page));
@@ -66,13 +68,12 @@ function buildContentPolicy(page: HtmlPage): string {
   ].join('; ');
 }
 
-function findPageScript({ script, confidential }: HtmlPage): ScriptName | null {
-  return script ?? (confidential ? 'leave' : null);
+function findPageScript({ script = 'leave' }: HtmlPage): ScriptName {
+  return script;
 }
 
 /** Only pages that seal or open have a worker; the Trusted Types policy `sealer` accepts only the worker's URL. */
-function listScriptRules(script: ScriptName | null): string[] {
-  if (script === null) return ["trusted-types 'none'"];
+function listScriptRules(script: ScriptName): string[] {
   if (script === 'leave') return ["trusted-types 'none'", "script-src 'self'"];
   return ['trusted-types sealer', "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
 }
@@ -96,6 +97,7 @@ ${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="fon
 ${renderScriptTags(frame, findPageScript(page))}</head>
 <body>
 <a class="skip" href="#main">Skip to main content</a>
+${wayOut}
 ${renderHeader(siteName, confidential)}
 <main id="main">
 ${main}
@@ -110,8 +112,7 @@ ${renderFooter(frame)}
  * A module runs after the page is parsed, so it does not delay the page. A page that seals has a second, tiny script,
  * which does delay it: no form may be submitted before the module can seal it.
  */
-function renderScriptTags({ assets }: PageFrame, script: ScriptName | null): Html | null {
-  if (script === null) return null;
+function renderScriptTags({ assets }: PageFrame, script: ScriptName): Html {
   const { hold, [script]: module } = assets.scripts.pages;
   const holdTag =
     script === 'leave' ? null : html`<script src="${hold.path}" integrity="${hold.integrity}"></script>\n`;
@@ -130,16 +131,23 @@ const menu = [
 function renderHeader(siteName: string, confidential: boolean): Html {
   return html`<header class="top"><div class="wrap">
 <a class="mark" href="/">${mark} ${siteName}</a>
-${confidential ? leave : html`<nav aria-label="Main"><ul>${menu.map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>`}
+${confidential ? null : html`<nav aria-label="Main"><ul>${menu.map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>`}
 </div></header>`;
 }
 
-/** A plain link; with a script, following it also replaces the page in the browser's history. */
-const leave = html`<a class="leave" id="${PART_IDS.leave}" href="${NEUTRAL_SITE}" rel="noreferrer">Leave this page</a>`;
+/**
+ * A plain link; with a script, following it also clears the screen and replaces the page in the browser's history. It
+ * stands above the header, because it stays on the screen however far one scrolls.
+ */
+const wayOut = html`<nav class="out" aria-label="Way out"><div class="wrap">
+<details><summary>How leaving works</summary><div class="note"><p>The button clears the screen at once and opens Wikipedia. Back then shows the page before this one. Your browser’s history stays.</p><p class="keys">Pressing Escape three times does the same.</p><p><a href="${SAFETY_PATH}">More about leaving, traces and helplines</a></p></div></details>
+<span class="keys">or press <kbd>Esc</kbd> three times</span>
+<a class="leave" id="${PART_IDS.leave}" href="${NEUTRAL_SITE}" rel="noreferrer">Leave this page</a>
+</div></nav>`;
 
 function renderFooter({ siteName }: PageFrame): Html {
   return html`<footer class="foot"><div class="wrap">
 <div><h2>${siteName}</h2><p>Confidential inquiries from open sources, for lawful purposes only.</p></div>
-<div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="/contact">Write to us</a></li><li><a href="/case">Open your case</a></li></ul></div>
+<div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="/contact">Write to us</a></li><li><a href="/case">Open your case</a></li><li><a href="${SAFETY_PATH}">Stay safe: leaving, traces, helplines</a></li></ul></div>
 </div></footer>`;
 }

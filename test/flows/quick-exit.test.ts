@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from './browser.ts';
+import { createBrowserContext, openBrowserTests } from './browser.ts';
 import { type BrowserBuyer, buyInBrowser, createBrowserBuyer } from './buyer.ts';
 
 const { browser, test } = await openBrowserTests({ after });
@@ -64,6 +64,49 @@ test('two presses of Escape, or three with another key between, stay on the page
   await page.goto(`${shop.origin}/payment-cancelled`);
   for (const key of ['Escape', 'Escape', 'a', 'Escape', 'Escape']) await page.keyboard.press(key);
   assert.equal(await page.locator('h1').innerText(), 'Payment cancelled');
+});
+
+test('on a phone the way out stays on the screen, however far one scrolls', async (t) => {
+  const context = await createBrowserContext(browser, 390);
+  t.after(() => context.close());
+  const page = await context.newPage();
+  for (const path of ['/', '/privacy', '/safety', '/docs', '/contact', '/no-such-page']) {
+    await page.goto(shop.origin + path);
+    await page.evaluate('scrollTo({ top: document.body.scrollHeight, behavior: "instant" })');
+    const box = await page.getByRole('link', { name: 'Leave this page' }).boundingBox();
+    assert.ok(box && box.y >= 0 && box.y < 60 && box.height >= 44, `${path}: ${JSON.stringify(box)}`);
+  }
+});
+
+test('the home page clears the screen too, and says before what Back will show', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page, complaints } = buyer;
+  await stubExternalSite(buyer);
+  await page.goto(`${shop.origin}/safety`);
+  await page.goto(shop.origin, { waitUntil: 'load' });
+  await page.getByText('How leaving works').click();
+  await page.getByText('Back then shows the page before this one').waitFor();
+  const left = await page.evaluate(
+    `document.querySelector('#leave').click(), document.body.innerHTML + document.title`,
+  );
+  assert.equal(left, '');
+  await page.waitForURL('https://www.wikipedia.org/');
+  await page.goBack();
+  assert.equal(page.url(), `${shop.origin}/safety`);
+  assert.deepEqual(complaints, []);
+});
+
+test('without a script the way out is a link, and no keys are promised', async (t) => {
+  const context = await createBrowserContext(browser, 1280, { javaScriptEnabled: false });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.route('https://www.wikipedia.org/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' }),
+  );
+  await page.goto(shop.origin);
+  assert.equal(await page.locator('span.keys').isVisible(), false);
+  await page.getByRole('link', { name: 'Leave this page' }).click();
+  await page.waitForURL('https://www.wikipedia.org/');
 });
 
 /** No test goes to the Internet. */

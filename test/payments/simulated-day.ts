@@ -7,6 +7,7 @@ import { sealingSteps } from '#cases/sealing/steps.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
 import { deriveUploadHolders, storeUpload } from '#cases/uploads.ts';
+import { loadSiteContent } from '#content/site-content.ts';
 import { startCheckout } from '#payments/checkout.ts';
 import { fulfilOrder } from '#payments/fulfil.ts';
 import type { PaymentGateway } from '#payments/gateway.ts';
@@ -61,6 +62,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     singleFlight: createSingleFlight(),
     sealingKeys: Promise.resolve(sealingKeys),
     sealing: sealingSteps,
+    content: await loadSiteContent(),
   };
   const setTime = (at: number) => {
     now = at;

@@ -10,7 +10,7 @@ export interface PageVisit {
   /** Sent as a form from one of our own pages. */
   readonly form?: string;
   readonly cookie?: string;
-  /** Listed by search engines; all others are confidential and show a way out. */
+  /** Listed by search engines, with a menu; all others are confidential. */
   readonly open?: true;
 }
 
@@ -38,6 +38,7 @@ export async function listPageVisits({
     { name: 'home-error', path: '/buy', form: 'tier=Nothing', status: 422, open: true },
     { name: 'docs', path: '/docs', status: 200, open: true },
     { name: 'privacy', path: '/privacy', status: 200, open: true },
+    { name: 'safety', path: '/safety', status: 200, open: true },
     { name: 'payment-cancelled', path: '/payment-cancelled', status: 200 },
     { name: 'home-open-form', path: '/', cookie, status: 200, open: true },
     { name: 'inquiry', path: '/inquiry', cookie, status: 200 },

@@ -31,6 +31,7 @@ import {
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderSectionFields } from './fields.ts';
 import { deriveFormToken, type OpenInquiryForm } from './form-session.ts';
+import { helplinesHint, privateWindowHint } from './safety-hints.ts';
 import { renderInquirySentTemplate } from './sent-page.ts';
 import { renderInquirySteps } from './steps.ts';
 import { renderWordsBox, renderWordsList } from './words-list.ts';
@@ -88,6 +89,7 @@ ${renderInquirySteps(2)}
 ${renderProblemList(faults)}
 <h1>Tell us your question</h1>
 <p class="lead">Give what you have, and leave out what you do not want us to know. Nothing is saved until you send it.</p>
+${privateWindowHint}
 <form id="${INQUIRY_FORM_ID}" method="post" action="${INQUIRY_SENT_PATH}" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? INCLUDES_CALL.yes : INCLUDES_CALL.no}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}" data-sealing-set="${keys.set}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.token}" value="${form.token}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.termsVersion}" value="${TERMS_VERSION}">
@@ -105,6 +107,7 @@ ${renderInquirySentTemplate(form.addresses)}`,
 type SectionLayout = (form: InquiryFormState, fields: readonly Html[]) => readonly Html[];
 
 const sectionLayouts: Readonly<Partial<Record<InquirySection, SectionLayout>>> = {
+  safety: (_form, fields) => [...fields, helplinesHint],
   files: (form, fields) => [renderEvidenceChoice(form), ...fields],
   words: (form, fields) => [...renderWordsToKeep(form), ...fields],
   send: (form, fields) => [renderKeepChoice(form), ...fields, ...sendingParts],

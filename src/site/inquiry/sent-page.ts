@@ -2,7 +2,7 @@
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
-import type { HtmlPage } from '#view/page.ts';
+import { type HtmlPage, SAFETY_PATH } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { IMMEDIATE_DANGER, INQUIRY_PART_IDS, INQUIRY_SENT_SLOTS } from '#wire/inquiry-page.ts';
 import { SENT_TEMPLATE } from '#wire/page-parts.ts';
@@ -44,7 +44,7 @@ export function renderInquirySentTemplate(addresses: Pick<PublicAddresses, 'site
   return renderPageTemplate(SENT_TEMPLATE, { title: TITLE, main: renderSentLayout(slots) });
 }
 
-const emergencyNote = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes.</p>`;
+const emergencyNote = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes. <a href="${SAFETY_PATH}#helplines">Numbers by country</a></p>`;
 
 function renderSentLayout({ due, words, danger }: { due: Html; words: Html; danger: Html | null }): Html {
   return html`<div class="wrap keeps-words">

@@ -1,0 +1,33 @@
+/** The file of helplines: what comes with the program, and what is wrong with a line. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { parseHelplines } from './helplines.ts';
+import { loadSiteContent } from './site-content.ts';
+
+test('each helpline that comes with the program names where its number is published', async () => {
+  const { helplines } = await loadSiteContent();
+  assert.ok(helplines.length > 20);
+  for (const { source } of helplines) assert.match(source, /^https:\/\/[a-z0-9.-]+\.[a-z]{2,}\//);
+  const countries = helplines.map(({ country }) => country);
+  assert.deepEqual(countries, countries.toSorted());
+});
+
+for (const line of [
+  'Nowhere',
+  'Nowhere | Police | 112',
+  'Nowhere | Police | call us | https://example.org/',
+  'Nowhere | Police | 112 | example.org',
+  'Nowhere | Police | 112 | javascript:alert(1)',
+  ' | Police | 112 | https://example.org/',
+  'Nowhere | Police | 112 | https://example.org/ | more',
+])
+  test(`a line that cannot be used is named: ${line}`, () => {
+    assert.throws(
+      () => parseHelplines(`# a comment\n\n${line}\n`, 'helplines.txt'),
+      /^StartError: helplines\.txt: line 3 /,
+    );
+  });
+
+test('a file without any number is refused', () => {
+  assert.throws(() => parseHelplines('# nothing\n', 'helplines.txt'), /no number is in it/);
+});

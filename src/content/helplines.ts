@@ -1,0 +1,34 @@
+/** The emergency numbers and helplines of the safety page, read from a text file that people correct. */
+import { rejectContent } from './content-file.ts';
+
+export interface Helpline {
+  readonly country: string;
+  readonly who: string;
+  readonly number: string;
+  /** Where whoever answers publishes the number. */
+  readonly source: string;
+}
+
+const NUMBER = /^[0-9][0-9 ]{0,19}$/;
+
+/** Throws a StartError that names the file and the line. */
+export function parseHelplines(text: string, path: string): readonly Helpline[] {
+  const helplines = text.split(/\r?\n/).flatMap((line, index) => {
+    if (line.trim() === '' || line.startsWith('#')) return [];
+    return [
+      parseHelpline(line) ??
+        rejectContent(path, `line ${index + 1} is not "country | who | number | https://…"`),
+    ];
+  });
+  if (helplines.length === 0) rejectContent(path, 'no number is in it');
+  return helplines;
+}
+
+function parseHelpline(line: string): Helpline | null {
+  const [country = '', who = '', number = '', source = '', ...rest] = line
+    .split('|')
+    .map((part) => part.trim());
+  if (country === '' || who === '' || rest.length > 0 || !NUMBER.test(number)) return null;
+  if (!source.startsWith('https://') || !URL.canParse(source)) return null;
+  return { country, who, number, source };
+}

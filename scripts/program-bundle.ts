@@ -6,6 +6,7 @@ import { bundleScriptFiles } from '#view/script-bundler.ts';
 import { BUNDLES, findBundledProgram, hashFile, MANIFEST } from '../bin/bundle.js';
 import { PROJECT } from '../bin/packaged-node.js';
 import { builtinReader, createAddressKeeper, createScriptsReader } from './bundle-plugins.ts';
+import { packageTrimmer } from './package-trimmer.ts';
 
 const PROGRAMS = { main: 'src/main.ts', cli: 'cli/main.ts' } as const;
 /** Run in threads of their own, which begin with a file. */
@@ -14,10 +15,15 @@ const THREADS = {
   checkpoint: 'src/store/checkpoint-thread.ts',
 } as const;
 /** Loaded by few starts, or with parts that are found by their path: they are read as they were installed. */
-const LEFT_OUT = ['esbuild', 'nodemailer', 'pg', 'selfsigned', 'stripe'];
+const LEFT_OUT = ['esbuild', 'nodemailer', 'pg', 'selfsigned'];
 /** In no bundle, but another one comes out if they change: the packages, and what makes it. */
 const LISTS = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
-const MAKERS = ['bin/bundle.js', 'scripts/program-bundle.ts', 'scripts/bundle-plugins.ts'];
+const MAKERS = [
+  'bin/bundle.js',
+  'scripts/program-bundle.ts',
+  'scripts/bundle-plugins.ts',
+  'scripts/package-trimmer.ts',
+];
 const SCRIPT_MAKERS = ['src/view/script-bundler.ts', 'src/view/markdown-trimmer.ts'];
 /** Older folders are left from installs that were killed; a younger one may belong to an install that runs now. */
 const FORGOTTEN_MS = 3_600_000;
@@ -60,7 +66,7 @@ async function buildAll(folder: string): Promise<readonly string[]> {
       ...options,
       entryPoints: { [name]: entry, ...THREADS },
       outdir: output,
-      plugins: [scriptsReader, createAddressKeeper(PROJECT, output, THREADS), builtinReader],
+      plugins: [scriptsReader, createAddressKeeper(PROJECT, output, THREADS), builtinReader, packageTrimmer],
     });
     sources.push(...Object.keys(metafile.inputs).filter((path) => !path.startsWith('builtin:')));
   }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { get } from 'node:https';
+import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,23 @@ import { COMPILE_CACHE_FOLDER, PROJECT } from '../bin/packaged-node.js';
 const OFFICE = join(PROJECT, 'bin', 'office.js');
 const TIME_LIMIT_MS = 30_000;
 const POLL_MS = 50;
-const PAGES = ['/api/health', '/'];
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const JSON_TEXT = { 'content-type': 'application/json' };
+
+interface Visit {
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+const PAGES: readonly Visit[] = [{ path: '/api/health' }, { path: '/' }];
+/** They are refused, but only after they have made the service load the OAuth engine, the SDK for payments and so on. */
+const REFUSED_VISITS: readonly Visit[] = [
+  { path: '/oauth2/token', headers: FORM, body: 'grant_type=client_credentials&client_id=x&client_secret=x' },
+  { path: '/api/stripe/webhook', headers: { ...JSON_TEXT, 'stripe-signature': 't=0,v1=0' }, body: '{}' },
+  { path: '/case/sealed', headers: { ...JSON_TEXT, 'sec-fetch-site': 'same-origin' }, body: '{}' },
+];
+const OTHER_PAGES: readonly Visit[] = [{ path: '/case' }, { path: '/docs' }];
 
 /** With settings, records and a port of its own: neither those of the environment nor those of `.env` are read. */
 export async function runRehearsal(): Promise<void> {
@@ -26,6 +42,8 @@ export async function runRehearsal(): Promise<void> {
       DATA_DIR: join(folder, 'data'),
       PORT: String(port),
       HTTP_PORT: 'off',
+      STRIPE_SECRET_KEY: 'sk_test_rehearsal',
+      STRIPE_WEBHOOK_SECRET: 'whsec_rehearsal',
       SITE_URL: `https://localhost:${port}`,
     };
     // The first start makes keys and tables, which the later ones find: those are the ones to be fast.
@@ -51,7 +69,9 @@ async function runService(env: Record<string, string>, port: number): Promise<vo
   const service = startOffice(['serve'], env);
   const ended = once(service, 'exit');
   for (const page of PAGES)
-    while (isRunning(service) && !(await isAnswered(port, page))) await sleep(POLL_MS);
+    while (isRunning(service) && (await sendVisit(port, page)) !== 200) await sleep(POLL_MS);
+  for (const visit of [...OTHER_PAGES, ...REFUSED_VISITS])
+    if (isRunning(service)) await sendVisit(port, visit);
   service.kill('SIGTERM');
   await ended;
 }
@@ -70,15 +90,17 @@ function startOffice(args: readonly string[], env: Record<string, string>) {
   });
 }
 
-/** The certificate was made a moment ago, by the very process that answers. */
-async function isAnswered(port: number, path: string): Promise<boolean> {
-  const request = get({ host: '127.0.0.1', port, path, agent: false, rejectUnauthorized: false });
+/** Returns the status of the answer, or null without one. The certificate was made by the very process that answers. */
+async function sendVisit(port: number, { path, headers = {}, body }: Visit): Promise<number | null> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const trust = { agent: false, rejectUnauthorized: false } as const;
+  const sent = request({ host: '127.0.0.1', port, path, method, headers, ...trust }).end(body);
   return await new Promise((resolve) => {
-    request.setTimeout(TIME_LIMIT_MS, () => request.destroy());
-    request.on('error', () => resolve(false));
-    request.on('response', (response) => {
+    sent.setTimeout(TIME_LIMIT_MS, () => sent.destroy());
+    sent.on('error', () => resolve(null));
+    sent.on('response', (response) => {
       response.resume();
-      response.on('close', () => resolve(response.complete && response.statusCode === 200));
+      response.on('close', () => resolve(response.complete ? (response.statusCode ?? null) : null));
     });
   });
 }

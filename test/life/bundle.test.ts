@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { type ServiceProcess, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 import { bundleCopy, copyProgram, installCopy, runCopy, startBundling } from './program-copy.ts';
 
 let project = await copyProgram({ after });
@@ -34,10 +34,23 @@ test('two installs at once both make one, and commands run it', async () => {
   assert.equal((await runCopy(project, ['--version'], { OFFICE_BUNDLE: 'off' })).from, 'source');
 });
 
-test('it has every thread, and no error of ours has another name in it', async () => {
+async function readBundledCode(): Promise<string> {
   const { folder } = JSON.parse(await readFile(getManifest(), 'utf8')) as { folder: string };
   const files = globSync(join(getBundles(), folder, '{main,cli}/*.mjs'));
-  const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+}
+
+test('it has nothing of what the packages of the OAuth engine do for nobody when they are loaded', async () => {
+  const code = await readBundledCode();
+  const isFound = (pattern: RegExp) => pattern.test(code);
+  assert.ok(isFound(/"application\/x-www-form-urlencoded": ?\{/), 'the tables of media types are there');
+  assert.ok(!isFound(/"application\/vnd\.[\w.-]+": ?\{/), 'but not all of them');
+  assert.ok(!isFound(/^(?:var|const) \w+ = new Intl\.ListFormat/m), 'lists are formatted when asked for');
+  assert.ok(isFound(/\bResponse\d* = class/), 'no answer is asked whether it is one of fetch');
+});
+
+test('it has every thread, and no error of ours has another name in it', async () => {
+  const code = await readBundledCode();
   assert.doesNotMatch(code, /thread\.ts['"], import\.meta/);
   const sources = globSync('{src,cli}/**/*.ts', { exclude: ['**/*.test.ts'] });
   const texts = await Promise.all(sources.map((file) => readFile(file, 'utf8')));
@@ -121,9 +134,8 @@ test('the service in the bundle serves the same, and its log names the same plac
   const assets = await listAssets(bundled);
   assert.deepEqual(assets, await listAssets(source));
   for (const path of assets) assert.equal((await bundled.get(path)).status, 200, path);
-  const body = 'grant_type=client_credentials&client_id=nobody&client_secret=x';
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  assert.equal((await bundled.get('/oauth2/token', { method: 'POST', headers, body })).status, 401);
+  await compareEngineAnswers(bundled, source);
   // Sealed by a thread, which is a part of its own.
   const letter = { method: 'POST', headers: { ...headers, 'sec-fetch-site': 'same-origin' } };
   const sent = await bundled.get('/contact', { ...letter, body: 'topic=question&message=May+we+talk' });
@@ -144,6 +156,29 @@ test('the service in the bundle serves the same, and its log names the same plac
   assert.deepEqual(places[0], places[1]);
 });
 
+/** The engine's packages are in the bundle without some of what they do. */
+async function compareEngineAnswers(bundled: ServiceProcess, source: ServiceProcess): Promise<void> {
+  const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  const client = 'client_id=nobody&client_secret=x';
+  const requests: Parameters<ServiceProcess['get']>[] = [
+    ['/oauth2/token', { ...form, body: `grant_type=client_credentials&${client}` }],
+    ['/oauth2/token', { ...form, body: 'grant_type=client_credentials' }],
+    ['/oauth2/token', { ...form, body: `${client}&grant_type=a&grant_type=b&scope=c&scope=d` }],
+    ['/oauth2/token', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }],
+    ['/oauth2/authorize?client_id=nobody', { headers: { accept: 'text/html' } }],
+    ['/oauth2/authorize?client_id=nobody', { headers: { accept: 'application/json' } }],
+  ];
+  const summarize = async ({ get, origin }: ServiceProcess, [path, sent]: (typeof requests)[number]) => {
+    const { status, headers, text } = await get(path, sent);
+    return { status, type: headers['content-type'], text: text.replaceAll(origin, '') };
+  };
+  for (const sent of requests) {
+    const answer = await summarize(bundled, sent);
+    assert.ok(answer.status >= 400 && answer.status < 500);
+    assert.deepEqual(answer, await summarize(source, sent));
+  }
+}
+
 test('an install keeps what a start compiles, for whoever runs the service', async () => {
   assert.equal(await installCopy(project), 'done');
   const compiled = join(project, 'node_modules/.cache/node');
@@ -158,6 +193,27 @@ test('an install keeps what a start compiles, for whoever runs the service', asy
   const nobody = /^nobody:[^:]*:(\d+):/m.exec(await readFile('/etc/passwd', 'utf8'))?.[1] ?? '';
   const link = folders[0]!.name.replace(/-0$/, `-${nobody}`);
   assert.deepEqual(await readdir(join(compiled, link)), files);
+});
+
+test('an install also keeps what the first token and the first payment load', async (t) => {
+  const compiled = join(project, 'node_modules/.cache/node');
+  const countFiles = async () => (await readdir(compiled, { recursive: true })).length;
+  const before = await countFiles();
+  const payments = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
+  // The program itself says where its cache is.
+  const service = await startServiceProcess(t, { ...payments, NODE_COMPILE_CACHE: '' }, [
+    join(project, 'bin/office.js'),
+    'serve',
+  ]);
+  const token = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = 'grant_type=client_credentials&client_id=nobody&client_secret=x';
+  assert.equal((await service.get('/oauth2/token', { method: 'POST', headers: token, body })).status, 401);
+  const event = { 'content-type': 'application/json', 'stripe-signature': 't=0,v1=0' };
+  const sent = { method: 'POST', headers: event, body: '{}' };
+  assert.equal((await service.get('/api/stripe/webhook', sent)).status, 400);
+  service.process.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+  assert.equal(await countFiles(), before);
 });
 
 test('what a former install left is removed in the end, but not what a running service may still load', async () => {

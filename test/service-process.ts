@@ -9,6 +9,7 @@ import { createHttpsClient, type HttpsClient } from './https-client.ts';
 import { findFreePorts } from './ports.ts';
 
 const START_MS = 90_000;
+const OFFICE = 'bin/office.js';
 /** Programs that tests start are compiled once for all of them. */
 export const COMPILE_CACHE = resolve('node_modules/.cache/node');
 
@@ -40,6 +41,15 @@ export function startProgram(
   return { process: child, readOutput: () => output, ended };
 }
 
+/** From the bundle of the install; from the source if that is newer. */
+export function startOffice(
+  t: CleanupScope,
+  args: readonly string[],
+  env: Record<string, string>,
+): RunningProgram {
+  return startProgram(t, OFFICE, env, args);
+}
+
 export interface ServiceProcess extends RunningProgram {
   readonly origin: string;
   readonly plainOrigin: string;
@@ -48,11 +58,10 @@ export interface ServiceProcess extends RunningProgram {
   readonly get: HttpsClient;
 }
 
-/** From the source, unless another program is named. */
 export async function startServiceProcess(
   owner: CleanupScope,
   env: Record<string, string> = {},
-  [script, ...args]: readonly [string, ...string[]] = ['src/main.ts'],
+  [script, ...args]: readonly [string, ...string[]] = [OFFICE, 'serve'],
 ): Promise<ServiceProcess> {
   const t = withReverseCleanup(owner);
   const [freePort = 0, plainPort = 0, otherPort = 0] = await findFreePorts(3);

@@ -16,8 +16,8 @@ import {
 import { createSealedUpload, type SealedForm, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 
 const MIB = 1024 * 1024;
-/** The same for four as for one, which are twice as large together: no file may be held in memory whole. */
-const MOST_MIB = 50;
+/** The same for four as for one: no file may be held in memory whole. */
+const MOST_MIB = 100;
 const COLLECTING_GARBAGE = `--expose-gc --import=${import.meta.resolve('./collect-garbage.ts')}`;
 
 type Send = () => Promise<void>;

@@ -114,7 +114,7 @@ test('an interrupted command leaves no half-written file', async (t) => {
   const { id } = await sendCase(shop, { files: [{ name: 'large.bin', content }] });
   const child = spawn(
     process.execPath,
-    ['cli/main.ts', 'cases', 'open', id, '--key', desk.key, '--out', out],
+    ['bin/office.js', 'cases', 'open', id, '--key', desk.key, '--out', out],
     { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: shop.dataDir }, stdio: 'ignore' },
   );
   const closed = once(child, 'close');
@@ -128,7 +128,7 @@ test('an interrupted command leaves no half-written file', async (t) => {
 
 test('a closed output pipe ends the command without an error message', async (t) => {
   const shop = await startTestShop(t);
-  const child = spawn(process.execPath, ['cli/main.ts', 'cases', 'list', '--json'], {
+  const child = spawn(process.execPath, ['bin/office.js', 'cases', 'list', '--json'], {
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: shop.dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -23,7 +23,7 @@ export async function runCli(
   args: readonly string[],
   input: string | Uint8Array = '',
 ): Promise<CliResult> {
-  const child = spawn(process.execPath, ['cli/main.ts', ...args], {
+  const child = spawn(process.execPath, ['bin/office.js', ...args], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -135,7 +135,7 @@ test('on a terminal, deliver shows the question and asks; elsewhere it does not'
 
 /** Both streams as a person would see them. */
 async function runOnTerminal(args: readonly string[], typed: string) {
-  const line = [process.execPath, 'cli/main.ts', ...args].map((arg) => `'${arg}'`).join(' ');
+  const line = [process.execPath, 'bin/office.js', ...args].map((arg) => `'${arg}'`).join(' ');
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -13,7 +13,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 
 const run = promisify(execFile);
-const runCliProcess = (...args: string[]) => run(process.execPath, ['cli/main.ts', ...args]);
+const runCliProcess = (...args: string[]) => run(process.execPath, ['bin/office.js', ...args]);
 
 async function readPrivateKey(file: string): Promise<string> {
   return (

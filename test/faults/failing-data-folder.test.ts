@@ -8,7 +8,7 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { type ServiceProcess, startProgram, startServiceProcess } from '#test/service-process.ts';
+import { type ServiceProcess, startOffice, startServiceProcess } from '#test/service-process.ts';
 import { createMountedDisk } from '#test/small-disk.ts';
 
 const MIB = 1024 ** 2;
@@ -68,7 +68,7 @@ test('a data folder that becomes read-only after the start changes nothing until
   assert.equal((await postRegistration(service.get, sampleRegistration)).status, 202);
   service.process.kill('SIGTERM');
   assert.equal(await service.ended, 0);
-  const refused = startProgram(t, 'src/main.ts', { ...env, PORT: String(service.port), HTTP_PORT: 'off' });
+  const refused = startOffice(t, ['serve'], { ...env, PORT: String(service.port), HTTP_PORT: 'off' });
   assert.equal(await refused.ended, 74, refused.readOutput());
   assert.match(
     refused.readOutput(),

@@ -15,7 +15,7 @@ import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { scale } from '#test/scale.ts';
-import { startProgram } from '#test/service-process.ts';
+import { startOffice } from '#test/service-process.ts';
 import { openPostgresEngine, openTestStore, silentLog, TEST_MASTER_KEY } from '#test/store/engines.ts';
 
 const PRELOAD = `--import=${resolve('test/faults/kill-at-step.ts')}`;
@@ -46,7 +46,7 @@ async function runKilled(
   killAt: number,
 ): Promise<number> {
   const killing = { NODE_OPTIONS: PRELOAD, KILL_AT: String(killAt) };
-  const program = startProgram(t, 'cli/main.ts', { ...env, ...killing }, args);
+  const program = startOffice(t, args, { ...env, ...killing });
   assert.equal(await program.ended, killAt === 0 ? 0 : 'SIGKILL', program.readOutput());
   const steps = /"steps":(\d+)/.exec(program.readOutput())?.[1];
   return Number(steps ?? 0);
@@ -145,10 +145,10 @@ test('on PostgreSQL a restore that is killed starts no service, and is finished 
   const database = await createDatabase();
   const env: Variables = { ...place.env, ...database, DATA_DIR: await createDataFolder(t) };
   const args = ['restore', '--from', folder, '--key', join(env.DATA_DIR, 'keys', 'desk.key')];
-  const program = startProgram(t, 'cli/main.ts', env, args);
+  const program = startOffice(t, args, env);
   await waitForTable(env['DATABASE_URL'] ?? '', 'cases');
   program.process.kill('SIGSTOP');
-  const second = startProgram(t, 'cli/main.ts', env, args);
+  const second = startOffice(t, args, env);
   assert.equal(await second.ended, 1, second.readOutput());
   assert.match(second.readOutput(), /another restore into this database is running/);
   program.process.kill('SIGKILL');

@@ -44,7 +44,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
 
     const child = spawn(
       process.execPath,
-      ['cli/main.ts', 'keys', 'reseal', '--key', staying.keyFile, '--yes'],
+      ['bin/office.js', 'keys', 'reseal', '--key', staying.keyFile, '--yes'],
       {
         env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
         stdio: 'ignore',

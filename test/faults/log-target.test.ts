@@ -94,7 +94,7 @@ function readEvent(line: string): unknown {
 async function startLoggingTo(t: TestContext, target: number, shared: string | null = null) {
   const [port = 0] = await findFreePorts(1);
   const dataDir = await createDataFolder(t);
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['bin/office.js', 'serve'], {
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_COMPILE_CACHE: COMPILE_CACHE,

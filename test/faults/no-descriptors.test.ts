@@ -12,7 +12,7 @@ test('the service outlives a flood of connections that takes every descriptor', 
   const [port = 0] = await findFreePorts(1);
   const dataDir = await createTemporaryFolder(t);
   const env = { PATH: process.env['PATH'] ?? '', PORT: String(port), HTTP_PORT: 'off', DATA_DIR: dataDir };
-  const child = spawn('sh', ['-c', 'ulimit -n 60; exec "$0" src/main.ts', process.execPath], {
+  const child = spawn('sh', ['-c', 'ulimit -n 60; exec "$0" bin/office.js serve', process.execPath], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

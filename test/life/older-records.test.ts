@@ -4,7 +4,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { runCli } from '#test/cli/desk-cli.ts';
-import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 test('a service whose records were moved away ends with 78, makes nothing, and runs when they are back', async (t) => {
   const service = await startServiceProcess(t);
@@ -19,7 +19,7 @@ test('a service whose records were moved away ends with 78, makes nothing, and r
       if (name.startsWith('inquiry-office.db')) await rename(join(from, name), join(to, name));
   };
   await moveRecords(dataDir, aside);
-  const refused = startProgram(t, 'src/main.ts', {
+  const refused = startOffice(t, ['serve'], {
     DATA_DIR: dataDir,
     PORT: String(service.port),
     HTTP_PORT: 'off',

@@ -7,7 +7,7 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 const server = await startPostgres(withReverseCleanup({ after }));
 const MASTER_KEY = generateMasterKey();
@@ -94,5 +94,5 @@ async function startWithDatabase(t: test.TestContext, DATABASE_URL: string) {
     DATABASE_URL,
     MASTER_KEY,
   };
-  return startProgram(t, 'src/main.ts', env);
+  return startOffice(t, ['serve'], env);
 }

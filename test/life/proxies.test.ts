@@ -9,7 +9,7 @@ import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { createHttpsClient, type HttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { startProgram, waitForProgramOutput } from '#test/service-process.ts';
+import { startOffice, waitForProgramOutput } from '#test/service-process.ts';
 import { NO_PROXY } from '#test/test-counts.ts';
 import { readCheckoutSessionId, startShopSandbox } from '#test/test-shop.ts';
 import { haproxy, isInstalled, nginx, startProxy, type TestedProxy } from './proxies.ts';
@@ -65,7 +65,7 @@ async function startBehindProxy(owner: CleanupScope, proxy: TestedProxy) {
   const get = await createHttpsClient(origin, dataDir);
   await waitForStatus(get, [502, 503]);
   const sandbox = await startShopSandbox(t, secure, dataDir);
-  const program = startProgram(t, 'src/main.ts', {
+  const program = startOffice(t, ['serve'], {
     HOST: '127.0.0.1',
     PORT: String(service),
     METRICS_PORT: String(management),

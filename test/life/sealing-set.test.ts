@@ -9,7 +9,7 @@ import { runCli } from '#test/cli/desk-cli.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { openSharedPostgres } from '#test/postgres-server.ts';
-import { startProgram, startServiceProcess } from '#test/service-process.ts';
+import { startOffice, startServiceProcess } from '#test/service-process.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const dataDir = await createDataFolder(cleanUp);
@@ -19,7 +19,7 @@ const { DESK_RECIPIENTS: desk = '', RECOVERY_RECIPIENT: recovery = '' } =
 /** Starts a service that is expected to end by itself; returns its exit code and what it said. */
 async function startRefused(env: Record<string, string>): Promise<{ code: number | string; output: string }> {
   const [port = 0] = await findFreePorts(1);
-  const program = startProgram(cleanUp, 'src/main.ts', { PORT: String(port), HTTP_PORT: 'off', ...env });
+  const program = startOffice(cleanUp, ['serve'], { PORT: String(port), HTTP_PORT: 'off', ...env });
   return { code: await program.ended, output: program.readOutput() };
 }
 

@@ -15,7 +15,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
-import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 suite('starting', () => {
   test('the start summary says where everything is, without secrets', async (t) => {
@@ -41,7 +41,7 @@ suite('starting', () => {
   });
 
   test('mistakes in the configuration are listed together and exit with 78', async (t) => {
-    const program = startProgram(t, 'src/main.ts', { PORT: 'x', TLS: 'y', SITE_URL: 'z' });
+    const program = startOffice(t, ['serve'], { PORT: 'x', TLS: 'y', SITE_URL: 'z' });
     assert.equal(await program.ended, 78);
     for (const name of ['PORT: expected', 'TLS: expected', 'SITE_URL: expected'])
       assert.ok(program.readOutput().includes(name), name);
@@ -190,7 +190,10 @@ suite('stopping', () => {
       HTTP_PORT: 'off',
       DATA_DIR: await createTemporaryFolder(t),
     };
-    const child = spawn(process.execPath, ['src/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['bin/office.js', 'serve'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     t.after(() => child.kill('SIGKILL'));
     for await (const chunk of child.stderr) if (String(chunk).includes('is ready.')) break;
     const url = `https://localhost:${port}/api/health`;
@@ -203,7 +206,7 @@ suite('stopping', () => {
   test('a signal before the start has finished ends it at once', async (t) => {
     const [nobody = 0, port = 0] = await findFreePorts(2);
     const dataDir = await createDataFolder(t);
-    const program = startProgram(t, 'src/main.ts', {
+    const program = startOffice(t, ['serve'], {
       PORT: String(port),
       DATA_DIR: dataDir,
       ...(await readRecipientSettings(dataDir)),
@@ -303,7 +306,7 @@ async function assertStartRefused(
     HTTP_PORT: String(httpPort),
     DATA_DIR: await createTemporaryFolder(t),
   };
-  const program = startProgram(t, 'src/main.ts', { ...defaults, ...env });
+  const program = startOffice(t, ['serve'], { ...defaults, ...env });
   assert.equal(await program.ended, exitCode, program.readOutput());
   const lines = program
     .readOutput()

@@ -6,7 +6,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
-import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 const service = await startServiceProcess({ after });
 const { origin, plainOrigin, port, dataDir, get } = service;
@@ -128,7 +128,7 @@ suite('behind a TLS proxy', () => {
 async function startBehindProxy(t: TestContext, TRUSTED_PROXIES: string) {
   const [proxied = 0] = await findFreePorts(1);
   const env = { PORT: String(proxied), TLS: 'proxy', HOST: '127.0.0.1', TRUSTED_PROXIES };
-  const program = startProgram(t, 'src/main.ts', { ...env, DATA_DIR: await createTemporaryFolder(t) });
+  const program = startOffice(t, ['serve'], { ...env, DATA_DIR: await createTemporaryFolder(t) });
   await waitForProgramOutput(program, 'is ready.');
   return (headers: Record<string, string>) => fetch(`http://127.0.0.1:${proxied}/api/health`, { headers });
 }

@@ -146,7 +146,7 @@ async function runRetire(place: TestDatabase, ...args: string[]): Promise<CliRes
 
 /** Ends the command, as a power failure would, once it has moved some of the orders. */
 async function killRetire(store: Store, place: TestDatabase): Promise<void> {
-  const child = spawn(process.execPath, ['cli/main.ts', 'keys', 'master', 'retire', '--yes'], {
+  const child = spawn(process.execPath, ['bin/office.js', 'keys', 'master', 'retire', '--yes'], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...buildRetireEnv(place) },
     stdio: 'ignore',
   });

@@ -10,7 +10,7 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
-import { startProgram, startServiceProcess } from '#test/service-process.ts';
+import { startOffice, startServiceProcess } from '#test/service-process.ts';
 
 const CANARY = 'canary-5d1b7';
 
@@ -153,7 +153,7 @@ test('a port that is taken ends the start with one clear line', async (t) => {
   const other = createServer().listen(metricsPort, '127.0.0.1');
   t.after(() => other.close());
   await once(other, 'listening');
-  const program = startProgram(t, 'src/main.ts', {
+  const program = startOffice(t, ['serve'], {
     PORT: String(port),
     HTTP_PORT: 'off',
     METRICS_PORT: String(metricsPort),

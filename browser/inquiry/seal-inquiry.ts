@@ -5,19 +5,15 @@ import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { toAttachedFileError } from '#browser/rpc/seal-fault.ts';
 import { createJsonRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type { InquiryFormInput, PageSealingKeys } from '#browser/workers/sealer-jobs.ts';
+import { listAskedWordFaults } from '#seal/asked-words.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { stripImageMetadata } from '#seal/image-metadata.ts';
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
 import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
-import {
-  readInquiryFromForm,
-  sortInquiryFaults,
-  toInquiryFormFaults,
-  wordsNotKeptFault,
-} from '#seal/inquiry-form.ts';
-import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL, WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
+import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from '#seal/inquiry-form.ts';
+import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import { FORM_TOKEN_HEADER, INQUIRY_HIDDEN_FIELDS, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
@@ -25,6 +21,7 @@ import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inqu
 import { uploadInPieces } from './upload.ts';
 
 interface NewCase {
+  readonly words: string;
   readonly lookupHash: string;
   readonly key: CaseKey;
   readonly sealedKey: Uint8Array;
@@ -49,17 +46,17 @@ export class InquirySealer {
     const keys = await deriveWordKeys(words);
     const key = await generateCaseKey(keys);
     const sealedKey = await sealCaseKey(key, holders);
-    this.#case = { lookupHash: keys.lookupHash, key, sealedKey, sealingSet: set };
+    this.#case = { words, lookupHash: keys.lookupHash, key, sealedKey, sealingSet: set };
     return words;
   }
 
   checkForm(form: InquiryFormInput): readonly FormFault[] {
-    const checked = validateInquiryForm(form);
+    const checked = validateInquiryForm(form, this.#newCase.words);
     return 'faults' in checked ? checked.faults : [];
   }
 
   async sendInquiry(form: InquiryFormInput, progress: ProgressCallback): Promise<SentInquiry> {
-    const checked = validateInquiryForm(form);
+    const checked = validateInquiryForm(form, this.#newCase.words);
     if ('faults' in checked)
       throw new UserFacingError({ code: 'invalid', sentence: 'Check what you wrote.' });
     try {
@@ -72,13 +69,17 @@ export class InquirySealer {
     }
   }
 
+  get #newCase(): NewCase {
+    if (!this.#case) throw new Error('the words are not generated yet');
+    return this.#case;
+  }
+
   async #sendValidInquiry(
     form: InquiryFormInput,
     inquiry: Inquiry,
     progress: ProgressCallback,
   ): Promise<SentInquiry> {
-    if (!this.#case) throw new Error('the words are not generated yet');
-    const { lookupHash, key, sealedKey, sealingSet } = this.#case;
+    const { lookupHash, key, sealedKey, sealingSet } = this.#newCase;
     const fields = new Map(form.fields);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
     const onUploaded = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
@@ -151,13 +152,14 @@ export class InquirySealer {
 
 function validateInquiryForm(
   form: InquiryFormInput,
+  words: string,
 ): { inquiry: Inquiry } | { faults: readonly FormFault[] } {
   const fields = new Map(form.fields);
   const files = form.files.map(({ name, type, size }) => ({ name, mime: type, size }));
   const { paymentRef, includesCall } = form;
   const checked = validateInquiry(readInquiryFromForm(fields, { paymentRef, files }), { includesCall });
   const faults = 'errors' in checked ? toInquiryFormFaults(checked.errors, fields) : [];
-  if (!isTicked(fields, WORDS_KEPT_CONTROL)) faults.push(wordsNotKeptFault);
+  faults.push(...listAskedWordFaults(fields, words));
   return 'inquiry' in checked && faults.length === 0 ? checked : { faults: sortInquiryFaults(faults) };
 }
 

@@ -20,20 +20,20 @@ export function enableWordTools(): void {
   if (!tools || !list) return;
   tools.hidden = false;
   const status = tools.querySelector('[role="status"]');
-  const announce = (sentence: string) => {
+  const showStatus = (sentence: string) => {
     if (status) status.textContent = sentence;
   };
   onPress('print', () => print());
   onPress('copy', () => {
     navigator.clipboard.writeText(readListedWords(list)).then(
-      () => announce(SENTENCES.copied),
-      () => announce(SENTENCES.notCopied),
+      () => showStatus(SENTENCES.copied),
+      () => showStatus(SENTENCES.notCopied),
     );
   });
   onPress('mask', (button) => {
     const isMasked = list.classList.toggle(MASKED_CLASS);
     button.textContent = isMasked ? SENTENCES.show : SENTENCES.hide;
-    announce('');
+    showStatus('');
   });
 }
 

@@ -1,5 +1,6 @@
 /** The twelve words on the page: those of the server until the browser has generated its own. */
 import { findById } from '#browser/ui/find.ts';
+import { type AskedWord, pickAskedWords } from '#seal/asked-words.ts';
 
 export interface WordsList {
   /** Hides the server's words, so that nobody copies words that will not be used. */
@@ -25,10 +26,17 @@ export function createWordsList(): WordsList {
     showWords: (words) => {
       // The form must not send any words.
       findById('words')?.remove();
-      const checkbox = findById('words_kept');
-      if (checkbox) checkbox.checked = false;
+      for (const { control, label } of pickAskedWords(words)) showAskedWord(control, label);
       writeEntries(words.split(' '), false);
     },
     restoreServerWords: () => writeEntries(serverWords, false),
   };
+}
+
+/** What was typed for other words is dropped. */
+function showAskedWord(control: AskedWord['control'], label: string): void {
+  const input = findById(control);
+  if (!input) return;
+  input.value = '';
+  input.labels?.[0]?.replaceChildren(label);
 }

@@ -1,5 +1,5 @@
 /** Finds and reads elements by the names that pages and scripts share; the compiler checks every name. */
-import type { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
+import type { ASKED_WORD_CONTROLS } from '#seal/inquiry-sections.ts';
 import type {
   CASE_FORM_FIELDS,
   CaseActionForm,
@@ -32,7 +32,7 @@ interface PageElements
   extends Record<PartId | InquiryPartId | typeof WORDS_FIELD, HTMLElement>,
     Record<FormId, HTMLFormElement>,
     Record<TemplateId, HTMLTemplateElement>,
-    Record<typeof WORDS_KEPT_CONTROL, HTMLInputElement>,
+    Record<(typeof ASKED_WORD_CONTROLS)[number], HTMLInputElement>,
     Record<(typeof CASE_FORM_FIELDS)['write'], HTMLTextAreaElement>,
     Record<(typeof CASE_FORM_FIELDS)['keep'], HTMLSelectElement> {
   leave: HTMLAnchorElement;

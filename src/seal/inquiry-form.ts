@@ -11,12 +11,7 @@ import {
 } from './form-fields.ts';
 import type { InquiryFieldFacts } from './inquiry-field-kinds.ts';
 import { type InquiryFieldName, inquiryFieldEntries } from './inquiry-fields.ts';
-import {
-  type InquirySection,
-  inquirySections,
-  KEEP_EVIDENCE_CONTROL,
-  WORDS_KEPT_CONTROL,
-} from './inquiry-sections.ts';
+import { type InquirySection, inquirySections, KEEP_EVIDENCE_CONTROL } from './inquiry-sections.ts';
 
 export interface AttachedFile {
   readonly name: string;
@@ -137,8 +132,3 @@ function toFormTarget(pointer: string, fields: FormFields): FormTarget {
   if (kind === 'files' && second) return { field: name, prefix: `File ${index + 1}: ` };
   return { field: name, prefix: '' };
 }
-
-export const wordsNotKeptFault: FormFault = {
-  field: WORDS_KEPT_CONTROL,
-  message: 'Write the twelve words down, then tick this',
-};

@@ -1,7 +1,8 @@
 /** The sections of the inquiry form, and the controls that are sent with the inquiry but are not part of it. */
 
 export const KEEP_EVIDENCE_CONTROL = 'keep_evidence';
-export const WORDS_KEPT_CONTROL = 'words_kept';
+/** Two of the twelve words, typed from the sender's own copy. */
+export const ASKED_WORD_CONTROLS = ['asked_word_1', 'asked_word_2'] as const;
 export const KEEP_DAYS_CONTROL = 'keep_days';
 
 interface FormSection {
@@ -16,7 +17,7 @@ export const inquirySections = {
   safety: { title: 'You, and your safety', controls: [] },
   answer: { title: 'How we answer you', controls: [] },
   files: { title: 'Files', controls: [KEEP_EVIDENCE_CONTROL] },
-  words: { title: 'Your twelve words', controls: [WORDS_KEPT_CONTROL] },
+  words: { title: 'Your twelve words', controls: ASKED_WORD_CONTROLS },
   send: { title: 'Before you send', controls: [KEEP_DAYS_CONTROL] },
 } as const satisfies Readonly<Record<string, FormSection>>;
 

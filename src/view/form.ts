@@ -61,10 +61,10 @@ interface TextField extends Field {
  * their makers.
  */
 export function renderTextField(field: TextField): Html {
-  const { name, value = '', type = 'text', maxLength, autocomplete = 'off', inputMode } = field;
+  const { name, value = '', type = 'text', maxLength, autocomplete = 'off', inputMode, lang } = field;
   return renderLabeledField(
     field,
-    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
+    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
   );
 }
 

@@ -64,7 +64,11 @@ const faults: [what: string, fields: Record<string, string>, named: string[]][] 
   ],
   ['a way without an address', { ...plainFormFields, contact_mode: 'signal' }, ['contact_value']],
   ['a way that is not offered', { ...plainFormFields, contact_mode: 'pigeon' }, ['contact_mode']],
-  ['words not written down', omitFields('words_kept'), ['words_kept']],
+  [
+    'words not typed back',
+    { ...plainFormFields, asked_word_1: '', asked_word_2: 'zoo' },
+    ['asked_word_1', 'asked_word_2'],
+  ],
   ['no lawful purpose', omitFields('lawful_purpose'), ['lawful_purpose']],
   [
     'a call that was not bought',
@@ -97,6 +101,7 @@ test('several errors are listed in the order of the page', async () => {
     call_1_end: '2027-01-01T09:00',
     call_zone: 'Mars/Olympus',
     contact_mode: 'email',
+    asked_word_2: '',
   });
   const expected = [
     'question',
@@ -109,7 +114,7 @@ test('several errors are listed in the order of the page', async () => {
   ];
   const errorFields = parseErrorSummary(answer);
   assert.deepEqual(errorFields.slice(0, expected.length), expected);
-  assert.deepEqual(errorFields.slice(-2), ['words_kept', 'lawful_purpose']);
+  assert.deepEqual(errorFields.slice(-2), ['asked_word_2', 'lawful_purpose']);
   const ids = errorFields.map((field) => answer.text.indexOf(`id="${field}"`));
   assert.deepEqual(
     ids,
@@ -161,7 +166,6 @@ test('chosen options stay selected', async () => {
     'lawful_purpose=yes',
     'safety_risk=immediate',
     'subject_is_protected=no',
-    'words_kept=yes',
   ]);
   assert.match(answer.text, /<option value="Europe\/Paris" selected/);
   assert.match(answer.text, /<option value="FR" selected/);
@@ -181,9 +185,9 @@ test('words that were damaged in the form are replaced, and must be written down
     const { words } = parseHiddenFields(answer);
     assert.equal(words.split(' ').length, 12);
     assert.notEqual(words, damaged);
-    assert.deepEqual(parseErrorSummary(answer), ['words_kept']);
-    const box = /<input[^>]*name="words_kept"[^>]*>/.exec(answer.text)?.[0] ?? '';
-    assert.doesNotMatch(box, /checked/);
+    assert.deepEqual(parseErrorSummary(answer), ['asked_word_1']);
+    const box = /<input[^>]*name="asked_word_1"[^>]*>/.exec(answer.text)?.[0] ?? '';
+    assert.match(box, / value=""/);
   }
 });
 

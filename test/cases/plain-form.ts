@@ -1,6 +1,7 @@
 /** A buyer without scripts: pays, opens the form, fills it in and submits it as a browser would. */
 import assert from 'node:assert/strict';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { pickAskedWords } from '#seal/asked-words.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
@@ -16,7 +17,6 @@ export const plainFormFields = {
   contact_mode: 'return_only',
   contact_value: '',
   contact_safe_times: '',
-  words_kept: 'yes',
   keep_days: String(DEFAULT_KEEP_DAYS),
   lawful_purpose: 'yes',
 };
@@ -72,7 +72,8 @@ export async function encodeFormBody(
   files: readonly FormFile[] = [],
 ): Promise<{ body: Uint8Array; type: string }> {
   const data = new FormData();
-  const { lawful_purpose: lawful, words_kept: kept, keep_days: days, ...before } = fields;
+  const { lawful_purpose: lawful, keep_days: days, ...before } = fields;
+  const asked = pickAskedWords(form.words).map(({ control, word }) => [control, word] as const);
   data.set('token', form.token);
   data.set('terms_version', '2026-11');
   data.set('words', form.words);
@@ -81,8 +82,8 @@ export async function encodeFormBody(
   if (files.length === 0) data.set('files', new File([], '', { type: 'application/octet-stream' }));
   for (const { name, type = 'application/octet-stream', content } of files)
     data.append('files', new File([content], name, { type }));
-  for (const [name, value] of Object.entries({ words_kept: kept, keep_days: days, lawful_purpose: lawful }))
-    if (value !== undefined) data.set(name, value);
+  for (const [name, value] of [...asked, ['keep_days', days], ['lawful_purpose', lawful]] as const)
+    if (value !== undefined && !data.has(name)) data.set(name, value);
   const response = new Response(data);
   return {
     body: new Uint8Array(await response.arrayBuffer()),

@@ -1,6 +1,7 @@
 /** A buyer in a real browser: pays, fills in the form, and reads what the pages say. */
 import assert from 'node:assert/strict';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { pickAskedWords } from '#seal/asked-words.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { createBrowserContext, type TestBrowser } from './browser.ts';
@@ -55,8 +56,16 @@ export async function fillInquiryForm({ page }: BrowserBuyer): Promise<void> {
 export async function confirmShownWords({ page }: BrowserBuyer): Promise<string> {
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   const words = await readShownWords(page);
-  await page.check('#words_kept');
+  await fillAskedWords(page, words);
   return words;
+}
+
+/** From the buyer's own copy. */
+export async function fillAskedWords(page: Page, words: string): Promise<void> {
+  for (const { control, label, word } of pickAskedWords(words)) {
+    assert.equal(await page.locator(`label[for=${control}]`).innerText(), label);
+    await page.fill(`#${control}`, word);
+  }
 }
 
 export async function readShownWords(page: Page): Promise<string> {

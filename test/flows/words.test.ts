@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
+import { pickAskedWords } from '#seal/asked-words.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
 import {
@@ -68,6 +69,30 @@ test('the words can be copied, which is said aloud, and hidden', async (t) => {
   await page.locator('#words').focus();
   await page.keyboard.press('Control+V');
   assert.equal(await page.inputValue('#words'), words);
+  assert.deepEqual(complaints, []);
+});
+
+test('two of the words are asked back: by keyboard, with the words out of sight, and a wrong one is named', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page, complaints } = buyer;
+  await buyInBrowser(buyer, shop, 'Trace');
+  await fillInquiryForm(buyer);
+  const words = await confirmShownWords(buyer);
+  const [first, second] = pickAskedWords(words);
+  await page.getByLabel(first?.label ?? '', { exact: true }).focus();
+  assert.ok(!(await page.locator('.words li').first().isVisible()));
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(second?.word ?? '');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.id'), 'asked_word_2');
+  await clickSend(buyer);
+  await page.getByRole('link', { name: `This isn’t word ${first?.position}.` }).click();
+  assert.equal(await page.evaluate('document.activeElement.id'), 'asked_word_1');
+  const described = await page.locator('#asked_word_1').getAttribute('aria-describedby');
+  assert.equal(described, 'asked_word_1-error');
+  await page.fill('#asked_word_1', `${first?.position}. ${first?.word.slice(0, 4).toUpperCase()}`);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
   assert.deepEqual(complaints, []);
 });
 

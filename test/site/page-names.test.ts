@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { renderSignInPage } from '#oauth/sign-in/pages.ts';
-import { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
+import { ASKED_WORD_CONTROLS } from '#seal/inquiry-sections.ts';
 import { renderCaseLookupPage } from '#site/case/find-page.ts';
 import { renderFinding } from '#site/case/finding.ts';
 import { renderContactPage } from '#site/contact/page.ts';
@@ -66,7 +66,7 @@ const inquiryPage = renderText(
       }),
     },
     { sessionId: 's', order: { id: 'order', tier: 'Dossier', amount: 19_900 } as Order },
-    { words: 'one two', fields: new Map(), faults: [inquiryFault] },
+    { words: 'one two three', fields: new Map(), faults: [inquiryFault] },
   ),
 );
 const pages = [casePage, contactPage, signInPage, inquiryPage];
@@ -114,9 +114,9 @@ test('the sign-in page has the form and fields of its script', () => {
 
 test('the inquiry page has the form, fields, parts and template of its script', () => {
   const hidden = [...Object.values(INQUIRY_HIDDEN_FIELDS), WORDS_FIELD];
-  for (const field of [...hidden, DANGER_FIELD, WORDS_KEPT_CONTROL])
+  for (const field of [...hidden, DANGER_FIELD, ...ASKED_WORD_CONTROLS])
     assert.match(inquiryPage, createFieldPattern(INQUIRY_FORM_ID, field));
-  for (const id of [...Object.values(INQUIRY_PART_IDS), WORDS_FIELD, WORDS_KEPT_CONTROL])
+  for (const id of [...Object.values(INQUIRY_PART_IDS), WORDS_FIELD, ...ASKED_WORD_CONTROLS])
     assert.ok(inquiryPage.includes(` id="${id}"`), id);
   assert.ok(inquiryPage.includes(`<template id="${SENT_TEMPLATE}"`));
   assert.deepEqual(

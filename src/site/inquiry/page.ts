@@ -4,6 +4,7 @@ import type { SealingKeys } from '#cases/sealing-keys.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import { DELIVERY_HOURS, getTier, type TierName } from '#payments/tiers.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
+import { pickAskedWords } from '#seal/asked-words.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { inquirySectionNames } from '#seal/inquiry-form.ts';
 import {
@@ -11,13 +12,18 @@ import {
   inquirySections,
   KEEP_DAYS_CONTROL,
   KEEP_EVIDENCE_CONTROL,
-  WORDS_KEPT_CONTROL,
 } from '#seal/inquiry-sections.ts';
 import { generateWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import type { Order } from '#store/orders.ts';
-import { renderCheckbox, renderFieldGroup, renderProblemList, renderRadioGroup } from '#view/form.ts';
+import {
+  renderCheckbox,
+  renderFieldGroup,
+  renderProblemList,
+  renderRadioGroup,
+  renderTextField,
+} from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
@@ -134,12 +140,18 @@ function renderWordsToKeep(form: InquiryFormState): readonly Html[] {
   return [
     html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We cannot give them to you again.</p>`,
     renderWordsBox(renderWordsList(form.words, INQUIRY_PART_IDS.words), form.addresses),
-    renderCheckbox({
-      ...toFieldState(form, WORDS_KEPT_CONTROL),
-      label: 'I have written them down',
-      checked: isTicked(form.fields, WORDS_KEPT_CONTROL),
-    }),
+    renderAskedWords(form),
   ];
+}
+
+/** While one of the two is typed, the stylesheet hides the words: they are to come from the sender's own copy. */
+function renderAskedWords(form: InquiryFormState): Html {
+  const inputs = pickAskedWords(form.words).map(({ control, label }) =>
+    renderTextField({ ...toFieldState(form, control), label, lang: 'en' }),
+  );
+  return html`<fieldset class="field asked"><legend>Two of your words, from your own copy</legend>
+<p class="hint">The words above are hidden while you type here. The first four letters are enough.</p>
+<div class="pair">${inputs}</div></fieldset>`;
 }
 
 function renderKeepChoice(form: InquiryFormState): Html {

@@ -10,15 +10,11 @@ import type { App } from '#platform/http/app.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import type { ProblemCode } from '#platform/problems.ts';
-import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
+import { listAskedWordFaults } from '#seal/asked-words.ts';
+import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
-import {
-  readInquiryFromForm,
-  sortInquiryFaults,
-  toInquiryFormFaults,
-  wordsNotKeptFault,
-} from '#seal/inquiry-form.ts';
-import { WORDS_KEPT_CONTROL } from '#seal/inquiry-sections.ts';
+import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from '#seal/inquiry-form.ts';
+import { ASKED_WORD_CONTROLS } from '#seal/inquiry-sections.ts';
 import { generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
@@ -179,12 +175,12 @@ function listWordFaults(fields: FormFields, keys: WordKeys | null): FormFault[] 
   if (!keys)
     return [
       {
-        field: WORDS_KEPT_CONTROL,
-        message: 'The words were damaged on their way; write down these new ones',
+        field: ASKED_WORD_CONTROLS[0],
+        message:
+          'The words were damaged on their way. Write down these new ones; the earlier ones open nothing',
       },
     ];
-  if (isTicked(fields, WORDS_KEPT_CONTROL)) return [];
-  return [wordsNotKeptFault];
+  return listAskedWordFaults(fields, fields.get(WORDS_FIELD) ?? '');
 }
 
 interface RejectedForm {
@@ -194,15 +190,16 @@ interface RejectedForm {
   readonly faults: readonly FormFault[];
 }
 
-/** Keeps what was typed and the words. New words clear the tick, because nobody has written them down yet. */
+/** Keeps what was typed and the words. For new words, other two are asked back. */
 async function renderFormAgain(
   services: InquiryPageServices,
   form: OpenInquiryForm,
   { words, fields, faults }: RejectedForm,
 ): Promise<HtmlPage> {
   if (words !== null) return await renderInquiryPage(services, form, { words, fields, faults });
-  const unticked = new Map([...fields].filter(([name]) => name !== WORDS_KEPT_CONTROL));
-  return await renderInquiryPage(services, form, { words: generateWords(), fields: unticked, faults });
+  const asked: readonly string[] = ASKED_WORD_CONTROLS;
+  const others = new Map([...fields].filter(([name]) => !asked.includes(name)));
+  return await renderInquiryPage(services, form, { words: generateWords(), fields: others, faults });
 }
 
 function renderSentPageFor(

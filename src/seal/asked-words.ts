@@ -1,0 +1,52 @@
+/** The two of the twelve words that the form asks back, so that nobody sends it without having kept them. */
+import type { FormFault, FormFields } from './form-fields.ts';
+import { ASKED_WORD_CONTROLS } from './inquiry-sections.ts';
+
+/** Unique in the list of words (BIP-39), so they stand for the whole word. */
+const WORD_PREFIX_LENGTH = 4;
+
+export interface AskedWord {
+  readonly control: (typeof ASKED_WORD_CONTROLS)[number];
+  readonly label: string;
+  readonly word: string;
+  /** Counted from one. */
+  readonly position: number;
+}
+
+/** Follows from the words alone, so that a form that comes back asks for the same ones. */
+export function pickAskedWords(words: string): readonly AskedWord[] {
+  const list = words.split(' ');
+  const { length } = list;
+  const sum = Array.from(words).reduce((total, letter) => total + letter.charCodeAt(0), 0);
+  const first = sum % length;
+  const second = (first + 1 + (sum % (length - 1))) % length;
+  const positions = [Math.min(first, second) + 1, Math.max(first, second) + 1];
+  return ASKED_WORD_CONTROLS.map((control, order) => {
+    const position = positions[order] ?? 1;
+    return { control, label: `Word ${position}`, word: list[position - 1] ?? '', position };
+  });
+}
+
+export function listAskedWordFaults(fields: FormFields, words: string): FormFault[] {
+  return pickAskedWords(words).flatMap(({ control, word, position }) => {
+    const typed = normalizeWord(fields.get(control) ?? '');
+    if (isSameWord(typed, word)) return [];
+    const message =
+      typed === ''
+        ? `Type word ${position} from your own copy of the words`
+        : `This isn’t word ${position}. Check your copy, counting from the first word`;
+    return [{ field: control, message }];
+  });
+}
+
+/** Takes the word out of “4. Legal”. */
+function normalizeWord(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}]/gu, '');
+}
+
+function isSameWord(typed: string, word: string): boolean {
+  return typed === word || (typed.length >= WORD_PREFIX_LENGTH && word.startsWith(typed));
+}

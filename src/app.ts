@@ -35,6 +35,7 @@ import { addSafetyRoutes } from '#site/safety.ts';
 import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
 import { type PageFrame, sendPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 
 interface AppOptions extends Pick<HttpServerDependencies, 'config' | 'certificate'> {
   readonly services: Services;
@@ -53,7 +54,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
     translate: store.translate,
     readWaitMs: store.readWaitMs,
     sendProblemPage: (reply, problem, requestId) =>
-      sendPage(reply, frame, renderErrorPage(problem, requestId)),
+      sendPage(reply, frame, renderErrorPage(problem, requestId, negotiateLanguage(reply.request))),
   });
   const routes = collectDescribedRoutes(app);
   addAccessGuard(app, services);

@@ -12,7 +12,7 @@ const isBelowDoors = (root: string, room: string) =>
 
 /** What each root outside `src` may import besides itself. */
 const reach: Readonly<Record<string, (root: string, room: string) => boolean>> = {
-  browser: (root, room) => root === 'src' && ['wire', 'seal'].includes(room),
+  browser: (root, room) => root === 'src' && ['wire', 'seal', 'language'].includes(room),
   cli: isBelowDoors,
   bench: (root, room) => root === 'test' || isBelowDoors(root, room),
   // Starts one of the two programs.

@@ -2,6 +2,7 @@
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
+import { formatFault, toFaultText } from '#browser/ui/fault-text.ts';
 import { findById, readData } from '#browser/ui/find.ts';
 import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
@@ -16,7 +17,7 @@ export function startCasePage(opened: BrowserCaseView, opener: PageWorker<Opener
   const enableDownload = (row: FindingFileRow) => enableFileDownload(row, opener);
   let { seen } = opened;
   const showActionResult = ({ opened: updated, refused }: CaseActionResult, news: string) => {
-    updateShownCase(updated, refused ?? news, enableDownload);
+    updateShownCase(updated, refused ? formatFault(refused) : news, enableDownload);
     ({ seen } = updated);
   };
   showOpenedCase(opened, enableDownload);
@@ -62,7 +63,7 @@ export async function handlePurged(
   } catch (error) {
     if (!(error instanceof UserFacingError && error.code === 'case_purged')) throw error;
     opener.terminate();
-    showTemplate('purged', { sentence: createTextFiller(error.message) });
+    showTemplate('purged', { sentence: createTextFiller(toFaultText(error)) });
   }
 }
 

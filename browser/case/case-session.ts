@@ -13,7 +13,6 @@ import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts'
 import { SealError } from '#seal/seal-error.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import type { ThreadPart } from '#seal/thread.ts';
-import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import { FINGERPRINT_LABEL, SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
   CaseFileRequest,
@@ -30,7 +29,6 @@ import { openFileResponse } from './open-file.ts';
 /** The service does not know about words, so its own message would not help the buyer. */
 const CASE_UNKNOWN = {
   code: 'case_unknown',
-  sentence: NO_CASE_FOR_WORDS,
   field: WORDS_FIELD,
 } as const;
 
@@ -171,7 +169,7 @@ export class CaseOpener {
       return { opened: await action(), refused: null };
     } catch (error) {
       if (!isErrorWithCode(error, 'case_state') && !isErrorWithCode(error, 'case_changed')) throw error;
-      return { opened: await this.#reloadCase(), refused: error.message };
+      return { opened: await this.#reloadCase(), refused: error.data };
     }
   }
 

@@ -8,8 +8,7 @@ import type { SealedPlace } from '#seal/envelope.ts';
 import { openSealedFile } from '#seal/sealed-file.ts';
 
 const CONNECTION_LOST = {
-  code: 'unreachable',
-  sentence: 'The connection was lost before all of it had come. Nothing was saved: try again.',
+  code: 'connection_lost',
 } as const;
 
 /** The browser must save the file, never show it as a page of this site. */

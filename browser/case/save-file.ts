@@ -1,6 +1,6 @@
 /** Saves a file of the finding: the worker opens and checks all of it, then the browser downloads it. */
-import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
+import { toFaultText } from '#browser/ui/fault-text.ts';
 import type { DownloadedFile, OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { FindingFileRow } from './case-view.ts';
@@ -29,7 +29,7 @@ export function enableFileDownload(
       saveWithBrowser(await opener.runJob('save', { seq }, showDownloadProgress));
       showStatus('It arrived whole and unchanged. Your browser saves it.');
     } catch (error) {
-      showStatus(toUserFacingErrorData(error).sentence, true);
+      showStatus(toFaultText(error), true);
     } finally {
       busy = false;
     }

@@ -1,33 +1,29 @@
-/** Errors for the user: a sentence to show and the field it belongs to. The data is passed from worker to page. */
+/** Errors for the user: a code, for which the page has a sentence, and the field it belongs to. The data is passed from worker to page. */
 
 export interface UserFacingErrorData {
   /** Stable; from `SealError` or from the response of the service. */
   readonly code: string;
-  readonly sentence: string;
+  /** The sentence of sealing itself, for which the page has none. */
+  readonly sentence?: string | undefined;
+  /** Whose fault it is, if the page has no sentence for the code. */
+  readonly blame?: 'client' | 'server' | undefined;
   /** The name of the field to correct, if any. */
   readonly field?: string | undefined;
 }
 
 export class UserFacingError extends Error {
   readonly code: string;
-  readonly field: string | undefined;
+  readonly data: UserFacingErrorData;
 
-  constructor({ code, sentence, field }: UserFacingErrorData) {
-    super(sentence);
+  constructor(data: UserFacingErrorData) {
+    super(data.code);
     this.name = 'Fault';
-    this.code = code;
-    this.field = field;
+    this.code = data.code;
+    this.data = data;
   }
 }
 
-const UNEXPECTED: UserFacingErrorData = {
-  code: 'unexpected',
-  sentence: 'Something went wrong in this browser. What you wrote is still here: try again.',
-};
-
 /** Hides the message of an unexpected error: it is not meant for users. */
 export function toUserFacingErrorData(error: unknown): UserFacingErrorData {
-  if (error instanceof UserFacingError)
-    return { code: error.code, sentence: error.message, field: error.field };
-  return UNEXPECTED;
+  return error instanceof UserFacingError ? error.data : { code: 'unexpected' };
 }

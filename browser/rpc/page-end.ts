@@ -34,10 +34,7 @@ interface PendingJob {
   readonly progress: ProgressCallback | undefined;
 }
 
-const BROKEN = {
-  code: 'sealer_broken',
-  sentence: 'This browser stopped sealing. Copy what you wrote, then load the page again.',
-} as const;
+const BROKEN = { code: 'sealer_broken' } as const;
 
 export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWorker<Jobs>> {
   document.documentElement.classList.add(SCRIPTED_CLASS);

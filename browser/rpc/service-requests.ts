@@ -14,12 +14,6 @@ const MAX_DELAY_MS = 30_000;
 /** Enough for one piece of a file on a slow phone. */
 const TIMEOUT_MS = 120_000;
 
-const UNREACHABLE = {
-  code: 'unreachable',
-  sentence:
-    'The service cannot be reached. Check your connection and try again; what you wrote is still here.',
-} as const;
-
 export async function sendRequest(path: string, request: ServiceRequest): Promise<Response> {
   const response = await tryFetch(path, request);
   if (response instanceof Response && response.ok) return response;
@@ -90,12 +84,12 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Uses the problem details of the response (RFC 9457), if there are any. */
+/** Takes the code alone of the problem details (RFC 9457): their text is for programs. */
 async function readResponseError(response: Response | null): Promise<UserFacingError> {
-  if (response === null) return new UserFacingError(UNREACHABLE);
+  const unreachable = new UserFacingError({ code: 'unreachable' });
+  if (response === null) return unreachable;
   const problem: unknown = await response.json().catch(() => null);
-  const { code, detail, title } = (problem ?? {}) as Readonly<Record<string, unknown>>;
-  const sentence = [detail, title].find((text) => typeof text === 'string');
-  if (typeof code !== 'string' || typeof sentence !== 'string') return new UserFacingError(UNREACHABLE);
-  return new UserFacingError({ code, sentence });
+  const { code } = (problem ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof code !== 'string') return unreachable;
+  return new UserFacingError({ code, blame: response.status < 500 ? 'client' : 'server' });
 }

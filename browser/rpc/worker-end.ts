@@ -30,11 +30,7 @@ async function handleJobRequest<Jobs extends WorkerJobs>(
   handlers: JobHandlers<Jobs>,
 ): Promise<void> {
   try {
-    if (!Object.hasOwn(handlers, job))
-      throw new UserFacingError({
-        code: 'unsupported',
-        sentence: 'This page is out of date. Load it again.',
-      });
+    if (!Object.hasOwn(handlers, job)) throw new UserFacingError({ code: 'unsupported' });
     postToPage({ id, value: await handlers[job](input, (progress) => postToPage({ id, progress })) });
   } catch (error) {
     postToPage({ id, fault: toUserFacingErrorData(toUserFacingError(error)) });

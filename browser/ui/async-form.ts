@@ -5,12 +5,6 @@ import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/
 import { type FormId, findById } from './find.ts';
 import { clearFormFaults, showError } from './problem-list.ts';
 
-const NOT_SEALED = {
-  code: 'sealer_missing',
-  sentence:
-    'Nothing was sent: your browser could not lock it. Read the note above the button before you press again.',
-} as const;
-
 interface SubmitOptions {
   readonly send: (form: HTMLFormElement) => Promise<void>;
   /** The field to link to if an error names none. */
@@ -33,7 +27,7 @@ export function enhanceForm<Jobs extends WorkerJobs>(
   const sendThroughWorker = async () => {
     const worker = await starting.catch(() => {
       // Submitting it now would send it unsealed, to somebody who was not told so.
-      throw new UserFacingError(NOT_SEALED);
+      throw new UserFacingError({ code: 'sealer_missing' });
     });
     await send(form, worker);
   };

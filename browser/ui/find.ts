@@ -36,6 +36,7 @@ interface PageElements
     Record<(typeof CASE_FORM_FIELDS)['write'], HTMLTextAreaElement>,
     Record<(typeof CASE_FORM_FIELDS)['keep'], HTMLSelectElement> {
   leave: HTMLAnchorElement;
+  sentences: HTMLTemplateElement;
   send: HTMLButtonElement;
 }
 

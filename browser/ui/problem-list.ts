@@ -11,6 +11,7 @@ import {
   WRONG_CLASS,
 } from '#wire/page-parts.ts';
 import { createElement, moveFocus } from './element.ts';
+import { toFaultText } from './fault-text.ts';
 import { findById } from './find.ts';
 
 const TITLE_ID: PartId = 'problems-title';
@@ -27,8 +28,8 @@ export function showFormFaults(faults: readonly FormFault[]): void {
 
 /** If the error names no field, the summary links to `defaultField`. */
 export function showError(error: unknown, defaultField: string): void {
-  const { sentence, field = defaultField } = toUserFacingErrorData(error);
-  showFormFaults([{ field, message: sentence }]);
+  const { field = defaultField } = toUserFacingErrorData(error);
+  showFormFaults([{ field, message: toFaultText(error) }]);
 }
 
 export function clearFormFaults(): void {

@@ -1,4 +1,5 @@
 /** The jobs of the opener worker. */
+import type { UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
@@ -45,7 +46,7 @@ export interface BrowserCaseView extends CaseOverview, CaseContentView {}
 export interface CaseActionResult {
   readonly opened: BrowserCaseView;
   /** Why the action was refused. */
-  readonly refused: string | null;
+  readonly refused: UserFacingErrorData | null;
 }
 
 export interface DownloadedFile {

@@ -32,7 +32,7 @@ export function addHomeRoutes(
   const links = serializeLinkHeader(services.addresses);
   app.get('/', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) => {
     const pages = (await hasOpenFormInBrowser(services, request)) ? forBuyers : forVisitors;
-    const page = await pages[services.gateway.configured ? 'open' : 'closed']();
+    const page = await pages[services.gateway.configured ? 'open' : 'closed'](request);
     return sendStaticPage(request, reply.header('link', links), page);
   });
 }

@@ -27,7 +27,7 @@ export function addPrivacyRoutes(
 ): void {
   const getPage = createStaticPage(frame, () => renderPrivacyPage(frame, config));
   app.get('/privacy', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
-    sendStaticPage(request, reply, await getPage()),
+    sendStaticPage(request, reply, await getPage(request)),
   );
 }
 

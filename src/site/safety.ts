@@ -9,7 +9,7 @@ import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH } from '#vi
 export function addSafetyRoutes(app: App, { content }: Pick<Services, 'content'>, frame: PageFrame): void {
   const getPage = createStaticPage(frame, () => renderSafetyPage(content.helplines));
   app.get(SAFETY_PATH, { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
-    sendStaticPage(request, reply, await getPage()),
+    sendStaticPage(request, reply, await getPage(request)),
   );
 }
 

@@ -1,5 +1,6 @@
-/** A page that is the same for everyone: rendered and compressed once, for its first reader. */
+/** A page that is the same for everyone: rendered and compressed once for each language, for its first reader. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '#language/language.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
 import {
   compressContent,
@@ -8,20 +9,31 @@ import {
   sendEncodedContent,
 } from './content-coding.ts';
 import { type HtmlPage, type PageFrame, renderPage, withPageHeaders } from './page.ts';
+import { negotiateLanguage } from './request-language.ts';
 
 export interface StaticPage {
   readonly page: HtmlPage;
   readonly content: EncodedContent;
 }
 
+/** The page in the language of the request. */
+type StaticPages = (request: FastifyRequest) => Promise<StaticPage>;
+
 export function createStaticPage(
   frame: PageFrame,
-  create: () => HtmlPage | Promise<HtmlPage>,
-): Lazy<StaticPage> {
-  return createLazy(async () => {
-    const page = await create();
+  create: (language: Language) => HtmlPage | Promise<HtmlPage>,
+): StaticPages {
+  const prepared = new Map<Language, Lazy<StaticPage>>();
+  const prepareStaticPage = async (language: Language) => {
+    const page = { ...(await create(language)), language };
     return { page, content: await compressContent(Buffer.from(renderPage(frame, page))) };
-  });
+  };
+  return async (request) => {
+    const language = negotiateLanguage(request);
+    const prepare = prepared.get(language) ?? createLazy(() => prepareStaticPage(language));
+    prepared.set(language, prepare);
+    return await prepare();
+  };
 }
 
 export function sendStaticPage(

@@ -1,8 +1,11 @@
 /** The frame of every page: head, header, footer and HTTP headers. */
 import type { FastifyReply } from 'fastify';
+import type { Language } from '#language/language.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
+import { renderScriptMessages } from './script-messages.ts';
 import type { ScriptName } from './script-names.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
@@ -17,6 +20,8 @@ export interface PageFrame {
 export interface HtmlPage {
   readonly title: string;
   readonly main: Html;
+  /** English, if the page speaks no other language. */
+  readonly language?: Language;
   readonly status?: number;
   /** For search engines; a page without a description is not indexed. */
   readonly description?: string;
@@ -80,12 +85,13 @@ function listScriptRules(script: ScriptName): string[] {
 
 export function renderPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
-  const { title, description, main, confidential = false } = page;
+  const { title, description, main, confidential = false, language = ENGLISH } = page;
+  const script = findPageScript(page);
   const descriptionTag = description
     ? html`<meta name="description" content="${description}">`
     : html`<meta name="robots" content="noindex">`;
   return html`<!DOCTYPE html>
-<html lang="en">
+<html lang="${language.tag}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -94,15 +100,15 @@ export function renderPage(frame: PageFrame, page: HtmlPage): string {
 ${descriptionTag}
 <link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 ${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
-${renderScriptTags(frame, findPageScript(page))}</head>
+${renderScriptTags(frame, script)}</head>
 <body>
-<a class="skip" href="#main">Skip to main content</a>
+<a class="skip" href="#main">${language.say('frame.skip')}</a>
 ${wayOut}
 ${renderHeader(siteName, confidential)}
 <main id="main">
 ${main}
 </main>
-${renderFooter(frame)}
+${script === null || script === 'leave' ? null : renderScriptMessages(language)}${renderFooter(frame)}
 </body>
 </html>
 `.toString();

@@ -1,11 +1,12 @@
 /** Names that all pages share with their scripts: page parts, data attributes and the markup of errors. */
 
-/** The quick exit; the error summary and its heading; the note on where sealing happens. */
+/** The quick exit; the error summary and its heading; the note on where sealing happens; the sentences of the script. */
 export const PART_IDS = {
   leave: 'leave',
   problems: 'problems',
   problemsTitle: 'problems-title',
   sealingNote: 'sealing-note',
+  sentences: 'sentences',
 } as const;
 export type PartId = (typeof PART_IDS)[keyof typeof PART_IDS];
 

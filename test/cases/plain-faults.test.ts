@@ -203,7 +203,7 @@ test('a form that cannot be sealed at the moment shows what was typed, and nothi
     failing.mock.restore();
     assert.equal(answer.status, 503);
     assert.equal(answer.headers['retry-after'], '5');
-    assert.match(answer.text, /could not be sealed or opened at the moment[\s\S]*CANARY-QUESTION/);
+    assert.match(answer.text, /could not be locked or opened at the moment[\s\S]*CANARY-QUESTION/);
     assert.deepEqual(await countStoredRows(shop), before);
   }
 });

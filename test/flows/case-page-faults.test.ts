@@ -4,6 +4,7 @@ import { after } from 'node:test';
 import type { Route } from 'playwright-core';
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
+import { english } from '#language/en.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
 import { listLinks } from '#test/cases/conversation.ts';
@@ -120,20 +121,26 @@ test('a place that another window has taken is left to it: both messages are the
   assert.equal(await other.page.locator('.entry').count(), 2);
 });
 
-test('what does not reach the service stays typed, with the reason at its field', async (t) => {
+test('what does not reach the service stays typed, with the reason at its field, in words for people', async (t) => {
   const words = await createCase();
   const { page } = await openCaseAsBuyer(t, words);
-  const problem = { code: 'not_sealed', detail: 'What was sent is not sealed.' };
-  await page.route('**/case/sealed/message', async (route) => {
-    await route.fulfill({ status: 422, json: problem, contentType: 'application/problem+json' });
-  });
   await page.fill('#message', 'Please wait.');
-  await page.locator('#write button').click();
-  await page.locator('#message-error').waitFor();
-  assert.match(await page.locator('#message-error').innerText(), /What was sent is not sealed/);
+  for (const [code, sentence] of [
+    ['not_sealed', 'problem.client'],
+    ['sealing_keys_changed', 'problem.sealing_keys_changed'],
+    ['unheard_of', 'problem.client'],
+  ] as const) {
+    const problem = { code, detail: 'Wait as long as Retry-After says.' };
+    await page.route('**/case/sealed/message', async (route) => {
+      await route.fulfill({ status: 409, json: problem, contentType: 'application/problem+json' });
+    });
+    await page.locator('#write button').click();
+    await page.locator('#message-error', { hasText: english[sentence] }).waitFor();
+    assert.doesNotMatch(await page.locator('main').innerText(), /Retry-After/);
+    await page.unroute('**/case/sealed/message');
+  }
   assert.equal(await page.inputValue('#message'), 'Please wait.');
   assert.ok(await page.locator('#write button').isEnabled());
-  await page.unroute('**/case/sealed/message');
   await page.locator('#write button').click();
   await page.getByText('Your message was sent.').waitFor();
   assert.deepEqual(await readMessagesAtDesk(shop, words), ['Please wait.']);
@@ -277,7 +284,7 @@ test('what the case no longer allows is told above the case as it is now', async
   await page.check('#withdraw_sure');
   await page.locator('#withdraw button').click();
   await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();
-  assert.match(await page.locator('[data-slot=news]').innerText(), /^The case has been answered/);
+  assert.match(await page.locator('[data-slot=news]').innerText(), /^Your case has moved on since/);
   assert.ok(await page.locator('.paper').isVisible());
   assert.ok(await page.locator('#withdraw').isHidden());
 });

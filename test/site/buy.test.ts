@@ -102,7 +102,7 @@ test('a provider in trouble is a calm page that says nothing was charged', async
   const { status, headers, text } = await get('/buy', buildFormPost('tier=Trace'));
   assert.equal(status, 503);
   assert.ok(headers['retry-after']);
-  assert.match(text, /<h1>We cannot reach the payment provider<\/h1>[\s\S]*nothing was charged/);
+  assert.match(text, /<h1>We can’t reach the payment provider<\/h1>[\s\S]*nothing was charged/);
 });
 
 test('a site without payments says so', async (t) => {

@@ -97,7 +97,10 @@ test('the case page has the forms, templates, slots and parts of its script, and
   assert.match(casePage, createFieldPattern(FIND_FORM_ID, WORDS_FIELD));
   for (const [form, field] of Object.entries(CASE_FORM_FIELDS))
     assert.match(casePage, createFieldPattern(form, field));
-  assert.deepEqual(collectAttributeValues(casePage, '<template id'), new Set(Object.values(CASE_TEMPLATES)));
+  assert.deepEqual(
+    collectAttributeValues(casePage, '<template id'),
+    new Set([...Object.values(CASE_TEMPLATES), PART_IDS.sentences]),
+  );
   assert.deepEqual(collectAttributeValues(casePage, 'data-slot'), new Set(Object.values(CASE_SLOTS)));
   assert.deepEqual(collectAttributeValues(casePage, 'data-part'), new Set(Object.values(CASE_PARTS)));
 });

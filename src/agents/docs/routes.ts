@@ -16,6 +16,6 @@ export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocume
   app.get(
     agentPaths.docs,
     { config: { access: 'public', produces: HTML_MEDIA_TYPE } },
-    async (request, reply) => sendStaticPage(request, reply, await getPage()),
+    async (request, reply) => sendStaticPage(request, reply, await getPage(request)),
   );
 }

@@ -40,7 +40,7 @@ export function addCasePageRoutes(
     const preparePage = (await hasOpenFormInBrowser(services, request))
       ? prepareLinedPage
       : prepareLookupPage;
-    return sendStaticPage(request, reply, await preparePage());
+    return sendStaticPage(request, reply, await preparePage(request));
   });
   app.post('/case', limited, async ({ body }, reply) =>
     sendPage(reply, frame, await withRefusalPage(() => openCasePage(services, toFormFields(body)))),

@@ -29,7 +29,7 @@ export function addContactPageRoutes(
   app.get('/contact', { config }, async (request, reply) => {
     if (!(await isContactBoxOpen(services)))
       return sendPage(reply, frame, renderFullContactPage(frame.maintainer));
-    return sendStaticPage(request, reply, await prepareEmptyForm());
+    return sendStaticPage(request, reply, await prepareEmptyForm(request));
   });
   app.post(
     '/contact',

@@ -1,4 +1,5 @@
 /** The page for a form that could not be sent: the reason, and everything typed so that it can be copied. */
+import { ENGLISH } from '#language/languages.ts';
 import type { ServiceError } from '#platform/errors.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { type InquiryFormControl, inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
@@ -8,7 +9,7 @@ import type { HtmlPage } from '#view/page.ts';
 
 /** Going back would show an empty form, because pages are deliberately never cached. */
 export function renderInquiryUnsentPage(error: ServiceError, fields: FormFields): HtmlPage {
-  const [title, sentence] = toErrorText(error);
+  const { title, sentence } = toErrorText(error, ENGLISH);
   return {
     title,
     status: error.status,

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Catalogue, SentenceKey } from './catalogue.ts';
+import { compileMessage } from './compile-message.ts';
+import { english } from './en.ts';
+import { createLanguage } from './language.ts';
+import { ENGLISH, SERVED_LANGUAGES } from './languages.ts';
+import type { CompiledMessage, MessagePart } from './message.ts';
+
+const keys = Object.keys(english) as SentenceKey[];
+
+/** English with other letters, in a language that is written from right to left. */
+const pseudo = createLanguage(
+  'ar',
+  Object.fromEntries(keys.map((key) => [key, translateToPseudo(english[key])])) as Catalogue,
+);
+
+function translateToPseudo(source: string): string {
+  return source.replace(/(^|[}\n])([^{}.\n]+)(?=[{\n]|$)/g, (_, before, text) => `${before}${text}»`);
+}
+
+function listPieces(message: CompiledMessage): string[] {
+  if (typeof message === 'string') return [];
+  const variants = 'by' in message ? Object.values(message.variants) : [message];
+  const selector = 'by' in message ? [`$${message.by}`] : [];
+  return [
+    ...new Set([...selector, ...variants.flatMap((parts) => parts.flatMap(listPartPieces))]),
+  ].toSorted();
+}
+
+function listPartPieces(part: MessagePart): string[] {
+  if (typeof part === 'string') return [];
+  return 'value' in part ? [`$${part.value}`] : [`#${part.tag}`, ...part.parts.flatMap(listPartPieces)];
+}
+
+test('every sentence of every language can be parsed and has the variables and elements of English', () => {
+  assert.ok(keys.length > 50);
+  for (const language of [...SERVED_LANGUAGES, pseudo])
+    for (const key of keys)
+      assert.deepEqual(
+        listPieces(language.getMessage(key)),
+        listPieces(ENGLISH.getMessage(key)),
+        `${language.tag}: ${key}`,
+      );
+});
+
+test('a sentence of English says what its key promises, in the two words for two ideas', () => {
+  for (const key of keys) {
+    assert.doesNotMatch(english[key], /\b(?:seal(?:ed|s)?|encrypt\w*|eras(?:e[ds]?|ing)|purg\w+)\b/i, key);
+    assert.doesNotMatch(english[key], /<|&\w+;|Retry-After|\bAPI\b/, `${key} is text, for people`);
+  }
+});
+
+test('the compiler knows every key and its arguments', () => {
+  const { say } = ENGLISH;
+  assert.equal(say('frame.skip'), 'Skip to main content');
+  // @ts-expect-error unknown key
+  assert.throws(() => say('frame.unheard-of'));
+  // @ts-expect-error superfluous argument
+  say('frame.skip', { more: 'x' });
+  // @ts-expect-error a sentence with an element is no text
+  assert.throws(() => say('problem.quote', { id: 'x' }));
+});
+
+test('a number selects its variant by value, then by category, and is written as the language does', () => {
+  const catalogue = {
+    ...english,
+    'frame.skip':
+      '.input {$n :integer}\n.match $n\n0 {{none}}\none {{{$n} page}}\n* {{{$n} pages of {$name}}}',
+  };
+  const { say } = createLanguage('en', catalogue);
+  const sayLoosely = say as unknown as (key: string, values: object) => string;
+  assert.deepEqual(
+    [0, 1, 2, 1_200].map((n) => sayLoosely('frame.skip', { n, name: 'Ann' })),
+    ['none', '1 page', '2 pages of Ann', '1,200 pages of Ann'],
+  );
+});
+
+test('the direction follows from the language, and isolates what is put into a sentence', () => {
+  assert.equal(ENGLISH.direction, 'ltr');
+  assert.equal(pseudo.direction, 'rtl');
+  const { say } = createLanguage('he', { ...english, 'frame.skip': 'אל {$name}' });
+  const sayLoosely = say as unknown as (key: string, values: object) => string;
+  assert.equal(sayLoosely('frame.skip', { name: 'Ann' }), 'אל \u2068Ann\u2069');
+});
+
+test('what no page could show is refused', () => {
+  for (const source of [
+    '{#link}open',
+    'closed{/link}',
+    '{#a}{#b}crossed{/a}{/b}',
+    '{#link to=|/x|}options{/link}',
+    '{$when :datetime}',
+    '{|literal|}',
+    '.local $x = {$y :integer} {{{$x}}}',
+    '.input {$a :integer} .input {$b :integer} .match $a $b one one {{x}} * * {{y}}',
+    'broken {$',
+  ])
+    assert.throws(() => compileMessage(source), source);
+});

@@ -1,0 +1,34 @@
+/** A language in which pages speak: its tag, its direction and its sentences. */
+import type { Catalogue, Say, SentenceKey } from './catalogue.ts';
+import { compileMessage } from './compile-message.ts';
+import { type CompiledMessage, formatMessageText } from './message.ts';
+
+type Direction = 'ltr' | 'rtl';
+
+export interface Language {
+  /** BCP 47, for the `lang` of the page. */
+  readonly tag: string;
+  readonly direction: Direction;
+  readonly say: Say;
+  /** For markup, and for scripts, which get the sentences they need with the page. */
+  readonly getMessage: (key: SentenceKey) => CompiledMessage;
+}
+
+export function createLanguage(tag: string, catalogue: Catalogue): Language {
+  const direction = findDirection(tag);
+  const compiled = new Map<SentenceKey, CompiledMessage>();
+  const getMessage = (key: SentenceKey) => {
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    const message = compileMessage(catalogue[key]);
+    compiled.set(key, message);
+    return message;
+  };
+  const say: Say = (key, ...[values = {}]) =>
+    formatMessageText(getMessage(key), values, { locale: tag, direction });
+  return { tag, direction, say, getMessage };
+}
+
+function findDirection(tag: string): Direction {
+  return new Intl.Locale(tag).getTextInfo().direction ?? 'ltr';
+}

@@ -1,0 +1,36 @@
+/** The sentences that scripts show themselves: each page with a script brings them along, in its language. */
+import type { TextKey } from './catalogue.ts';
+
+export const SCRIPT_SENTENCES = [
+  'time.locale',
+  'form.problems',
+  'form.error',
+  'problem.payment_required',
+  'problem.payment_held',
+  'problem.form_expired',
+  'problem.payload_too_large',
+  'problem.foreign_form',
+  'problem.rate_limited',
+  'problem.storage_full',
+  'problem.overloaded',
+  'problem.case_unknown',
+  'problem.case_purged',
+  'problem.case_state',
+  'problem.case_changed',
+  'problem.case_exists',
+  'problem.upload_incomplete',
+  'problem.sealing_keys_changed',
+  'problem.sealing_keys_changing',
+  'problem.sealing_unavailable',
+  'problem.case_key_unreadable',
+  'problem.contact_full',
+  'problem.unreachable',
+  'problem.unexpected',
+  'problem.sealer_broken',
+  'problem.sealer_missing',
+  'problem.connection_lost',
+  'problem.unsupported',
+  'problem.client',
+  'problem.server',
+] as const satisfies readonly TextKey[];
+export type ScriptKey = (typeof SCRIPT_SENTENCES)[number];

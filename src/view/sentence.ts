@@ -1,0 +1,28 @@
+/** A sentence as markup: the catalogue has the words, the page makes the elements. */
+import type { SentenceElements, SentenceKey, SentenceValues } from '#language/catalogue.ts';
+import type { Language } from '#language/language.ts';
+import { formatMessageValue, type MessagePart, selectMessageParts } from '#language/message.ts';
+import { type HoleValue, Html, html } from './html.ts';
+
+type SentenceParts<Key extends SentenceKey> = SentenceValues<Key, string | Html> &
+  SentenceElements<Key, Html>;
+
+/** Translators write no HTML: every value is escaped, and an element is what `parts` makes of its content. */
+export function renderSentence<Key extends SentenceKey>(
+  language: Language,
+  key: Key,
+  parts: SentenceParts<Key>,
+): Html {
+  const given = parts as Readonly<Record<string, unknown>>;
+  const renderPart = (part: MessagePart): HoleValue => {
+    if (typeof part === 'string') return part;
+    if ('tag' in part) return renderElement(given[part.tag], html`${part.parts.map(renderPart)}`);
+    const value = given[part.value];
+    return value instanceof Html ? value : formatMessageValue(value, language.tag, language.direction);
+  };
+  return html`${selectMessageParts(language.getMessage(key), given, language.tag).map(renderPart)}`;
+}
+
+function renderElement(element: unknown, content: Html): Html {
+  return (element as (content: Html) => Html)(content);
+}

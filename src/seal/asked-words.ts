@@ -3,7 +3,7 @@ import type { FormFault, FormFields } from './form-fields.ts';
 import { ASKED_WORD_CONTROLS } from './inquiry-sections.ts';
 
 /** Unique in the list of words (BIP-39), so they stand for the whole word. */
-const WORD_PREFIX_LENGTH = 4;
+export const WORD_PREFIX_LENGTH = 4;
 
 export interface AskedWord {
   readonly control: (typeof ASKED_WORD_CONTROLS)[number];

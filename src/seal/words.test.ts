@@ -81,11 +81,11 @@ test('words are parsed however they were copied', () => {
 test('an unknown word is reported by its position only', () => {
   assert.throws(() => parseWords(SECOND.replace('thank year', 'thank yeer')), {
     code: 'words_unknown',
-    message: /^Not in the list: word 4\./,
+    message: /^Check word 4: it isn’t one of our words\./,
   });
   assert.throws(() => parseWords('légal winner’s'), {
     code: 'words_unknown',
-    message: /^Not in the list: word 1, word 2\. [^“]+$/,
+    message: /^Check word 1, word 2: they aren’t any of our words\. [^“]+$/,
   });
 });
 

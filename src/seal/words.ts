@@ -13,6 +13,7 @@ import {
 } from './age.ts';
 import { encodeUtf8 } from './bytes.ts';
 import { SealError } from './seal-error.ts';
+import { completeWord, isKnownWord } from './word-list.ts';
 
 const WORD_COUNT = 12;
 /** Far more than twelve words with numbers and blank lines; some characters become eighteen when normalized. */
@@ -26,8 +27,6 @@ const TOKEN_INFO = encodeUtf8('lookup token');
 
 /** Shown wherever words are entered, so that wrong words and an unknown case look the same. */
 export const NO_CASE_FOR_WORDS = 'No case opens with these words. Check each of them, and their order';
-
-const knownWords = new Set(wordlist);
 
 /** What finds and opens a case. */
 export interface WordLookup {
@@ -49,16 +48,39 @@ export function generateWords(): string {
   return generateMnemonic(wordlist, 128);
 }
 
-/** Normalizes copied words to the form of `generateWords`: accepts capitals, line breaks, commas and numbering. */
+/**
+ * Normalizes copied words to the form of `generateWords`: accepts capitals, line breaks, commas, numbering, and the
+ * first letters of a word for all of it.
+ */
 export function parseWords(text: string): string {
   if (text.length > MAX_LENGTH) throw new SealError('words_count', 'This is much more than twelve words.');
-  const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '');
-  const words: readonly string[] = visible.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? [];
+  const words = splitWords(text);
   requireKnownWords(words);
   if (words.length !== WORD_COUNT) throw new SealError('words_count', formatWordCountError(words.length));
   const joined = words.join(' ');
   decodeEntropy(joined);
   return joined;
+}
+
+interface UnknownWord {
+  /** Counted from one. */
+  readonly position: number;
+  readonly word: string;
+}
+
+/** Empty for a text that is too long to be twelve words. */
+export function listUnknownWords(text: string): readonly UnknownWord[] {
+  return text.length > MAX_LENGTH ? [] : filterUnknownWords(splitWords(text));
+}
+
+function filterUnknownWords(words: readonly string[]): readonly UnknownWord[] {
+  return words.flatMap((word, index) => (isKnownWord(word) ? [] : [{ position: index + 1, word }]));
+}
+
+function splitWords(text: string): readonly string[] {
+  const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '');
+  const words: readonly string[] = visible.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? [];
+  return words.map(completeWord);
 }
 
 export async function deriveWordKeys(words: string): Promise<WordKeys> {
@@ -93,12 +115,12 @@ function decodeLookupToken(lookupToken: string): Uint8Array {
 
 /** Reports positions, not words: the message may be logged, and twelve words pasted without spaces count as one. */
 function requireKnownWords(words: readonly string[]): void {
-  const unknown = words.flatMap((word, index) => (knownWords.has(word) ? [] : [`word ${index + 1}`]));
+  const unknown = filterUnknownWords(words);
   if (unknown.length === 0) return;
-  const positions = unknown.slice(0, WORD_COUNT).join(', ');
+  const positions = unknown.slice(0, WORD_COUNT).map(({ position }) => `word ${position}`);
   throw new SealError(
     'words_unknown',
-    `Not in the list: ${positions}. Check the spelling: each word is plain English and has three to eight letters.`,
+    `Check ${positions.join(', ')}: ${positions.length === 1 ? 'it isn’t one' : 'they aren’t any'} of our words. Each is plain English and has three to eight letters.`,
   );
 }
 

@@ -86,9 +86,9 @@ test('malformed words get status 422 with the reason, and the page does not repe
     ['', /Enter the twelve words/],
     [words.slice(0, 11).join(' '), /You entered 11 words/],
     [`${form.words} ${words[0]}`, /You entered 13 words/],
-    [words.with(3, 'sekretword').join(' '), /Not in the list: word 4/],
-    [words.with(0, '<script>').with(11, 'sekretword').join(' '), /Not in the list/],
-    [words.join(''), /Not in the list/],
+    [words.with(3, 'sekretword').join(' '), /Check word 4: it isn’t one/],
+    [words.with(0, '<script>').with(11, 'sekretword').join(' '), /Check word 12: it isn’t one/],
+    [words.join(''), /Check word 1: it isn’t one/],
   ];
   if (words[0] !== words[1]) wrong.push([swapped, /do not fit together|No case opens/]);
   // The page's fixed text may happen to contain one of the words.

@@ -186,7 +186,7 @@ test('unknown, misspelt or too few words are refused, and can be typed again', a
   for (const [words, message] of [
     [generateWords(), /No case opens with these words/],
     ['abandon ability', /there are twelve/],
-    ['xyzzy '.repeat(12), /Not in the list/],
+    ['xyzzy '.repeat(12), /Check word 1: it isn’t one/],
   ] as const) {
     const { status, text } = await browser.submitForm('words', { words });
     assert.equal(status, 422);

@@ -2,6 +2,7 @@
 import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
 import { generateId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
+import { explainUnknownWords } from '#seal/word-suggestions.ts';
 import { computeLookupHash, deriveWordLookup, NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { findCaseByLookup } from '#store/cases.ts';
@@ -54,6 +55,7 @@ function resolveLookupHash({
     return { value: deriveWordLookup(words).lookupHash };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
+    if (error.code === 'words_unknown') return { fault: explainUnknownWords(words) };
     return { fault: error.code.startsWith('words_') ? error.message : NO_CASE_FOR_WORDS };
   }
 }

@@ -9,6 +9,7 @@ import { httpLimits } from '#platform/http/limits.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
+import { explainUnknownWords } from '#seal/word-suggestions.ts';
 import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { hasOpenFormInBrowser, withOpenFormLine } from '#site/inquiry/open-form-line.ts';
@@ -43,19 +44,19 @@ export function addCasePageRoutes(
     return sendStaticPage(request, reply, await preparePage(request));
   });
   app.post('/case', limited, async ({ body }, reply) =>
-    sendPage(reply, frame, await withRefusalPage(() => openCasePage(services, toFormFields(body)))),
+    sendPage(reply, frame, await withRefusalPage(body, (fields) => openCasePage(services, fields))),
   );
   for (const action of ACTION_NAMES)
     app.post(`/case/${action}`, limited, async ({ body }, reply) =>
       sendPage(
         reply,
         frame,
-        await withRefusalPage(() => performCaseAction(services, action, toFormFields(body))),
+        await withRefusalPage(body, (fields) => performCaseAction(services, action, fields)),
       ),
     );
   const file = { config: { ...limited.config, answerMs: httpLimits.uploadMs } };
   app.post('/case/file', file, async ({ body }, reply) => {
-    const result = await withRefusalPage(() => openFindingFile(services, toFormFields(body)));
+    const result = await withRefusalPage(body, (fields) => openFindingFile(services, fields));
     return 'content' in result ? sendFile(reply, result) : sendPage(reply, frame, result);
   });
 }
@@ -124,11 +125,17 @@ function encodeRfc8187(text: string): string {
   );
 }
 
-/** A page that refuses the words never repeats them, so they must be typed again. */
-async function withRefusalPage<Result>(open: () => Promise<Result>): Promise<Result | HtmlPage> {
+/** A page that refuses the words never repeats them, so they must be typed again; it only suggests near ones. */
+async function withRefusalPage<Result>(
+  body: unknown,
+  open: (fields: FormFields) => Promise<Result>,
+): Promise<Result | HtmlPage> {
+  const fields = toFormFields(body);
   try {
-    return await open();
+    return await open(fields);
   } catch (error) {
+    if (error instanceof SealError && error.code === 'words_unknown')
+      return renderCaseLookupPage(explainUnknownWords(fields.get(WORDS_FIELD) ?? ''));
     if (error instanceof SealError && error.code.startsWith('words_'))
       return renderCaseLookupPage(error.message);
     if (!(error instanceof ServiceError)) throw error;

@@ -22,10 +22,10 @@ export function renderEmptyWordsList(slot: string): Html {
   return html`<ol class="${WORDS_CLASS}" data-slot="${slot}" translate="no" lang="en">${Array.from({ length: WORD_COUNT }, () => html`<li></li>`)}</ol>`;
 }
 
-/** On paper, `.paper` is all that remains of the page; the box without a name is not sent with the form. */
+/** On paper, `.words-alone` is all that remains of the page; the box without a name is not sent with the form. */
 export function renderWordsBox(list: Html, { site }: Pick<PublicAddresses, 'site'>): Html {
   return html`<div class="keep">
-<div class="paper">${list}<p class="way-back" translate="no">${site}/case</p></div>
+<div class="words-alone">${list}<p class="way-back" translate="no">${site}/case</p></div>
 <div class="tools" data-part="${WORD_TOOLS_PART}" hidden><button class="button quiet" type="button" data-print>${TEXTS.print}</button><button class="button quiet" type="button" data-copy>${TEXTS.copy}</button><button class="button quiet" type="button" data-mask>${TEXTS.hide}</button><p class="small" role="status"></p></div>
 <label class="with-address"><input type="checkbox"><span>${TEXTS.address} <span class="hint">${TEXTS.addressHint}</span></span></label>
 </div>`;

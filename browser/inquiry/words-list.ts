@@ -1,6 +1,7 @@
 /** The twelve words on the page: those of the server until the browser has generated its own. */
-import { findById } from '#browser/ui/find.ts';
+import { findByData, findById } from '#browser/ui/find.ts';
 import { type AskedWord, pickAskedWords } from '#seal/asked-words.ts';
+import { NEW_WORDS_PART } from '#wire/inquiry-page.ts';
 
 export interface WordsList {
   /** Hides the server's words, so that nobody copies words that will not be used. */
@@ -28,6 +29,7 @@ export function createWordsList(): WordsList {
       findById('words')?.remove();
       for (const { control, label } of pickAskedWords(words)) showAskedWord(control, label);
       writeEntries(words.split(' '), false);
+      showNewWordsNote();
     },
     restoreServerWords: () => writeEntries(serverWords, false),
   };
@@ -39,4 +41,11 @@ function showAskedWord(control: AskedWord['control'], label: string): void {
   if (!input) return;
   input.value = '';
   input.labels?.[0]?.replaceChildren(label);
+}
+
+/** Whoever loads the page again, or has its tab discarded, may have written down words that open nothing. */
+function showNewWordsNote(): void {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const note = findByData('part', NEW_WORDS_PART);
+  if (note && visit) note.hidden = visit.type === 'navigate';
 }

@@ -1,13 +1,16 @@
 /** The contact page: seals the message in the browser and keeps the form filled in until it is sent. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
-import { readData } from '#browser/ui/find.ts';
+import { findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
+import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import type { ContactField } from '#wire/contact-page.ts';
 
+const form = findById('contact');
+if (form) warnOnceTyped(form);
 enhanceForm('contact', { send: sendContactForm, field: 'message' satisfies ContactField });
 
 async function sendContactForm(contact: HTMLFormElement, sealer: PageWorker<SealerJobs>): Promise<void> {
@@ -20,5 +23,6 @@ async function sendContactForm(contact: HTMLFormElement, sealer: PageWorker<Seal
   showFormFaults(faults);
   if (faults.length > 0) return;
   sealer.terminate();
+  setUnloadWarning(false);
   showTemplate('sent', {});
 }

@@ -7,7 +7,7 @@ import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { createItemsFiller, createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
-import { setUnloadWarning } from '#browser/ui/unload-warning.ts';
+import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import {
   DANGER_FIELD,
@@ -28,6 +28,7 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   const list = createWordsList();
   const preventSubmit = (event: Event) => event.preventDefault();
   list.showPlaceholders();
+  warnOnceTyped(inquiry);
   inquiry.addEventListener('submit', preventSubmit);
   try {
     const sealer = await startPageWorker<SealerJobs>();
@@ -65,15 +66,14 @@ async function sendInquiry(
   try {
     const faults = await sealer.runJob('check', input);
     if (faults.length > 0) return showFormFaults(faults);
-    setUnloadWarning(true);
     progress.begin();
     const sent = await sealer.runJob('send', input, progress.advance);
     sealer.terminate();
+    setUnloadWarning(false);
     showSentPage(sent, words, new Map(input.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {
     showError(error, 'send' satisfies InquiryPartId);
   } finally {
-    setUnloadWarning(false);
     progress.end();
   }
 }

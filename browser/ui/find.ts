@@ -12,9 +12,9 @@ import type { CONTACT_FORM_ID } from '#wire/contact-page.ts';
 import type {
   IMMEDIATE_DANGER,
   INQUIRY_FORM_ID,
+  InquiryPart,
   InquiryPartId,
   InquirySentSlot,
-  WORD_TOOLS_PART,
 } from '#wire/inquiry-page.ts';
 import type { DataKey, PartId, SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-parts.ts';
 import type { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
@@ -46,7 +46,7 @@ export function findById<Id extends keyof PageElements>(id: Id): PageElements[Id
 
 export function findByData(
   key: DataKey,
-  value: CasePart | CaseSlot | typeof IMMEDIATE_DANGER | typeof WORD_TOOLS_PART,
+  value: CasePart | CaseSlot | typeof IMMEDIATE_DANGER | InquiryPart,
 ): HTMLElement | null {
   return document.querySelector(`[data-${key}="${value}"]`);
 }

@@ -22,6 +22,18 @@ export function readFormValue(form: HTMLFormElement, name: string): string {
   return new Map(readFormContent(form).fields).get(name) ?? '';
 }
 
+/** Back and forward would bring the page out of the browser's memory with all that was typed, `no-store` or not. */
+export function clearFormOnLeave(form: HTMLFormElement): void {
+  addEventListener('pagehide', () => {
+    for (const field of form.elements)
+      if (
+        field instanceof HTMLTextAreaElement ||
+        (field instanceof HTMLInputElement && field.type === 'text')
+      )
+        field.value = '';
+  });
+}
+
 /** Splits the recipients of a `data-desk` attribute. */
 export function parseRecipientList(text: string | undefined): readonly string[] {
   return text?.split(' ').filter((recipient) => recipient !== '') ?? [];

@@ -4,6 +4,8 @@ import { findById } from './find.ts';
 const PRESSES = 3;
 const WITHIN_MS = 2_000;
 
+let isLeaving = false;
+
 /** Works from the first moment of the page. Without a script the link works too, but the page stays in the history. */
 export function enableQuickExit(): void {
   document.addEventListener('click', (event) => {
@@ -12,13 +14,17 @@ export function enableQuickExit(): void {
     leavePage();
   });
   onThreeEscapes(leavePage);
+  // Whoever must leave quickly is not asked whether to stay. Listeners of the window run in the order in which they came,
+  // capturing or not, so this one has to be the first.
+  addEventListener('beforeunload', (event) => {
+    if (isLeaving) event.stopImmediatePropagation();
+  });
 }
 
 function leavePage(): void {
   const link = findById('leave');
   if (!link) return;
-  // Whoever must leave quickly is not asked whether to stay.
-  addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true);
+  isLeaving = true;
   document.title = '';
   document.body.replaceChildren();
   location.replace(link.href);

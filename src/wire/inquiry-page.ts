@@ -21,6 +21,9 @@ export const WORDS_CLASS = 'words';
 export const MASKED_CLASS = 'masked';
 /** The buttons that print, copy and hide the words. */
 export const WORD_TOOLS_PART = 'word-tools';
+/** The note that words from an earlier load of the form open nothing. */
+export const NEW_WORDS_PART = 'new-words';
+export type InquiryPart = typeof WORD_TOOLS_PART | typeof NEW_WORDS_PART;
 
 /** Hidden fields of the form, besides the words. */
 export const INQUIRY_HIDDEN_FIELDS = { token: 'token', termsVersion: 'terms_version' } as const;

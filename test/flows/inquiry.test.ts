@@ -233,7 +233,11 @@ test('where the opener cannot be loaded the case page works as it does without a
 
 const wrong: [name: string, words: string, sentence: RegExp][] = [
   ['too few words', 'abandon ability able', /You entered 3 words; there are twelve/],
-  ['a word that is in no list', 'abandon abilitty able', /Not in the list: word 2\./],
+  [
+    'a word that is in no list',
+    'abandon abilitty able',
+    /Check word 2: it isn’t one of our words\. Did you mean “ability”\?/,
+  ],
   [
     'words of no case',
     `${'abandon '.repeat(11)}about`,

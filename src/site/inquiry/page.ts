@@ -33,6 +33,7 @@ import {
   INQUIRY_HIDDEN_FIELDS,
   INQUIRY_PART_IDS,
   INQUIRY_SENT_PATH,
+  NEW_WORDS_PART,
 } from '#wire/inquiry-page.ts';
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderSectionFields } from './fields.ts';
@@ -138,7 +139,8 @@ function renderEvidenceChoice(form: InquiryFormState): Html {
 
 function renderWordsToKeep(form: InquiryFormState): readonly Html[] {
   return [
-    html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We cannot give them to you again.</p>`,
+    html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We can’t give them to you again. If this page is loaded again before you send it, it shows new words.</p>`,
+    html`<p class="note" data-part="${NEW_WORDS_PART}" hidden><b>These are new words.</b> This page was loaded again. If you wrote words down from it before, cross them out: they open nothing.</p>`,
     renderWordsBox(renderWordsList(form.words, INQUIRY_PART_IDS.words), form.addresses),
     renderAskedWords(form),
   ];

@@ -49,7 +49,7 @@ export async function runRehearsal(): Promise<void> {
     // The first start makes keys and tables, which the later ones find: those are the ones to be fast.
     await runService({ ...env, NODE_DISABLE_COMPILE_CACHE: '1' }, port);
     await runService(env, port);
-    await once(startOffice(['cases', 'list'], env), 'exit');
+    await once(startOffice([], ['cases', 'list'], env), 'exit');
     await openToOthers();
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -66,7 +66,7 @@ async function findFreePort(): Promise<number> {
 }
 
 async function runService(env: Record<string, string>, port: number): Promise<void> {
-  const service = startOffice(['serve'], env);
+  const service = startOffice(await readServeOptions(), ['serve'], env);
   const ended = once(service, 'exit');
   for (const page of PAGES)
     while (isRunning(service) && (await sendVisit(port, page)) !== 200) await sleep(POLL_MS);
@@ -80,9 +80,17 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null;
 }
 
-/** As the service is started on a server; Node compiles the same for whoever starts it otherwise. */
-function startOffice(args: readonly string[], env: Record<string, string>) {
-  return spawn(process.execPath, ['--preserve-symlinks', OFFICE, ...args], {
+/** V8 uses what it has compiled only if it runs with the same options. */
+async function readServeOptions(): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')) as {
+    scripts: { serve: string };
+  };
+  return scripts.serve.split(' ').filter((word) => word.startsWith('--'));
+}
+
+/** Commands are started without options, by `npx office`. */
+function startOffice(options: readonly string[], args: readonly string[], env: Record<string, string>) {
+  return spawn(process.execPath, [...options, '--preserve-symlinks', OFFICE, ...args], {
     env,
     stdio: 'ignore',
     timeout: TIME_LIMIT_MS,

@@ -200,8 +200,11 @@ test('an install also keeps what the first token and the first payment load', as
   const countFiles = async () => (await readdir(compiled, { recursive: true })).length;
   const before = await countFiles();
   const payments = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { serve: string } };
+  const options = scripts.serve.split(' ').filter((word) => word.startsWith('--'));
   // The program itself says where its cache is.
   const service = await startServiceProcess(t, { ...payments, NODE_COMPILE_CACHE: '' }, [
+    ...(options as [string, ...string[]]),
     join(project, 'bin/office.js'),
     'serve',
   ]);

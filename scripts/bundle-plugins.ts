@@ -48,6 +48,9 @@ export function createAddressKeeper(
   };
 }
 
+/** Where a package imports all of `node:http`, a look at these would load Node's clients of WebSocket and `fetch`. */
+const UNUSED_NAMES = ['WebSocket', 'CloseEvent', 'MessageEvent'];
+
 /**
  * An import of `node:http` reads everything that the module offers, and so loads parts of Node that nobody uses: a
  * WebSocket client, for one. Here each name is read where it is imported; the bundler drops the other lines.
@@ -60,7 +63,7 @@ export const builtinReader: Plugin = {
     );
     build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => {
       const names = Object.keys(process.getBuiltinModule(path) as object).filter(
-        (name) => name !== 'default',
+        (name) => name !== 'default' && !UNUSED_NAMES.includes(name),
       );
       const lines = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})();`);
       const all = `const all = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`;

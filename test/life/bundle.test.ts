@@ -40,13 +40,14 @@ async function readBundledCode(): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
 }
 
-test('it has nothing of what the packages of the OAuth engine do for nobody when they are loaded', async () => {
+test('it has nothing of what packages do for nobody when they are loaded', async () => {
   const code = await readBundledCode();
   const isFound = (pattern: RegExp) => pattern.test(code);
   assert.ok(isFound(/"application\/x-www-form-urlencoded": ?\{/), 'the tables of media types are there');
   assert.ok(!isFound(/"application\/vnd\.[\w.-]+": ?\{/), 'but not all of them');
   assert.ok(!isFound(/^(?:var|const) \w+ = new Intl\.ListFormat/m), 'lists are formatted when asked for');
   assert.ok(isFound(/\bResponse\d* = class/), 'no answer is asked whether it is one of fetch');
+  assert.ok(!isFound(/\ball\d*\.WebSocket\b/), 'nor is anything else of fetch loaded with node:http');
 });
 
 test('it has every thread, and no error of ours has another name in it', async () => {

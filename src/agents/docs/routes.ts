@@ -3,6 +3,7 @@ import type { OpenApiDocument } from '#agents/documents/openapi-document.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
+import { giveWay } from '#platform/turns.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame } from '#view/page.ts';
 
@@ -11,7 +12,9 @@ const loadPageModule = createLazy(() => import('./page.ts'));
 export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocument>, frame: PageFrame): void {
   const getPage = createStaticPage(frame, async () => {
     const { renderDocsPage } = await loadPageModule();
-    return renderDocsPage(await getDocument());
+    const document = await getDocument();
+    await giveWay();
+    return renderDocsPage(document);
   });
   app.get(
     agentPaths.docs,

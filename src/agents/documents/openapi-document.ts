@@ -9,6 +9,7 @@ import {
   ProblemDetails,
   type ProblemResponse,
 } from '#platform/http/operation.ts';
+import { giveWay } from '#platform/turns.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import type { DescribedRoute } from './openapi-routes.ts';
 import { buildSecuritySchemes, toSecurityRequirements } from './openapi-security.ts';
@@ -67,7 +68,10 @@ export interface OpenApiDocument {
 
 export async function buildOpenApiDocument(source: OpenApiSource): Promise<OpenApiDocument> {
   const document = await generateDocument(source);
-  for (const route of source.routes) completeOperation(getOperation(document, route), route);
+  for (const route of source.routes) {
+    completeOperation(getOperation(document, route), route);
+    await giveWay();
+  }
   document.paths = toRelativePaths(document.paths, source.addresses);
   return document;
 }
@@ -77,13 +81,18 @@ async function generateDocument(source: OpenApiSource): Promise<OpenApiDocument>
   const generator = fastify();
   generator.setValidatorCompiler(() => () => true);
   generator.setSerializerCompiler(() => () => '');
+  await giveWay();
   await generator.register(swagger, { openapi: buildDocumentFrame(source) as never, stripBasePath: false });
-  for (const { method, url, schema } of source.routes)
+  for (const { method, url, schema } of source.routes) {
     generator.route({ method, url, schema, handler: () => {} } as RouteOptions);
+    await giveWay();
+  }
   await generator.ready();
+  await giveWay();
   // A deep copy, so that schemas shared between routes are not shared between operations.
   const document = JSON.parse(JSON.stringify(generator.swagger())) as OpenApiDocument;
   await generator.close();
+  await giveWay();
   return document;
 }
 

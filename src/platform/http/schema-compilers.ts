@@ -21,6 +21,8 @@ export const ajvOptions = {
   allErrors: true,
   validateSchema: false,
   formats: { base64url: isBase64url },
+  // Shorter code is not worth a third more of the turn in which a first request waits for it; V8 shortens it as well.
+  code: { optimize: false },
 } as const;
 
 /** For Fastify’s option of the same name. */

@@ -31,6 +31,7 @@ const Redelivery = Type.Object(
   Closed,
 );
 const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...BUYER_ACTIONS, 'expire']) });
+const BuyerFields = Type.Object({ email: Type.Optional(Type.String()) }, Closed);
 
 export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> = (app, options, done) => {
   const { sandbox, calls, handleBuyerAction } = options;
@@ -62,9 +63,11 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> =
     wakeWebhooksAfter(updateDisputeStatus(sandbox, request.params.id, request.body.status)),
   );
 
-  app.post('/_sandbox/sessions/:id/:action', { schema: { params: BuyerStep } }, async (request) =>
-    performControlAction(sandbox, handleBuyerAction, request.params.id, request.params.action),
-  );
+  const buyerStep = { params: BuyerStep, body: Type.Union([BuyerFields, Type.Null()]) };
+  app.post('/_sandbox/sessions/:id/:action', { schema: buyerStep }, async (request) => {
+    const email = request.body?.email;
+    return await performControlAction(sandbox, handleBuyerAction, { ...request.params, email });
+  });
 
   const redelivery = { params: Id, body: Type.Union([Redelivery, Type.Null()]) };
   app.post('/_sandbox/events/:id/deliver', { schema: redelivery }, async (request) => {
@@ -88,8 +91,7 @@ function refuseUnknownCalls(switches: FaultSwitches): void {
 async function performControlAction(
   sandbox: SandboxContext,
   handleBuyerAction: BuyerActionHandler,
-  id: string,
-  action: BuyerAction | 'expire',
+  { id, action, email }: { id: string; action: BuyerAction | 'expire'; email: string | undefined },
 ) {
   if (action === 'expire') {
     const session = sandbox.state.runInTransaction(() => expireSession(sandbox, id, NO_REQUEST_CAUSE));
@@ -97,7 +99,7 @@ async function performControlAction(
     return { session, redirect: session.cancel_url };
   }
   retrieveSession(sandbox, id);
-  const { session }: PurchaseStep = await handleBuyerAction(id, action);
+  const { session }: PurchaseStep = await handleBuyerAction({ session: id, email }, action);
   return { session, redirect: session.status === 'complete' ? buildSuccessUrl(session) : null };
 }
 

@@ -17,6 +17,7 @@ import { readSessionDetail } from './sessions.ts';
 
 type PayRequest = FastifyRequest<{ Params: { id: string }; Body: string | undefined }>;
 
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
 const DECLINED_NOTICE = 'The card was declined. Nothing was paid. Try again, or choose another way to pay.';
 
 export function addPayPageRoutes(
@@ -50,7 +51,9 @@ async function handlePayAction(
 ): Promise<FastifyReply> {
   sandbox.schedule.wake();
   const session = sandbox.state.findObject('checkout.session', request.params.id);
-  const requestedAction = new URLSearchParams(request.body ?? '').get('action');
+  const fields = new URLSearchParams(request.body ?? '');
+  const requestedAction = fields.get('action');
+  const email = fields.get('email') ?? undefined;
   if (session === undefined || session.status === 'expired')
     return sendPayPage(sandbox, request.params.id, reply);
   if (requestedAction === 'cancel') {
@@ -61,7 +64,9 @@ async function handlePayAction(
   const action = BUYER_ACTIONS.find((name) => name === requestedAction);
   if (action === undefined) return sendPayPage(sandbox, session.id, reply, 'Choose one of the buttons.');
   if (action === 'decline' && session.status === 'complete') return sendPayPage(sandbox, session.id, reply);
-  const step = await handleBuyerAction(session.id, action);
+  if (email !== undefined && !EMAIL.test(email))
+    return sendPayPage(sandbox, session.id, reply, 'Enter an e-mail address. Nothing was paid.');
+  const step = await handleBuyerAction({ session: session.id, email }, action);
   if (step.session.status === 'complete') return reply.redirect(buildSuccessUrl(step.session), 303);
   return sendPayPage(sandbox, session.id, reply, DECLINED_NOTICE);
 }

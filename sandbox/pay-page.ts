@@ -1,7 +1,7 @@
 /** Renders the hosted pay page and the small pages around it. */
 import type { Stripe } from 'stripe';
 import { type Html, html } from './html.ts';
-import { buildSuccessUrl } from './purchase.ts';
+import { BUYER_EMAIL, buildSuccessUrl } from './purchase.ts';
 
 export function renderPayPage(
   session: Stripe.Checkout.Session,
@@ -23,8 +23,9 @@ ${items.map(renderLineItem)}
 <section class="card" aria-labelledby="payment">
 <h2 id="payment">Payment</h2>
 ${notice === null ? null : html`<p class="notice" role="alert">${notice}</p>`}
-<p class="plain"><b>Sandbox: no money moves.</b> Nothing is charged and no card number is asked for. Press the button to pretend that a card was accepted.</p>
+<p class="plain"><b>Sandbox: no money moves.</b> Nothing is charged and no card number is asked for. The shop may write to the e-mail address. Press the button to pretend that a card was accepted.</p>
 <form method="post" action="/c/pay/${session.id}">
+${session.customer_email === null ? emailField : null}
 <button class="main" type="submit" name="action" value="pay">Pay ${total}</button>
 <fieldset>
 <legend>Or try another ending</legend>
@@ -38,6 +39,10 @@ ${session.cancel_url === null ? null : renderCancelButton()}
 </div>`,
   );
 }
+
+/** Filled in, so that one button is enough; a shop may write there, as the provider's own pages let it. */
+const emailField = html`<div class="field"><label for="email">E-mail</label>
+<input id="email" name="email" type="email" value="${BUYER_EMAIL}" required></div>`;
 
 /** For a session that is complete or expired. */
 export function renderClosedPayPage(session: Stripe.Checkout.Session): string {

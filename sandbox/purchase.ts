@@ -15,7 +15,7 @@ import { applyChargeToIntent, buildPaymentIntent, retrievePaymentIntent } from '
 import { buildCustomerDetails, readSessionDetail, retrieveSession } from './sessions.ts';
 
 /** No e-mail can reach a name under `.invalid` (RFC 2606 §2). */
-const BUYER_EMAIL = 'buyer@sandbox.invalid';
+export const BUYER_EMAIL = 'buyer@sandbox.invalid';
 
 /** The updated session, and the id of the event about it if there is one. */
 export interface PurchaseStep {
@@ -23,12 +23,19 @@ export interface PurchaseStep {
   readonly event: string | null;
 }
 
+/** Who pays for which session. */
+export interface SandboxBuyer {
+  readonly session: string;
+  /** As typed on the pay page; the shop may have named one before. */
+  readonly email?: string | undefined;
+}
+
 const noRequest = { cause: NO_REQUEST_CAUSE };
 
 /** Charges the card at once; does nothing if the session is already complete. */
-export function payByCard(sandbox: SandboxContext, id: string): PurchaseStep {
+export function payByCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
   return sandbox.state.runInTransaction(() => {
-    const session = retrieveSession(sandbox, id);
+    const session = retrieveBuyerSession(sandbox, buyer);
     if (session.status === 'complete') return { session, event: null };
     const { charge, intent } = tryCharge(sandbox, session, 'card', 'succeeded');
     emitStripeEvent(sandbox, 'charge.succeeded', charge, noRequest);
@@ -40,11 +47,11 @@ export function payByCard(sandbox: SandboxContext, id: string): PurchaseStep {
 /** Starts a bank debit, which succeeds or fails later. */
 export function payByBankDebit(
   sandbox: SandboxContext,
-  id: string,
+  buyer: SandboxBuyer,
   outcome: 'settle_payment' | 'fail_payment',
 ): PurchaseStep {
   return sandbox.state.runInTransaction(() => {
-    const session = retrieveSession(sandbox, id);
+    const session = retrieveBuyerSession(sandbox, buyer);
     if (session.status === 'complete') return { session, event: null };
     const { charge, intent } = tryCharge(sandbox, session, 'us_bank_account', 'pending');
     emitStripeEvent(sandbox, 'charge.pending', charge, noRequest);
@@ -55,9 +62,10 @@ export function payByBankDebit(
 }
 
 /** Declines the card; the session stays open for another attempt. */
-export function declineCard(sandbox: SandboxContext, id: string): PurchaseStep {
+export function declineCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
   return sandbox.state.runInTransaction(() => {
-    const { charge, intent, session } = tryCharge(sandbox, retrieveSession(sandbox, id), 'card', 'failed');
+    const tried = retrieveBuyerSession(sandbox, buyer);
+    const { charge, intent, session } = tryCharge(sandbox, tried, 'card', 'failed');
     emitStripeEvent(sandbox, 'charge.failed', charge, noRequest);
     const event = emitStripeEvent(sandbox, 'payment_intent.payment_failed', intent, noRequest);
     return { session, event };
@@ -89,6 +97,16 @@ export function buildSuccessUrl(session: Stripe.Checkout.Session): string {
   return (session.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', session.id);
 }
 
+/** With the address that the buyer typed, where the shop has given none. */
+function retrieveBuyerSession(
+  sandbox: SandboxContext,
+  { session: id, email = BUYER_EMAIL }: SandboxBuyer,
+): Stripe.Checkout.Session {
+  const session = retrieveSession(sandbox, id);
+  if (session.status !== 'open' || session.customer_email !== null) return session;
+  return { ...session, customer_details: buildCustomerDetails(email) };
+}
+
 function tryCharge(
   sandbox: SandboxContext,
   session: Stripe.Checkout.Session,
@@ -102,7 +120,7 @@ function tryCharge(
     session.payment_intent === null
       ? buildPaymentIntent(session, payment_intent_data)
       : retrievePaymentIntent(sandbox, toObjectId(session.payment_intent));
-  const email = session.customer_email ?? BUYER_EMAIL;
+  const email = session.customer_details?.email ?? BUYER_EMAIL;
   const charge = buildCharge(currentIntent, { email, method }, status);
   const intent = applyChargeToIntent(currentIntent, charge);
   const updated: Stripe.Checkout.Session = { ...session, payment_intent: intent.id };
@@ -118,7 +136,6 @@ function completeSession(
 ): PurchaseStep {
   const completed: Stripe.Checkout.Session = {
     ...session,
-    customer_details: buildCustomerDetails(session.customer_email ?? BUYER_EMAIL),
     payment_intent: intent.id,
     payment_status,
     status: 'complete',

@@ -20,10 +20,14 @@ suite('the pay page', () => {
   const createSession = (changes = {}) =>
     shop.sandbox.stripe.checkout.sessions.create(buildCheckoutParameters(changes));
   const retrieveSession = (id: string) => shop.sandbox.stripe.checkout.sessions.retrieve(id);
-  const pressButton = (session: Stripe.Checkout.Session, action: string) =>
+  const pressButton = (
+    session: Stripe.Checkout.Session,
+    action: string,
+    typed: Record<string, string> = {},
+  ) =>
     fetch(`${shop.sandbox.origin}/c/pay/${session.id}`, {
       method: 'POST',
-      body: new URLSearchParams({ action }),
+      body: new URLSearchParams({ ...typed, action }),
       redirect: 'manual',
     });
   const listEventTypes = (id: string) =>
@@ -39,7 +43,7 @@ suite('the pay page', () => {
     assert.match(policy, /default-src 'none'/);
     assert.match(policy, /form-action 'self' https:\/\/shop\.example(;|$)/);
     assert.doesNotMatch(policy, /unsafe|script-src/);
-    assert.doesNotMatch(page, /<script|<style|style=|\son\w+=|<input/i);
+    assert.doesNotMatch(page, /<script|<style|style=|\son\w+=/i);
     assert.match(page, /Sandbox: no money moves/);
     assert.match(page, /Deep Sweep/);
     assert.doesNotMatch(page, /stripe/i);
@@ -94,6 +98,25 @@ suite('the pay page', () => {
     const closed = await (await fetch(`${shop.sandbox.origin}/c/pay/${session.id}`)).text();
     assert.match(closed, /This payment is complete/);
     assert.ok(closed.includes(`href="${expected.replaceAll('&', '&#38;')}"`));
+  });
+
+  test('it asks for an e-mail address, which session and charge then have; a wrong one pays nothing', async () => {
+    const session = await createSession();
+    const page = await (await fetch(session.url!)).text();
+    assert.match(page, /<label for="email">E-mail<\/label>/);
+    assert.match(page, /<input id="email" name="email" type="email" value="buyer@sandbox.invalid"/);
+    for (const email of ['', 'nobody', 'a@b@c', 'a b@example.org', `${'a'.repeat(600)}@example.org`]) {
+      const refused = await pressButton(session, 'pay', { email });
+      assert.equal(refused.status, 200);
+      assert.match(await refused.text(), /role="alert">Enter an e-mail address/);
+    }
+    assert.equal((await retrieveSession(session.id)).payment_status, 'unpaid');
+    assert.equal((await pressButton(session, 'pay', { email: 'somebody@example.org' })).status, 303);
+    const paid = await retrieveSession(session.id);
+    assert.equal(paid.customer_details?.email, 'somebody@example.org');
+    const intent = await shop.sandbox.stripe.paymentIntents.retrieve(getExpandableId(paid.payment_intent));
+    const charge = await shop.sandbox.stripe.charges.retrieve(getExpandableId(intent.latest_charge));
+    assert.equal(charge.billing_details.email, 'somebody@example.org');
   });
 
   test('ten clicks on Pay at once make one charge and all return to the shop', async () => {

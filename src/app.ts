@@ -29,6 +29,7 @@ import { addHomeRoutes } from '#site/home.ts';
 import { addInquiryPageRoutes } from '#site/inquiry/landing.ts';
 import { addInquiryFormRoutes } from '#site/inquiry/post-plain.ts';
 import { addSealedInquiryRoutes } from '#site/inquiry/post-sealed.ts';
+import { addWayBackRoutes } from '#site/inquiry/way-back.ts';
 import { addPermissionRoutes } from '#site/permissions/routes.ts';
 import { addPrivacyRoutes } from '#site/privacy.ts';
 import { addSafetyRoutes } from '#site/safety.ts';
@@ -118,6 +119,7 @@ async function addAllSiteRoutes(
   addInquiryPageRoutes(site, services, frame);
   // Separate scopes, since each accepts a different kind of body.
   await site.register(async (scope) => addBuyRoutes(scope, services, frame));
+  await site.register(async (scope) => addWayBackRoutes(scope, services, frame));
   await site.register(async (scope) => await addInquiryFormRoutes(scope, services, frame));
   await site.register(async (scope) => addSealedInquiryRoutes(scope, services));
   await site.register(async (scope) => addCasePageRoutes(scope, services, frame));

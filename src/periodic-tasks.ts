@@ -9,6 +9,7 @@ import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email
 import { sweepTokens } from '#oauth/sweep.ts';
 import { deleteOldOrders } from '#payments/old-orders.ts';
 import { sweepOrders } from '#payments/sweep.ts';
+import { createWayBackMailer, enqueueWaysBack } from '#payments/way-back-letter.ts';
 import type { Config } from '#platform/config.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import { createMailSender, removeOldMail } from '#platform/mail.ts';
@@ -74,6 +75,7 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
     { name: 'write the digest', seconds, run: () => enqueueDigest(services) },
     { name: 'alert the desk', seconds, run: runByDate(enqueueAlerts) },
+    { name: 'remind payers', seconds, run: () => enqueueWaysBack(services) },
     {
       name: 'outbox',
       seconds: OUTBOX_SECONDS,
@@ -98,6 +100,7 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
     ...createRegistrationMailers(mailerOptions),
     ...createDigestMailer(mailerOptions),
     ...createAlertMailers(mailerOptions),
+    ...createWayBackMailer(mailerOptions),
   };
 }
 

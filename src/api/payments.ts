@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
 import { type TierName, tierNames } from '#payments/tiers.ts';
+import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
 import { receiveProviderEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -72,8 +73,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
           operationId: 'createCheckout',
           tag: 'payments',
           summary: 'Starts the purchase of a tier and returns the address where a person pays',
-          description:
-            'No token is needed; if one is sent, it must be valid and have `case:write`. The order then belongs to the caller, who finds it with `listOrders` and uses its id in `createInquiry`. Without a token, an Idempotency-Key returns its page only until somebody has paid there.',
+          description: `No token is needed; if one is sent, it must be valid and have \`case:write\`. The order then belongs to the caller, who finds it with \`listOrders\` and uses its id in \`createInquiry\`. Without a token, an Idempotency-Key returns its page only until somebody has paid there, and a payer whose inquiry has not come ${WAY_BACK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
         }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,

@@ -12,6 +12,7 @@ import {
 import { computeEventTags, recordProviderEvent } from '#store/provider-events.ts';
 import { fetchPaymentFacts, isPaymentTransitionAllowed, toPaymentState } from './payment-facts.ts';
 import { computeSessionTags, encryptSessionId } from './session-id.ts';
+import { computeWayBackTime } from './way-back.ts';
 
 const MAX_ROUNDS = 20;
 export const PROCESSING_RECHECK_MS = HOUR_MS;
@@ -78,7 +79,7 @@ async function applyPaymentState(
       // A recorded event may still bring a change: another process may have asked the provider too early to see it.
       if (eventTags !== null) await recordProviderEvent(records, eventTags, now);
       if (!hasChange) return false;
-      if (!(await updateOrderPayment(records, order, { to, checkAt: computeNextCheck(to, now) })))
+      if (!(await updateOrderPayment(records, order, buildPaymentChange(order, to, now))))
         throw revisionConflict;
       return true;
     });
@@ -100,6 +101,7 @@ function canReachState({ log }: Pick<Services, 'log'>, order: Order, to: Payment
 }
 
 /** Only a delayed payment needs another check; every other state is final until an event changes it. */
-function computeNextCheck(state: PaymentState, now: number): number | null {
-  return state === 'processing' ? now + PROCESSING_RECHECK_MS : null;
+function buildPaymentChange(order: Order, to: PaymentState, now: number) {
+  const checkAt = to === 'processing' ? now + PROCESSING_RECHECK_MS : null;
+  return { to, checkAt, wayBackAt: computeWayBackTime(order, to, now) };
 }

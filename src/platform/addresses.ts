@@ -23,6 +23,9 @@ export const agentPaths = {
   llms: '/llms.txt',
 } as const;
 
+/** Where the link in the letter to a payer leads; a name that tells nothing to whoever sees the letter. */
+export const WAY_BACK_PATH = '/continue';
+
 export type PublicAddresses = ReturnType<typeof buildPublicAddresses>;
 
 export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
@@ -40,6 +43,7 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     /** Concatenated, since a URL builder would encode the braces that the provider looks for. */
     inquiryAfterPayment: (tier: string) =>
       `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id={CHECKOUT_SESSION_ID}`,
+    wayBack: (token: string) => `${site.url}${WAY_BACK_PATH}/${token}`,
     oauth: {
       authorize: `${site.url}${oauthPaths.authorize}`,
       token: `${site.url}${oauthPaths.token}`,

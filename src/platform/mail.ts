@@ -14,6 +14,8 @@ export interface MailMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Leaves the name of the site out, which a locked screen would show. */
+  readonly unsigned?: boolean;
 }
 
 export type LetterText = Omit<MailMessage, 'id'>;
@@ -30,10 +32,10 @@ export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site
   const send = smtpUrl
     ? (message: AddressedMessage) => sendBySmtp({ smtpUrl, caFile }, message)
     : createFolderSender(toMailFolder(config));
-  return async ({ id, to, subject, text }) =>
+  return async ({ id, to, subject, text, unsigned = false }) =>
     await send({
       messageId: `<${id}@${domain}>`,
-      from: sender,
+      from: unsigned ? { ...sender, name: '' } : sender,
       // An object, so that one address is never parsed as a list.
       to: { name: '', address: to },
       subject,
@@ -46,7 +48,7 @@ export async function checkMail({ mail: { smtpUrl, caFile } }: Pick<Config, 'mai
   return smtpUrl === null ? null : await checkSmtpServer({ smtpUrl, caFile });
 }
 
-interface AddressedMessage extends Omit<LetterText, 'to'> {
+interface AddressedMessage extends Pick<LetterText, 'subject' | 'text'> {
   readonly messageId: string;
   readonly from: { readonly name: string; readonly address: string };
   readonly to: { readonly name: string; readonly address: string };

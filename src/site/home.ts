@@ -1,6 +1,7 @@
 /** The home page: what is sold, how it works, what is stored, and what is refused. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { DELIVERY_HOURS, type TierName, tiers } from '#payments/tiers.ts';
+import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { serializeLinkHeader } from '#platform/api-links.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -117,6 +118,7 @@ function renderPrices(selling: boolean): Html {
   return html`<section class="part white" id="prices"><div class="wrap">
 <h2>Three services, each at one price</h2>
 <p class="intro">You pay once, on the page of our payment provider, and ask your question afterwards. Your card number never reaches us, and your receipt calls it online research.</p>
+<p class="intro">If you haven’t sent your question ${WAY_BACK_MINUTES} minutes after you paid, we send one email with the way back to the form, to the address you give when you pay. It doesn’t say what you bought. If other people read your email, give an address that only you can open.</p>
 <p class="intro">Does someone else use this device? Open this page in a private window before you pay, and keep it open until you’ve sent your question. <a href="${SAFETY_PATH}#traces">What stays on your device</a></p>
 <ul class="tiers">${tiers.map((tier) => renderTierCard(tier, selling))}</ul>
 </div></section>`;

@@ -11,6 +11,7 @@ import {
 } from '#cases/retention.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { UNPAID_ORDER_DAYS } from '#payments/old-orders.ts';
+import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
 import type { Config } from '#platform/config.ts';
 import { DAY_SECONDS, HOUR_MS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
@@ -54,6 +55,7 @@ function renderPrivacyPage(
 
 <h2>Your payment</h2>
 <p>You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your e-mail address. What you bought is called online research there, on your receipt and on your card statement. Your card number never reaches us.</p>
+<p>If your form isn’t sent ${WAY_BACK_MINUTES} minutes after you paid, we ask Stripe for that e-mail address and send one message there, with a link back to the form. It doesn’t say what you bought, and we don’t keep the address: of the link, our order keeps only a fingerprint until the form is sent. Whoever can read your mail can open the empty form with the link, for ${FORM_DAYS} days at most and only until you have sent it; nobody can read with it what you wrote.</p>
 <p>Our order says what was bought, for how much and whether it was paid. Once it is used, it keeps the day and no hour. Your case carries nothing of the order: the two meet only inside what is locked. But both say which service it was, so on a day when we sold only one of yours, the two can be told to belong together.</p>
 
 <h2>Programs that act for you</h2>
@@ -86,7 +88,7 @@ function renderPrivacyPage(
 <li>Somebody with access to our server could hold a message back, or remove one that nobody has answered yet.</li>
 <li>Without JavaScript you have to trust the server at the moment you send.</li>
 <li>Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Somebody who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.</li>
-<li>We send ourselves e-mails with numbers alone: how many cases wait, and that one is due soon or late. Whoever read them could work out from the latter when a case came in, but not whose it is or what it says. If you sign in with an e-mail address, your mail provider sees that you do.</li>
+<li>We send ourselves e-mails with numbers alone: how many cases wait, and that one is due soon or late. Whoever read them could work out from the latter when a case came in, but not whose it is or what it says. If you sign in with an e-mail address, or get the message with the way back to your form, your mail provider sees that you deal with this site.</li>
 <li>Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.</li>
 <li>Whoever holds your device, or finds your twelve words, is you as far as we can tell.</li>
 </ul>

@@ -18,6 +18,7 @@ export type KeyPurpose =
   | 'form cookie'
   | 'form token'
   | 'upload holder'
+  | 'way back'
   | 'bundle result'
   | 'backup'
   | 'idempotency'

@@ -153,4 +153,14 @@ export const schemaMigrations: readonly SchemaStep[] = [
     name: 'pieces by object',
     sql: ['create index object_pieces_by_object on object_pieces (object_id, piece, size)'],
   },
+  {
+    // Orders that were paid before get no letter: their buyers were not told of one.
+    name: 'ways back to paid forms',
+    sql: [
+      'alter table orders add column way_back_at bigint',
+      'alter table orders add column way_back_hash text',
+      'create index orders_by_way_back on orders (way_back_hash) where way_back_hash is not null',
+      'create index orders_due_way_back on orders (way_back_at) where way_back_at is not null',
+    ],
+  },
 ];

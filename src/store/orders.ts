@@ -9,8 +9,16 @@ import type { Records, Tables } from './tables.ts';
 export type Order = Selectable<Tables['orders']>;
 
 const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
-/** A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more. */
-const settledTimes = { created_at: dayOfCreation, expires_at: dayOfCreation };
+/**
+ * A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more.
+ * The way back to the form ends.
+ */
+const settledValues = {
+  created_at: dayOfCreation,
+  expires_at: dayOfCreation,
+  way_back_at: null,
+  way_back_hash: null,
+};
 
 export const insertOrder = prepareInsert('orders');
 
@@ -62,21 +70,24 @@ export async function bindOrderSession(
 interface PaymentChange {
   readonly to: PaymentState;
   readonly checkAt: number | null;
+  /** When the payer is sent the way back to the form. */
+  readonly wayBackAt?: number | null;
 }
 
 /** Returns false if the order has changed since it was read. An order that is no longer open keeps only its day. */
 export async function updateOrderPayment(
   records: Records,
   { id, revision }: Pick<Order, 'id' | 'revision'>,
-  { to, checkAt }: PaymentChange,
+  { to, checkAt, wayBackAt = null }: PaymentChange,
 ): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('orders')
     .set({
       payment: to,
       check_at: checkAt,
+      way_back_at: wayBackAt,
       revision: revision + 1,
-      ...(OPEN_PAYMENT_STATES.includes(to) ? {} : settledTimes),
+      ...(OPEN_PAYMENT_STATES.includes(to) ? {} : settledValues),
     })
     .where('id', '=', id)
     .where('revision', '=', revision)
@@ -117,7 +128,7 @@ export async function redeemOrderByOwner(
 function buildRedemption(records: Records) {
   return records
     .updateTable('orders')
-    .set({ redeemed: 1, ...settledTimes })
+    .set({ redeemed: 1, ...settledValues })
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
     .where('held', '=', 0)

@@ -25,6 +25,10 @@ export interface OrderTable {
   expires_at: number;
   /** When to ask the provider again; null once no change is expected. */
   check_at: number | null;
+  /** When the payer is sent the way back to the form; null once that is begun, or not needed. */
+  way_back_at: number | null;
+  /** SHA-256 of the token in that letter. */
+  way_back_hash: string | null;
 }
 
 /** Orders that somebody has looked at; a later change of the payment has a higher revision. */

@@ -1,5 +1,7 @@
 /** Every page that the site can show, and how a visitor comes to see it. */
 import assert from 'node:assert/strict';
+import { recordWayBack } from '#payments/way-back.ts';
+import { generateId } from '#platform/ids.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
@@ -22,7 +24,9 @@ export const browserHeaders = {
 export async function listPageVisits({
   get,
   createSession,
+  findOrder,
   sandbox,
+  services,
 }: TestShop): Promise<readonly PageVisit[]> {
   const paid = await createSession('Dossier');
   await sandbox.pay(paid);
@@ -33,6 +37,9 @@ export async function listPageVisits({
   const failed = await createSession();
   await sandbox.pay(failed, 'pay_later_fail');
   const cookie = await requestLandingCookie(get, paid);
+  const order = await findOrder(paid);
+  assert.ok(order);
+  const wayBack = await recordWayBack(services, order, generateId());
   return [
     { name: 'home', path: '/', status: 200, open: true },
     { name: 'home-error', path: '/buy', form: 'tier=Nothing', status: 422, open: true },
@@ -50,6 +57,8 @@ export async function listPageVisits({
     },
     { name: 'inquiry-none', path: '/inquiry', status: 404 },
     { name: 'inquiry-failed', path: `/inquiry?session_id=${failed}`, status: 402 },
+    { name: 'way-back', path: `/continue/${wayBack}`, status: 200 },
+    { name: 'way-back-none', path: '/continue/nowhere', status: 404 },
     { name: 'inquiry-sent', path: '/inquiry/sent', status: 200 },
     { name: 'case', path: '/case', status: 200 },
     { name: 'case-open-form', path: '/case', cookie, status: 200 },

@@ -5,7 +5,9 @@ import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import type { Services } from '#services.ts';
 import type { KeyringKey } from '#store/keyring.ts';
 import type { Order } from '#store/orders.ts';
+import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import {
+  addSessionToFormCookie,
   FORM_COOKIE_MAX_AGE_SECONDS,
   FORM_COOKIE_NAME,
   FORM_COOKIE_OPTIONS,
@@ -61,6 +63,19 @@ export function hasOpenForm(order: Order | null): order is Order {
   return (
     order !== null && order.redeemed === 0 && (order.payment === 'paid' || order.payment === 'processing')
   );
+}
+
+/** Opens the form in this browser. */
+export function redirectToForm(
+  services: Pick<Services, 'clock' | 'keyring'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessionId: string,
+): FastifyReply {
+  const value = addSessionToFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
+  return reply
+    .setCookie(FORM_COOKIE_NAME, value, { ...FORM_COOKIE_OPTIONS, maxAge: FORM_COOKIE_MAX_AGE_SECONDS })
+    .redirect(INQUIRY_PATH, 303);
 }
 
 /** Called once the case is open, so that nothing in the browser points to the payment any more. */

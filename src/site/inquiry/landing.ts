@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
+import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
@@ -9,18 +10,13 @@ import { renderMessagePage } from '#site/message-page.ts';
 import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
-import {
-  addSessionToFormCookie,
-  FORM_COOKIE_MAX_AGE_SECONDS,
-  FORM_COOKIE_NAME,
-  FORM_COOKIE_OPTIONS,
-} from './form-cookie.ts';
-import { findOpenInquiryForm, hasOpenForm } from './form-session.ts';
+import { FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS } from './form-cookie.ts';
+import { findOpenInquiryForm, hasOpenForm, redirectToForm } from './form-session.ts';
 import { renderNewInquiryPage } from './page.ts';
 
 const LANDINGS_PER_MINUTE = 60;
 /** Enough to find a payment, and nothing about a case. */
-const WHAT_TO_QUOTE =
+export const WHAT_TO_QUOTE =
   'To find your payment we only need the day and the time you paid, and the number of your receipt if you have one. Please leave your question out.';
 const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
   'payment_provider_unavailable',
@@ -66,10 +62,7 @@ async function swapSessionForCookie(
   const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
   if (order?.payment === 'failed') return paymentFailedPage;
   if (!isSessionId(sessionId) || !hasOpenForm(order)) return noOpenFormPage;
-  const value = addSessionToFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
-  reply
-    .setCookie(FORM_COOKIE_NAME, value, { ...FORM_COOKIE_OPTIONS, maxAge: FORM_COOKIE_MAX_AGE_SECONDS })
-    .redirect(INQUIRY_PATH, 303);
+  redirectToForm(services, request, reply, sessionId);
   return 'redirected';
 }
 
@@ -125,6 +118,7 @@ const noOpenFormPage = renderMessagePage({
   paragraphs: [
     'A form opens here once you have paid, in the browser that you paid with. It can be sent once.',
     html`<b>You paid in another browser?</b> Open our home page there: it leads to your form.`,
+    html`<b>You closed the window?</b> Check your email: ${WAY_BACK_MINUTES} minutes after you paid, we send a link back to the form to the address you gave on the payment page. It may be in your spam folder.`,
     html`<b>You have sent your form?</b> Enter your twelve words on <a href="/case">your case page</a>.`,
     html`<b>You can’t get back to it?</b> Your payment isn’t lost. Write to us, and say how we can reply to you. ${WHAT_TO_QUOTE}`,
   ],

@@ -1,0 +1,81 @@
+/** The letter with the way back to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
+import { normalizeEmailAddress } from '#platform/email-address.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
+import type { LetterText, MailSender } from '#platform/mail.ts';
+import { MailFault } from '#platform/mail-fault.ts';
+import type { Services } from '#services.ts';
+import { runInBatches } from '#store/batches.ts';
+import { findOrder } from '#store/orders.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import { claimDueWaysBack } from '#store/ways-back.ts';
+import { fulfilOrder } from './fulfil.ts';
+import { decryptSessionId } from './session-id.ts';
+import { isWayBackOpen, recordWayBack } from './way-back.ts';
+
+const TOPIC = 'way back';
+
+/** The outbox has only letters that are being sent: until then the order has their time, and loses it when it is used. */
+export async function enqueueWaysBack({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const now = clock.now();
+  await runInBatches(store, async (records, limit) => {
+    const orders = await claimDueWaysBack(records, { now, limit });
+    for (const { id } of orders) {
+      const dedupe = `${TOPIC} ${id}`;
+      await enqueueOutboxEntry(records, { topic: TOPIC, dedupe, payload: { order: id }, dueAt: now });
+    }
+    return orders.length;
+  });
+}
+
+interface MailerOptions
+  extends Pick<Services, 'addresses' | 'clock' | 'gateway' | 'keyring' | 'log' | 'store'> {
+  readonly sendMail: MailSender;
+}
+
+/** Sends nothing if the form was sent meanwhile, the money was given back, or there is no address. */
+export function createWayBackMailer(options: MailerOptions): Readonly<Record<string, OutboxHandler>> {
+  const { addresses, clock, keyring, sendMail, store } = options;
+  const sendWayBack: OutboxHandler = async (payload, letterId) => {
+    const order = await findOrder(store.records, (payload as { order: string }).order);
+    if (!order || !isWayBackOpen(order, clock.now())) return;
+    const sessionId = decryptSessionId(keyring, order);
+    const to = sessionId && (await readPayerAddress(options, sessionId).catch(toMailFault));
+    const token = to && (await recordWayBack(options, order, letterId));
+    if (token) await sendMail({ id: letterId, ...buildWayBackLetter(to, addresses.wayBack(token)) });
+  };
+  return { [TOPIC]: sendWayBack };
+}
+
+/** Refreshes the order too: its refund may have been missed. Null if the provider has no address, or no such payment. */
+async function readPayerAddress(options: MailerOptions, sessionId: string): Promise<string | null> {
+  const order = await fulfilOrder(options, sessionId);
+  if (!order || !isWayBackOpen(order, options.clock.now())) return null;
+  const session = await options.gateway.findSession(sessionId);
+  return normalizeEmailAddress(session?.customer_details?.email ?? '');
+}
+
+function toMailFault(error: unknown): never {
+  if (!(error instanceof ServiceError)) throw error;
+  throw new MailFault('The payment provider cannot be asked for the address of a payer.', error);
+}
+
+/** Says nothing of what was bought or where: a mailbox is read by others, and shown on locked screens. */
+function buildWayBackLetter(to: string, link: string): LetterText {
+  return {
+    to,
+    unsigned: true,
+    subject: 'Your form is still open',
+    text: `You haven't sent your form yet. Here is the way back to it:
+
+${link}
+
+Press the button on that page. The link works until the form is sent, for
+${FORM_DAYS} days at most.
+
+If you have sent the form, or don't want to go on, you don't need to do
+anything. We send this message only once, and we don't keep your address.
+`,
+  };
+}

@@ -1,0 +1,317 @@
+/** The letter with the way back to a paid form: when it comes, what it says, and what its link opens. */
+import assert from 'node:assert/strict';
+import test, { after, beforeEach } from 'node:test';
+import { redeemVoucher } from '#payments/redeem.ts';
+import { createWayBackMailer, enqueueWaysBack } from '#payments/way-back-letter.ts';
+import { readConfig } from '#platform/config.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { openLog } from '#platform/log.ts';
+import { createMailSender } from '#platform/mail.ts';
+import type { Services } from '#services.ts';
+import { holdUnusedOrders, releaseHeldOrder } from '#store/held-orders.ts';
+import { createKeyring, generateMasterKey } from '#store/keyring.ts';
+import { listOutboxEntries } from '#store/outbox-list.ts';
+import { createOutboxWorker } from '#store/outbox-worker.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { startSmtpServer } from '#test/mail/smtp-server.ts';
+import { clientCredentialsForm, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
+import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const smtp = await startSmtpServer(cleanUp);
+const time = { offset: 0 };
+const clock = { now: () => Date.now() + time.offset };
+const PAYER = 'somebody@example.org';
+/** Apart from the shop's, since it may name the mail server. */
+const lines: string[] = [];
+const log = openLog({ write: (line) => void lines.push(line) });
+cleanUp.after(() => assert.doesNotMatch(lines.join(''), /@|cs_test_|continue/));
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+
+async function openShop(env: Record<string, string> = {}) {
+  const shop = await startTestShop(cleanUp, { clock, env });
+  const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'office@example.org' };
+  const sendMail = createMailSender(readConfig({ DATA_DIR: shop.dataDir, ...mail }));
+  const runOnce = async (services: Services = shop.services) => {
+    await enqueueWaysBack(services);
+    const handlers = createWayBackMailer({ ...services, sendMail });
+    await createOutboxWorker({ ...services, log, handlers })();
+  };
+  const pay = async (how = 'pay', id?: string) => {
+    const session = id ?? (await shop.createSession('Dossier'));
+    await shop.sandbox.callControl('POST', `sessions/${session}/${how}`, { email: PAYER });
+    return session;
+  };
+  return {
+    ...shop,
+    pay,
+    /** What both of two instances do at once. */
+    runTasks: async () => void (await Promise.all([runOnce(), runOnce()])),
+    runOnce,
+    redeem: (sessionId: string) =>
+      shop.store.transaction((records) => redeemVoucher(records, shop.services.keyring, { sessionId })),
+  };
+}
+
+/** The letters since the last call. */
+function takeLetters() {
+  return smtp.received.splice(0).map(({ to, text }) => {
+    const plain = text.replaceAll('=\n', '').replaceAll('=3D', '=');
+    return { to, text: plain, link: /^https:\/\/localhost:\d+(\/continue\/\S+)$/m.exec(plain)?.[1] ?? '' };
+  });
+}
+
+const server = await openSharedPostgres(cleanUp);
+const shops = {
+  sqlite: await openShop(),
+  postgres: await openShop({ DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() }),
+};
+const { sqlite: shop } = shops;
+
+beforeEach(async () => {
+  time.offset = 0;
+  Object.assign(smtp, { refusing: false, losingAnswers: false });
+  for (const each of Object.values(shops)) {
+    await each.store.records.deleteFrom('outbox').execute();
+    await each.store.records.updateTable('orders').set({ way_back_at: null }).execute();
+    await each.sandbox.setFaults();
+  }
+  takeLetters();
+});
+
+for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.entries(shops)) {
+  test(`a form that was not sent brings one letter 15 minutes after the payment, on ${engine}`, async () => {
+    const id = await pay();
+    time.offset = 15 * MINUTE_MS - 2_000;
+    await runTasks();
+    assert.deepEqual(takeLetters(), []);
+    time.offset = 15 * MINUTE_MS;
+    await runTasks();
+    const [letter, ...others] = takeLetters();
+    assert.deepEqual([letter?.to, others], [[PAYER], []]);
+    assert.match(letter?.link ?? '', /^\/continue\/[\w-]{43}$/);
+    for (const later of [HOUR_MS, DAY_MS, 31 * DAY_MS]) {
+      time.offset = later;
+      await runTasks();
+    }
+    assert.deepEqual(takeLetters(), []);
+    time.offset = 0;
+    const order = await findOrder(id);
+    const records = JSON.stringify([order, await store.records.selectFrom('outbox').selectAll().execute()]);
+    assert.ok(!records.includes(letter?.link.split('/').at(-1) ?? 'no token'));
+    assert.ok(!records.includes(PAYER));
+  });
+
+  test(`the link opens the form with its button alone, as often as needed until the form is sent, on ${engine}`, async () => {
+    const id = await pay();
+    time.offset = 15 * MINUTE_MS;
+    await runTasks();
+    const [{ link } = { link: '' }] = takeLetters();
+    for (let visit = 0; visit < 3; visit += 1) {
+      const page = await get(link);
+      assert.deepEqual([page.status, page.headers['set-cookie']], [200, undefined]);
+      assert.equal(page.headers['cache-control'], 'no-store');
+      assert.match(page.text, new RegExp(`<form method="post" action="${link}">`));
+      assert.doesNotMatch(page.text, /Dossier|\$|paid/);
+      const opened = await get(link, { method: 'POST', headers: formHeaders, body: '' });
+      assert.deepEqual([opened.status, opened.headers.location], [303, '/inquiry']);
+      const cookie = opened.headers['set-cookie']?.[0] ?? '';
+      assert.match(
+        cookie,
+        /^__Host-inquiry=[\w-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      );
+      const form = await get('/inquiry', { headers: { cookie: cookie.split(';')[0] ?? '' } });
+      assert.match(form.text, /Dossier/);
+    }
+    await redeem(id);
+    assert.equal((await findOrder(id))?.way_back_hash, null);
+    const page = await get(link);
+    const pressed = await get(link, { method: 'POST', headers: formHeaders, body: '' });
+    const forged = await get(`/continue/${'A'.repeat(43)}`);
+    for (const answer of [page, pressed, forged]) {
+      assert.deepEqual([answer.status, answer.headers['set-cookie']], [404, undefined]);
+      assert.equal(answer.text, forged.text);
+    }
+    assert.match(forged.text, /href="\/case"[\s\S]*href="\/contact"/);
+  });
+}
+
+test('the letter says nothing of what was bought or from whom', async () => {
+  await shop.pay();
+  time.offset = 15 * MINUTE_MS;
+  await shop.runTasks();
+  const [{ text, link } = { text: '', link: '' }] = takeLetters();
+  assert.match(text, /^From: office@example\.org$/m);
+  assert.match(text, /^Subject: Your form is still open$/m);
+  const [, body = ''] = /\n\n([\s\S]*)$/.exec(text) ?? [];
+  assert.doesNotMatch(
+    body.replace(link, ''),
+    /Trace|Dossier|Sweep|\$|USD|\d\d\.\d\d|pa(?:y|id)|bought|order|inquiry|investigat|confiden|question|answer|words|cs_/i,
+  );
+});
+
+test('nothing is sent if the form was sent, before the letter was due or before it left', async () => {
+  const early = await shop.pay();
+  const late = await shop.pay();
+  await shop.redeem(early);
+  assert.equal((await shop.findOrder(early))?.way_back_at, null);
+  time.offset = 15 * MINUTE_MS;
+  await enqueueWaysBack(shop.services);
+  await shop.redeem(late);
+  await shop.runTasks();
+  assert.deepEqual(takeLetters(), []);
+  assert.deepEqual(await listOutboxEntries(shop.store.records, { limit: 10 }), []);
+});
+
+test('a refund that nobody was told of ends the way back, before the letter and after it', async () => {
+  const refund = async (id: string) => {
+    const session = await shop.sandbox.callApi<{ payment_intent: string }>('GET', `checkout/sessions/${id}`);
+    await shop.sandbox.callApi('POST', 'refunds', { payment_intent: session.payment_intent });
+  };
+  const kept = await shop.pay();
+  const returned = await shop.pay();
+  await shop.sandbox.setFaults({ webhooks: { lose: true } });
+  await refund(returned);
+  assert.equal((await shop.findOrder(returned))?.payment, 'paid');
+  time.offset = 15 * MINUTE_MS;
+  await shop.runTasks();
+  const [{ link } = { link: '' }, ...others] = takeLetters();
+  assert.deepEqual(others, []);
+  assert.equal((await shop.findOrder(returned))?.payment, 'refunded');
+  // The provider's signatures are valid for minutes.
+  time.offset = 0;
+  await shop.sandbox.setFaults();
+  await refund(kept);
+  await shop.sandbox.callControl('POST', 'webhooks/flush');
+  assert.equal((await shop.get(link)).status, 404);
+});
+
+test('an order that a program made with its token brings no letter', async () => {
+  const testApp = toOAuthTestApp(shop);
+  const { json } = await testApp.requestToken(await testApp.createClient(), clientCredentialsForm);
+  const authorization = `Bearer ${json['access_token']}`;
+  await shop.pay('pay', readCheckoutSessionId(await shop.postCheckout('Trace', { authorization })));
+  time.offset = DAY_MS;
+  await shop.runTasks();
+  assert.deepEqual(takeLetters(), []);
+});
+
+test('a delayed payment counts from the day it is confirmed, and a failed one brings nothing', async () => {
+  await shop.sandbox.setFaults({ settle_after_ms: 1_000 });
+  const id = await shop.pay('pay_later');
+  assert.equal((await shop.findOrder(id))?.way_back_at, null);
+  const failed = await shop.pay('pay_later_fail');
+  const deadline = Date.now() + 5_000;
+  while (
+    (await shop.findOrder(id))?.payment !== 'paid' ||
+    (await shop.findOrder(failed))?.payment !== 'failed'
+  ) {
+    assert.ok(Date.now() < deadline);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.ok((await shop.findOrder(id))?.way_back_at);
+  assert.equal((await shop.findOrder(failed))?.way_back_at, null);
+  time.offset = 15 * MINUTE_MS;
+  await shop.runTasks();
+  assert.equal(takeLetters().length, 1);
+});
+
+test('a letter whose answer was lost comes again with the same link, also under another master key', async () => {
+  await shop.pay();
+  time.offset = 15 * MINUTE_MS;
+  smtp.losingAnswers = true;
+  await shop.runOnce();
+  smtp.losingAnswers = false;
+  time.offset += HOUR_MS;
+  const [former] = shop.services.keyring.keys;
+  const added = createKeyring(generateMasterKey());
+  const keyring = {
+    ...added,
+    keys: [added.keys[0]!, former!],
+    tags: (...value: Parameters<typeof added.tag>) => [added.tag(...value), former!.tag(...value)] as const,
+    open: (...value: Parameters<typeof added.open>) => former!.open(...value),
+  };
+  await shop.runOnce({ ...shop.services, keyring });
+  const [first, second, ...others] = takeLetters();
+  assert.deepEqual(others, []);
+  assert.equal(first?.link, second?.link);
+  assert.equal(
+    /^Message-ID: (.*)$/im.exec(first?.text ?? '')?.[1],
+    /^Message-ID: (.*)$/im.exec(second?.text ?? '')?.[1],
+  );
+  assert.equal((await shop.get(first?.link ?? '')).status, 200);
+});
+
+test('while the provider is away the letter waits, and says why', async () => {
+  await shop.pay();
+  await shop.sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
+  time.offset = 15 * MINUTE_MS;
+  await shop.runOnce();
+  const [entry] = await listOutboxEntries(shop.store.records, { limit: 10 });
+  assert.equal(entry?.reason, 'The payment provider cannot be asked for the address of a payer.');
+  assert.deepEqual(takeLetters(), []);
+  await shop.sandbox.setFaults();
+  time.offset += HOUR_MS;
+  await shop.runOnce();
+  assert.equal(takeLetters().length, 1);
+});
+
+test('a payment without a usable address is left alone', async () => {
+  for (const email of [
+    '',
+    'no address',
+    'a@example.org, b@example.org',
+    'a@example.org\r\nBcc: b@example.org',
+  ]) {
+    const id = await shop.createSession();
+    await shop.sandbox.callControl('POST', `sessions/${id}/pay`, { email });
+  }
+  time.offset = 15 * MINUTE_MS;
+  await shop.runTasks();
+  assert.deepEqual(takeLetters(), []);
+  assert.deepEqual(await listOutboxEntries(shop.store.records, { limit: 10 }), []);
+});
+
+test('an order that a restore holds gets its letter when it is released; a link from before says that it is held', async () => {
+  const mailed = await shop.pay();
+  time.offset = 15 * MINUTE_MS;
+  await shop.runTasks();
+  const [{ link } = { link: '' }] = takeLetters();
+  time.offset = 0;
+  const waiting = await shop.pay();
+  await holdUnusedOrders(shop.store.records, clock.now());
+  time.offset = HOUR_MS;
+  await shop.runTasks();
+  assert.deepEqual(takeLetters(), []);
+  const opened = await shop.get(link, { method: 'POST', headers: formHeaders, body: '' });
+  const cookie = opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  assert.equal((await shop.get('/inquiry', { headers: { cookie } })).status, 409);
+  for (const id of [mailed, waiting])
+    await releaseHeldOrder(shop.store.records, (await shop.findOrder(id))?.id ?? '');
+  await shop.runTasks();
+  assert.equal(takeLetters().length, 1);
+});
+
+test('a link is closed after thirty days, and to anything that is not its own page', async () => {
+  await shop.pay();
+  time.offset = 15 * MINUTE_MS;
+  await shop.runTasks();
+  const [{ link } = { link: '' }] = takeLetters();
+  const foreign = { ...formHeaders, 'sec-fetch-site': 'cross-site' };
+  assert.equal((await shop.get(link, { method: 'POST', headers: foreign, body: '' })).status, 403);
+  for (const path of [
+    `${link}x`,
+    link.slice(0, -1),
+    link.toUpperCase(),
+    '/continue/%00',
+    '/continue/%2e%2e%2f',
+    `/continue/${'a'.repeat(90)}`,
+  ])
+    assert.equal((await shop.get(path)).status, 404, path);
+  time.offset = 30 * DAY_MS - MINUTE_MS;
+  assert.equal((await shop.get(link)).status, 200);
+  time.offset = 30 * DAY_MS;
+  assert.equal((await shop.get(link)).status, 404);
+  assert.equal((await shop.get(link, { method: 'POST', headers: formHeaders, body: '' })).status, 404);
+});

@@ -1,0 +1,72 @@
+/** A buyer who closed the window after paying comes back by e-mail, in a browser that has never been here. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { createWayBackMailer, enqueueWaysBack } from '#payments/way-back-letter.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import type { MailMessage } from '#platform/mail.ts';
+import { createOutboxWorker } from '#store/outbox-worker.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from './browser.ts';
+import {
+  buyInBrowser,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillAskedWords,
+  fillInquiryForm,
+  readShownWords,
+  waitForOpenCase,
+} from './buyer.ts';
+
+const { browser, test } = await openBrowserTests({ after });
+const time = { offset: 0 };
+const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + time.offset } });
+
+async function receiveLink(): Promise<string> {
+  const letters: MailMessage[] = [];
+  time.offset += 15 * MINUTE_MS;
+  await enqueueWaysBack(shop.services);
+  const sendMail = async (letter: MailMessage) => void letters.push(letter);
+  const handlers = createWayBackMailer({ ...shop.services, sendMail });
+  await createOutboxWorker({ ...shop.services, handlers })();
+  time.offset = 0;
+  assert.deepEqual(
+    letters.map(({ to }) => to),
+    ['buyer@sandbox.invalid'],
+  );
+  return /^https:\S+$/m.exec(letters[0]?.text ?? '')?.[0] ?? '';
+}
+
+for (const javaScriptEnabled of [true, false])
+  test(`pay, close the window, open the link elsewhere, send: ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
+    const payer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
+    await buyInBrowser(payer, shop, 'Dossier');
+    await payer.page.context().close();
+    const link = await receiveLink();
+    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
+    const { page } = buyer;
+    await page.goto(`${shop.origin}/inquiry`);
+    await page.getByRole('heading', { name: 'There is no open form here' }).waitFor();
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Open my form' }).click();
+    await page.waitForURL(`${shop.origin}/inquiry`);
+    await page.locator('#question').waitFor();
+    // Away and back again, by the line on other pages.
+    for (const path of ['/', '/case']) {
+      await page.goto(shop.origin + path);
+      await page.getByRole('link', { name: 'Go back to your form' }).click();
+      await page.waitForURL(`${shop.origin}/inquiry`);
+    }
+    await fillInquiryForm(buyer);
+    if (javaScriptEnabled) await confirmShownWords(buyer);
+    else await fillAskedWords(page, await readShownWords(page));
+    await clickSend(buyer);
+    await waitForOpenCase(buyer);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'This link doesn’t open a form' }).waitFor();
+    await page.goto(shop.origin);
+    assert.equal(await page.getByRole('link', { name: 'Go back to your form' }).count(), 0);
+    // Chromium reports each page that it gets with an error status.
+    const complaints = buyer.complaints.filter((text) => !/status of 404/.test(text));
+    assert.deepEqual(complaints, []);
+  });

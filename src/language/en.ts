@@ -27,7 +27,7 @@ export const english = {
     'Nothing was sent, and your payment is not lost. Our records come from a backup, so we are making sure that this payment was not used before. Come back in a few hours, or write to us.',
   'problem.form_expired.title': 'This form is no longer open in this browser',
   'problem.form_expired':
-    'Nothing was sent from here. If you have already sent this form, for example in another tab, your twelve words open the case. If not, open the link from the payment page again: it leads to your form.',
+    'Nothing was sent from here. If you have already sent this form, for example in another tab, your twelve words open the case. If not, your payment isn’t lost: use the link in the email that we send 15 minutes after a payment, or write to us.',
   'problem.payload_too_large.title': 'That was too much at once',
   'problem.payload_too_large': 'Nothing was sent. Attach fewer or smaller files.',
   'problem.foreign_form.title': 'This did not come from our site',

@@ -13,6 +13,8 @@ const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable';
 export interface Assets {
   readonly stylesheet: Asset;
   readonly icon: Asset;
+  /** For the home screen of a phone, where no SVG is taken. */
+  readonly touchIcon: Asset;
   readonly fonts: readonly Asset[];
   readonly scripts: BrowserScripts;
 }
@@ -43,9 +45,10 @@ const styleFiles = [
 export async function loadAssets(): Promise<Assets> {
   const scripts = bundleScripts();
   const icon = createCompressedAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg'));
+  const touchIcon = createStoredAsset('touch-icon.png', 'image/png', await readStyleFile('touch-icon.png'));
   const fonts = await Promise.all(
     Object.entries(fontFiles).map(async ([name, file]) =>
-      createFontAsset(name, await readFile(new URL(import.meta.resolve(file)))),
+      createStoredAsset(name, 'font/woff2', await readFile(new URL(import.meta.resolve(file)))),
     ),
   );
   const css = (await Promise.all(styleFiles.map((name) => readStyleFile(`${name}.css`)))).join('\n');
@@ -54,7 +57,7 @@ export async function loadAssets(): Promise<Assets> {
     'text/css; charset=utf-8',
     Buffer.from(resolveFontUrls(css, fonts)),
   );
-  return { stylesheet, icon, fonts, scripts: await scripts };
+  return { stylesheet, icon, touchIcon, fonts, scripts: await scripts };
 }
 
 /** Replaces the plain font names in the stylesheet with the URLs that include a hash. */
@@ -75,15 +78,16 @@ function createCompressedAsset(name: string, type: string, bytes: Buffer): Asset
   return createAsset({ name, type, bytes, getContent: createLazy(() => compressContent(bytes)) });
 }
 
-/** WOFF2 is already compressed. */
-function createFontAsset(name: string, bytes: Buffer): Asset {
-  return createAsset({ name, type: 'font/woff2', bytes, getContent: () => ({ identity: bytes }) });
+/** WOFF2 and PNG are already compressed. */
+function createStoredAsset(name: string, type: string, bytes: Buffer): Asset {
+  return createAsset({ name, type, bytes, getContent: () => ({ identity: bytes }) });
 }
 
-export function addAssetRoutes(app: App, { stylesheet, icon, fonts, scripts }: Assets): void {
+export function addAssetRoutes(app: App, { stylesheet, icon, touchIcon, fonts, scripts }: Assets): void {
   const all = [
     stylesheet,
     icon,
+    touchIcon,
     ...fonts,
     ...Object.values(scripts.workers),
     ...Object.values(scripts.pages),

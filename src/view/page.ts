@@ -99,7 +99,8 @@ export function renderPage(frame: PageFrame, page: HtmlPage): string {
 <title>${title} - ${siteName}</title>
 ${descriptionTag}
 <link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
-${assets.fonts.map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
+<link rel="apple-touch-icon" href="${assets.touchIcon.path}">
+<link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
 ${renderScriptTags(frame, script)}</head>
 <body>
 <a class="skip" href="#main">${language.say('frame.skip')}</a>

@@ -24,6 +24,7 @@ import { addBuyRoutes } from '#site/buy.ts';
 import { addCasePageRoutes } from '#site/case/routes-plain.ts';
 import { addSealedCaseRoutes } from '#site/case/routes-sealed.ts';
 import { addContactPageRoutes, addSealedContactRoutes } from '#site/contact/routes.ts';
+import { addContentRoutes } from '#site/content-pages.ts';
 import { renderErrorPage } from '#site/error-page.ts';
 import { addHomeRoutes } from '#site/home.ts';
 import { addInquiryPageRoutes } from '#site/inquiry/landing.ts';
@@ -44,8 +45,8 @@ interface AppOptions extends Pick<HttpServerDependencies, 'config' | 'certificat
 
 export async function buildApp({ config, certificate, services }: AppOptions): Promise<App> {
   const { addresses, clock, log, store } = services;
-  const { name: siteName, maintainer } = config.site;
-  const frame = { siteName, maintainer, assets: await loadAssets() };
+  const { name: siteName, maintainer, operator } = config.site;
+  const frame = { siteName, maintainer, operator, assets: await loadAssets() };
   const app = await createHttpServer({
     config,
     certificate,
@@ -115,6 +116,7 @@ async function addAllSiteRoutes(
   addHomeRoutes(site, services, frame);
   addPrivacyRoutes(site, frame, config);
   addSafetyRoutes(site, services, frame);
+  addContentRoutes(site, services, frame);
   addSecurityTxtRoutes(site, { addresses, clock, maintainer: frame.maintainer });
   addInquiryPageRoutes(site, services, frame);
   // Separate scopes, since each accepts a different kind of body.

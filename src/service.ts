@@ -143,7 +143,7 @@ async function startListening(
     singleFlight: createSingleFlight(),
     sealingKeys,
     sealing,
-    content: await loadSiteContent(),
+    content: await loadSiteContent(config),
   };
   const app = await buildApp({ config, certificate, services });
   const tls = { certificate };

@@ -80,7 +80,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     singleFlight: createSingleFlight(),
     sealingKeys,
     sealing: sealingThread.steps,
-    content: await loadSiteContent(),
+    content: await loadSiteContent(config),
   };
   const app = await buildApp({ config, certificate, services });
   changes.routes?.(app);

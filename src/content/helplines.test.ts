@@ -1,11 +1,12 @@
 /** The file of helplines: what comes with the program, and what is wrong with a line. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { readConfig } from '#platform/config.ts';
 import { parseHelplines } from './helplines.ts';
 import { loadSiteContent } from './site-content.ts';
 
 test('each helpline that comes with the program names where its number is published', async () => {
-  const { helplines } = await loadSiteContent();
+  const { helplines } = await loadSiteContent(readConfig({}));
   assert.ok(helplines.length > 20);
   for (const { source } of helplines) assert.match(source, /^https:\/\/[a-z0-9.-]+\.[a-z]{2,}\//);
   const countries = helplines.map(({ country }) => country);

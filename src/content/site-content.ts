@@ -1,16 +1,64 @@
 /** The texts that belong to the operator: read and checked once, when the service starts. */
-import { fileURLToPath } from 'node:url';
-import { readContentFile } from './content-file.ts';
+import { join } from 'node:path';
+import type { Config } from '#platform/config.ts';
+import { readContentFile, rejectContent } from './content-file.ts';
+import { type ContentPage, findSectionText, parseContentPage } from './content-page.ts';
 import { type Helpline, parseHelplines } from './helplines.ts';
+import { buildPlaceholderValues, fillPlaceholders, type PlaceholderValues } from './placeholders.ts';
 
-/** The texts that come with the program. */
-const DEFAULT_FOLDER = fileURLToPath(new URL('../../content/', import.meta.url));
+/** The pages, by the names of their files. */
+export const CONTENT_PAGES = ['terms', 'refunds', 'about', 'questions', 'what-you-get', 'sample'] as const;
+export type ContentPageName = (typeof CONTENT_PAGES)[number];
+
+/** What a buyer reads on the case page: the first paragraph under these headings of the refunds. */
+const REFUND_SECTIONS = ['declined', 'withdrawn', 'late'] as const;
+type RefundSection = (typeof REFUND_SECTIONS)[number];
 
 export interface SiteContent {
+  readonly pages: Readonly<Record<ContentPageName, ContentPage>>;
+  /** The terms as shown, in Markdown. */
+  readonly terms: string;
+  readonly refundSentences: Readonly<Record<RefundSection, string>>;
   readonly helplines: readonly Helpline[];
 }
 
-export async function loadSiteContent(): Promise<SiteContent> {
-  const path = `${DEFAULT_FOLDER}helplines.txt`;
-  return { helplines: parseHelplines(await readContentFile(path), path) };
+/** Throws a StartError that names the file. */
+export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'>): Promise<SiteContent> {
+  const { contentDir: folder } = config;
+  const values = buildPlaceholderValues(config);
+  const texts = await readTexts(folder, values);
+  const pages = mapNames(CONTENT_PAGES, (name) => parseContentPage(texts[name], toPath(folder, name)));
+  const refundSentences = mapNames(
+    REFUND_SECTIONS,
+    (id) =>
+      findSectionText(pages.refunds, id) ??
+      rejectContent(toPath(folder, 'refunds'), `no paragraph follows a heading that ends with {#${id}}`),
+  );
+  const helplinesPath = join(folder, 'helplines.txt');
+  const helplines = parseHelplines(await readContentFile(helplinesPath), helplinesPath);
+  return { pages, terms: texts.terms, refundSentences, helplines };
+}
+
+async function readTexts(
+  folder: string,
+  values: PlaceholderValues,
+): Promise<Readonly<Record<ContentPageName, string>>> {
+  const texts: [ContentPageName, string][] = [];
+  // One after the other, so that the first fault in order is the one that is told.
+  for (const name of CONTENT_PAGES) {
+    const path = toPath(folder, name);
+    texts.push([name, fillPlaceholders(await readContentFile(path), values, path)]);
+  }
+  return Object.fromEntries(texts) as Record<ContentPageName, string>;
+}
+
+function toPath(folder: string, name: ContentPageName): string {
+  return join(folder, `${name}.md`);
+}
+
+function mapNames<Name extends string, Value>(
+  names: readonly Name[],
+  create: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<Name, Value>;
 }

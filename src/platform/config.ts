@@ -61,6 +61,7 @@ function readSettings(reader: EnvironmentReader) {
     tls,
     site,
     dataDir: reader.readPath('DATA_DIR', './data'),
+    contentDir: reader.readPath('CONTENT_DIR', './content'),
     store: readStore(reader),
     payments,
     seal: readRecipients(reader),
@@ -126,6 +127,16 @@ function readSite(reader: EnvironmentReader, port: number) {
       API_PATH,
       'a path such as /api, without a slash at its end',
     ),
+    operator: readOperator(reader),
+  };
+}
+
+/** Who makes the promises of the terms. Without one, as in development, the pages say so. */
+function readOperator(reader: EnvironmentReader) {
+  return {
+    name: reader.readText('OPERATOR_NAME') ?? 'nobody yet (this is a test site)',
+    address: reader.readText('OPERATOR_ADDRESS') ?? 'no address (this is a test site)',
+    law: reader.readText('OPERATOR_LAW') ?? 'no country yet (this is a test site)',
   };
 }
 

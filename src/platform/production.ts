@@ -29,6 +29,13 @@ export function checkProduction(reader: EnvironmentReader, config: CheckedSettin
     'the public address, which is not localhost,',
   );
   requireThat(Boolean(reader.readText('MAINTAINER_EMAIL')), 'MAINTAINER_EMAIL', 'an e-mail address');
+  requireThat(Boolean(reader.readText('OPERATOR_NAME')), 'OPERATOR_NAME', 'who runs this service');
+  requireThat(Boolean(reader.readText('OPERATOR_ADDRESS')), 'OPERATOR_ADDRESS', 'a postal address');
+  requireThat(
+    Boolean(reader.readText('OPERATOR_LAW')),
+    'OPERATOR_LAW',
+    'the country or state whose law applies',
+  );
   requireThat(mail.smtpUrl !== null, 'SMTP_URL', 'a mail server');
   requireThat(
     seal.desk.length > 0 || reader.hasMistake('DESK_RECIPIENTS_FILE'),

@@ -14,6 +14,7 @@ export const HTML_MEDIA_TYPE = 'text/html';
 export interface PageFrame {
   readonly siteName: string;
   readonly maintainer: string;
+  readonly operator: { readonly name: string; readonly address: string };
   readonly assets: Assets;
 }
 
@@ -152,9 +153,10 @@ const wayOut = html`<nav class="out" aria-label="Way out"><div class="wrap">
 <a class="leave" id="${PART_IDS.leave}" href="${NEUTRAL_SITE}" rel="noreferrer">Leave this page</a>
 </div></nav>`;
 
-function renderFooter({ siteName }: PageFrame): Html {
+function renderFooter({ siteName, operator }: PageFrame): Html {
   return html`<footer class="foot"><div class="wrap">
-<div><h2>${siteName}</h2><p>Confidential inquiries from open sources, for lawful purposes only.</p></div>
+<div><h2>${siteName}</h2><p>Confidential inquiries from open sources, for lawful purposes only.</p><p>Run by ${operator.name}, ${operator.address}. <a href="/about">Who we are</a></p></div>
+<div><h2>Before you buy</h2><ul><li><a href="/what-you-get">What you get</a></li><li><a href="/sample">A sample answer</a></li><li><a href="/questions">Questions and answers</a></li><li><a href="/refunds">Refunds</a></li><li><a href="/terms">Terms</a></li></ul></div>
 <div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="/contact">Write to us</a></li><li><a href="/case">Open your case</a></li><li><a href="${SAFETY_PATH}">Stay safe: leaving, traces, helplines</a></li></ul></div>
 </div></footer>`;
 }

@@ -87,6 +87,10 @@ suite('starting', () => {
     await assertStartRefused(t, { TLS_CERT_FILE: other, TLS_KEY_FILE: other }, 78, 'not a usable pair');
   });
 
+  test('a folder of texts that lacks one is reported in one clear line', async (t) => {
+    await assertStartRefused(t, { CONTENT_DIR: '/nowhere' }, 78, '/nowhere/terms.md: the file is missing');
+  });
+
   test('a data folder that cannot be written is reported in one clear line', async (t) => {
     const folder = await createTemporaryFolder(t);
     await writeFile(join(folder, 'data'), 'a file where a folder should be');

@@ -62,7 +62,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     singleFlight: createSingleFlight(),
     sealingKeys: Promise.resolve(sealingKeys),
     sealing: sealingSteps,
-    content: await loadSiteContent(),
+    content: await loadSiteContent(config),
   };
   const setTime = (at: number) => {
     now = at;

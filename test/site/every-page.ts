@@ -1,5 +1,6 @@
 /** Every page that the site can show, and how a visitor comes to see it. */
 import assert from 'node:assert/strict';
+import { CONTENT_PAGES } from '#content/site-content.ts';
 import { recordWayBack } from '#payments/way-back.ts';
 import { generateId } from '#platform/ids.ts';
 import type { HttpsClient } from '#test/https-client.ts';
@@ -46,6 +47,7 @@ export async function listPageVisits({
     { name: 'docs', path: '/docs', status: 200, open: true },
     { name: 'privacy', path: '/privacy', status: 200, open: true },
     { name: 'safety', path: '/safety', status: 200, open: true },
+    ...CONTENT_PAGES.map((name) => ({ name, path: `/${name}`, status: 200, open: true }) as const),
     { name: 'payment-cancelled', path: '/payment-cancelled', status: 200 },
     { name: 'home-open-form', path: '/', cookie, status: 200, open: true },
     { name: 'inquiry', path: '/inquiry', cookie, status: 200 },

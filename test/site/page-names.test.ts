@@ -35,7 +35,12 @@ import {
 } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
-const frame = { siteName: 'Site', maintainer: 'maintainer', assets: await loadAssets() };
+const frame = {
+  siteName: 'Site',
+  maintainer: 'maintainer',
+  operator: { name: 'Operator', address: 'Address' },
+  assets: await loadAssets(),
+};
 const renderText = (page: HtmlPage) => renderPage(frame, page);
 const step = {
   uid: 'u',

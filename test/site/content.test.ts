@@ -1,0 +1,93 @@
+/** The operator's own texts: what is shown of them, and which files stop the start. */
+import assert from 'node:assert/strict';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadSiteContent } from '#content/site-content.ts';
+import { readConfig } from '#platform/config.ts';
+import { listMistakenNames, production } from '#test/config-mistakes.ts';
+import { createDataFolder } from '#test/data-folder.ts';
+import { buildTestApp } from '#test/test-app.ts';
+
+const DEFAULTS = fileURLToPath(new URL('../../content/', import.meta.url));
+const folder = await createDataFolder({ after });
+const env = { CONTENT_DIR: folder };
+
+test('who runs the service is required in production', () => {
+  const { OPERATOR_NAME: _name, OPERATOR_ADDRESS: _address, OPERATOR_LAW: _law, ...others } = production;
+  assert.deepEqual(listMistakenNames(others), ['OPERATOR_NAME', 'OPERATOR_ADDRESS', 'OPERATOR_LAW']);
+});
+
+test('without an operator the pages say that this is a test site', async (t) => {
+  const { get } = await buildTestApp(t);
+  for (const path of ['/terms', '/about']) assert.match((await get(path)).text, /this is a test site/);
+});
+
+test('the operator is named in the texts, letter by letter', async (t) => {
+  const { get } = await buildTestApp(t, {
+    env: {
+      OPERATOR_NAME: 'A*B*C_D_ <b>& [Sons](https://evil.example)',
+      OPERATOR_ADDRESS: '1 Example Street',
+      OPERATOR_LAW: 'Ireland',
+    },
+  });
+  for (const path of ['/terms', '/about']) {
+    const { text } = await get(path);
+    assert.ok(text.includes('A*B*C_D_ &lt;b&gt;&amp; [Sons](https://evil.example)'), path);
+    assert.doesNotMatch(text, /\{\{|test site/);
+    assert.match(text, /The law of Ireland applies/);
+  }
+});
+
+test('the sample is marked as made up, whatever its file says', async (t) => {
+  await copyDefaults();
+  await writeFile(
+    join(folder, 'sample.md'),
+    '# A real case\n\nJane Doe did it.\n\n<script>alert(1)</script>\n',
+  );
+  const { get } = await buildTestApp(t, { env });
+  const { text } = await get('/sample');
+  assert.match(text, /This is an example\.[\s\S]*Jane Doe/);
+  assert.match(text, /&lt;script&gt;/);
+});
+
+test('a heading can be named, and links lead to our own pages', async (t) => {
+  const { get } = await buildTestApp(t);
+  assert.match((await get('/refunds')).text, /<h2 id="late">If we are late<\/h2>/);
+  assert.match((await get('/questions')).text, /<a href="\/refunds#late"/);
+});
+
+type Spoil = readonly [name: string, file: string, content: string | Uint8Array | null, fault: RegExp];
+const spoils: readonly Spoil[] = [
+  ['a missing file', 'about.md', null, /about\.md: the file is missing/],
+  ['an empty file', 'about.md', ' \n', /about\.md: the file is empty/],
+  ['a file that is not UTF-8', 'terms.md', Buffer.from('# T\xe9rms', 'latin1'), /terms\.md: .* not UTF-8/],
+  ['a file that is too large', 'terms.md', `# T\n${'x'.repeat(66_000)}`, /terms\.md: .* larger than 64 KiB/],
+  ['a file without a title', 'questions.md', 'Hello', /questions\.md: its first line is not "# Title"/],
+  ['an unknown placeholder', 'terms.md', '# T\n\n{{operator}}', /terms\.md: \{\{operator\}\} is not known/],
+  ['a name that every object has', 'terms.md', '# T\n\n{{constructor}}', /\{\{constructor\}\} is not known/],
+  ['an unclosed placeholder', 'terms.md', '# T\n\n{{site_name}', /terms\.md: a placeholder is not whole/],
+  [
+    'refunds without a rule for late cases',
+    'refunds.md',
+    '# R\n\n## A {#declined}\n\nx\n\n## B {#withdrawn}\n\nx',
+    /\{#late\}/,
+  ],
+  ['a helpline without its source', 'helplines.txt', 'Nowhere | Police | 1', /helplines\.txt: line 1/],
+];
+for (const [name, file, content, fault] of spoils)
+  test(`${name} stops the start, and is named`, async () => {
+    await copyDefaults();
+    if (content === null) await rm(join(folder, file));
+    else await writeFile(join(folder, file), content);
+    await assert.rejects(loadSiteContent(readConfig(env)), {
+      name: 'StartError',
+      message: fault,
+      exitCode: 78,
+    });
+  });
+
+async function copyDefaults(): Promise<void> {
+  await cp(DEFAULTS, folder, { recursive: true });
+}

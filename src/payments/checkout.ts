@@ -1,4 +1,4 @@
-/** Starts a purchase: stores the order first, then asks the provider for a payment page. */
+/** Starts a purchase: asks the provider for a payment page and stores the order with it, or before it if it may be repeated. */
 import type { Stripe } from 'stripe';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -33,7 +33,7 @@ interface Purchase {
 
 /** Returns the URL of the provider's payment page. A repeated call with the same key returns the same page. */
 export async function startCheckout(services: Services, purchase: Purchase): Promise<string> {
-  const { gateway, keyring, store } = services;
+  const { gateway, store } = services;
   if (!gateway.configured) throw new ServiceError('payments_not_configured');
   gateway.requireCapacity();
   const admission = {
@@ -42,13 +42,37 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
     makeRoom: (obstacle: StorageObstacle) => makeUnpaidOrdersGiveWay(services, obstacle),
     refusal: () => new ServiceError('storage_full'),
   } as const;
+  if (purchase.key === null) return await store.gate.admit(admission, () => buyOnce(services, purchase));
   const order = await store.gate.admit(admission, () =>
     store.transaction((records) => placeOrder(services, records, purchase)),
   );
+  return await openRepeatedSession(services, order);
+}
+
+/**
+ * Nobody can ask for this order again, so it is stored together with its session, before the URL is returned. If that
+ * fails, the provider has a session that nobody knows and nobody can pay.
+ */
+async function buyOnce(services: Services, { tier, buyer = null }: Purchase): Promise<string> {
+  const { gateway, keyring, store } = services;
+  const order = createOrder(services, tier, buyer);
+  const { id, url } = await gateway.createSession(
+    buildSessionParameters(services, order),
+    toProviderKey(order),
+  );
+  const { tag, box } = encryptSessionId(keyring, id, order.id);
+  await store.transaction((records) =>
+    insertOrder(records, { ...order, session_tag: tag, session_box: box }),
+  );
+  return url;
+}
+
+async function openRepeatedSession(services: Services, order: Order): Promise<string> {
+  const { gateway, keyring, store } = services;
   if (order.owner === null) await requireOpenSession(services, order);
   // Concurrent requests with the same key share one call, because the provider would refuse the second.
   const session = await services.singleFlight(`checkout ${order.id}`, () =>
-    gateway.createSession(buildSessionParameters(services, order), `order-${order.id}`),
+    gateway.createSession(buildSessionParameters(services, order), toProviderKey(order)),
   );
   // Bound before the URL is returned, so that nobody can have paid an order that has no session.
   const sealed = encryptSessionId(keyring, session.id, order.id);
@@ -62,6 +86,10 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   if (tag !== sealed.tag && !(tag && computeSessionTags(keyring, session.id).includes(tag)))
     await refuseSecondSession(services, session.id);
   return session.url;
+}
+
+function toProviderKey({ id }: Order): string {
+  return `order-${id}`;
 }
 
 /**
@@ -89,8 +117,7 @@ async function placeOrder(
   records: Records,
   { tier, key, buyer = null }: Purchase,
 ): Promise<Order> {
-  const owner = buyer === null ? null : computeOrderOwnerTag(services.keyring, buyer);
-  const order = createOrder(services, tier, owner);
+  const order = createOrder(services, tier, buyer);
   // Each owner has their own keys; callers without a token share theirs.
   const request = toIdempotentRequest(services.keyring, {
     scope: (one) => (buyer === null ? 'checkout' : `checkout of ${computeOrderOwnerTag(one, buyer)}`),
@@ -122,9 +149,9 @@ function isReusableOrder({ payment, session_tag, expires_at }: Order, now: numbe
 }
 
 function createOrder(
-  { clock, gateway }: Pick<Services, 'clock' | 'gateway'>,
+  { clock, gateway, keyring }: Pick<Services, 'clock' | 'gateway' | 'keyring'>,
   tier: TierName,
-  owner: string | null,
+  buyer: RecordOwner | null,
 ): Order {
   const now = clock.now();
   return {
@@ -139,7 +166,7 @@ function createOrder(
     held: 0,
     session_tag: null,
     session_box: null,
-    owner,
+    owner: buyer === null ? null : computeOrderOwnerTag(keyring, buyer),
     created_at: now,
     expires_at: now + HOUR_MS,
     check_at: now + FIRST_CHECK_MS,

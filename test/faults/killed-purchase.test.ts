@@ -63,8 +63,10 @@ async function createPurchaseSetup(owner: TestContext): Promise<PurchaseSetup> {
   };
 }
 
-function buyDossier(service: ServiceProcess): Promise<HttpsResponse> {
-  const headers = { 'content-type': 'application/json', 'idempotency-key': 'the-purchase-that-is-killed' };
+const KEY = { 'idempotency-key': 'the-purchase-that-is-killed' };
+
+function buyDossier(service: ServiceProcess, key: Partial<typeof KEY> = KEY): Promise<HttpsResponse> {
+  const headers = { 'content-type': 'application/json', ...key };
   return service.get('/api/stripe/checkout', { method: 'POST', headers, body: '{"tier":"Dossier"}' });
 }
 
@@ -122,6 +124,26 @@ test('killed after the provider created the session: the caller gets the same se
   await Promise.all([assert.rejects(lost), killService(first)]);
 
   await assertBuysOnce(office);
+});
+
+test('killed before an order that cannot be repeated is stored: nobody has its session, and its end is no alarm', async (t) => {
+  const office = await createPurchaseSetup(t);
+  const first = await office.start();
+  await office.sandbox.setFaults({ api: [{ match: CREATE, hang: true, after_effect: true, times: 1 }] });
+  const lost = buyDossier(first, {});
+  await waitUntil(async () => (await countSessions(office.sandbox)) === 1);
+  await Promise.all([assert.rejects(lost), killService(first)]);
+  assert.deepEqual(office.readOrders(), []);
+
+  const second = await office.start();
+  const { data } = await office.sandbox.callApi<{ data: { id: string }[] }>('GET', 'checkout/sessions');
+  await office.sandbox.callApi('POST', `checkout/sessions/${data[0]?.id}/expire`);
+  await office.sandbox.callControl('POST', 'webhooks/flush');
+  assert.deepEqual(office.readOrders(), []);
+  await office.sandbox.pay(readCheckoutSessionId(await buyDossier(second, {})));
+  await waitUntil(() => office.countPayments() === 1);
+  assert.ok(!second.readOutput().includes('payment_alarm'));
+  assert.equal(await countCharges(office.sandbox), 1);
 });
 
 test('killed while a webhook is processed: its redelivery pays the order once', async (t) => {

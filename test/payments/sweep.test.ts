@@ -56,7 +56,7 @@ test('a session that is open past its time is closed at the provider', async () 
 
 test('an order that never got a session expires without a call to the provider', async () => {
   await sandbox.setFaults({ api: [{ match: 'POST /v1/checkout/sessions', status: 400 }] });
-  await postCheckout('Trace');
+  await postCheckout('Trace', { 'idempotency-key': 'an-order-that-never-got-a-session' });
   await sandbox.setFaults();
   await sweepAfter(61);
   const { rows } = await sql`select payment from orders where session_tag is null`.execute(store.records);

@@ -223,8 +223,11 @@ suite('a provider in trouble', () => {
     assert.deepEqual(session_creates[0], session_creates[1]);
   });
 
-  test('that keeps failing is 503', async () => {
+  test('that keeps failing is 503, and leaves no order of a purchase that cannot be repeated', async () => {
+    const before = await countOrders();
     await assertCheckoutRefused([{ status: 500 }]);
+    await assertCheckoutRefused([{ status: 500, after_effect: true }]);
+    assert.equal(await countOrders(), before);
   });
 
   test('that limits our rate is 503', async () => {

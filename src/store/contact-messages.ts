@@ -3,18 +3,18 @@ import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from './keyset-page.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
+import { prepareInsert } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type ContactMessageRecord = Selectable<Tables['contact_messages']>;
+
+const insertRow = prepareInsert('contact_messages');
 
 export async function insertContactMessage(
   records: Records,
   row: Insertable<Tables['contact_messages']>,
 ): Promise<void> {
-  await records
-    .insertInto('contact_messages')
-    .values({ ...row, sealed: padForErasure(row.sealed) })
-    .execute();
+  await insertRow(records, { ...row, sealed: padForErasure(row.sealed) });
 }
 
 export async function findContactMessage(

@@ -5,6 +5,7 @@ import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
 import { lastBackupSql } from './last-backup.ts';
 import { orderDaysSql } from './order-days-sql.ts';
 import { pairingSql } from './pairing.ts';
+import { numberedCasesSql, numberedContactMessagesSql, numberedPiecesSql } from './random-rowids-sql.ts';
 import type { SchemaStep } from './schema-step.ts';
 import { sealingSetSql } from './sealing-set-sql.ts';
 import { shredPairingSql, unboundShredKeysSql } from './shred-table.ts';
@@ -163,4 +164,7 @@ export const schemaMigrations: readonly SchemaStep[] = [
       'create index orders_due_way_back on orders (way_back_at) where way_back_at is not null',
     ],
   },
+  { name: 'numbered pieces', on: 'sqlite', sql: numberedPiecesSql },
+  { name: 'numbered contact messages', on: 'sqlite', sql: numberedContactMessagesSql },
+  { name: 'numbered cases', on: 'sqlite', sql: numberedCasesSql },
 ];

@@ -4,6 +4,7 @@ import type { SealedKind } from '#seal/header.ts';
 import type { TagList } from './keyring.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import { prepareInsert, prepareQuery } from './prepared.ts';
+import { createRandomRowid } from './random-rowid.ts';
 import type { Records, Tables } from './tables.ts';
 import { recordUnanswered } from './unanswered-messages.ts';
 
@@ -44,7 +45,7 @@ const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>(
   (records, piece) =>
     records
       .insertInto('object_pieces')
-      .values(piece)
+      .values({ ...piece, ...createRandomRowid(records, 'object_pieces') })
       .onConflict((conflict) => conflict.columns(['object_id', 'piece']).doNothing()),
 );
 

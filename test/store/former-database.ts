@@ -10,8 +10,9 @@ import { generateId } from '#platform/ids.ts';
 import type { Case } from '#store/cases.ts';
 import { migrateSchema } from '#store/migrate.ts';
 import { schemaMigrations } from '#store/migrations.ts';
+import type { insertObjectPiece } from '#store/objects.ts';
 import type { Order } from '#store/orders.ts';
-import { padForErasure } from '#store/overflow-bytes.ts';
+import { stripErasurePadding } from '#store/overflow-bytes.ts';
 import { openPostgres } from '#store/postgres.ts';
 import { openSqlite } from '#store/sqlite.ts';
 import type { Records, Tables } from '#store/tables.ts';
@@ -58,13 +59,27 @@ async function seedFormerCase(
   const key = randomBytes(32);
   const place = { shred_slot: null, shred_id: null };
   const seeded = buildSeededCase({ id: generateId(), key, place, changes });
+  const { key_box: box } = seeded.record;
   await records.transaction().execute(async (transaction) => {
-    await insertFormerRow(transaction, 'cases', seeded.record);
-    await insertSeededObjects(transaction, seeded, 600);
-    await insertKey(transaction, seeded.record.id, padForErasure(key));
+    await insertFormerRow(transaction, 'cases', {
+      ...seeded.record,
+      key_box: padAsBefore(stripErasurePadding(box)),
+    });
+    await insertSeededObjects(transaction, seeded, 600, insertFormerPiece);
+    await insertKey(transaction, seeded.record.id, padAsBefore(key));
   });
   return seeded;
 }
+
+/** The padding of version 0.1.0. */
+export function padAsBefore(bytes: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.alloc(1_024), bytes]);
+}
+
+const insertFormerPiece: typeof insertObjectPiece = async (records, { objectId, piece, bytes }) => {
+  const row = { object_id: objectId, piece, size: bytes.length, bytes: padAsBefore(bytes) };
+  await records.insertInto('object_pieces').values(row).execute();
+};
 
 /** Leaves out the columns that later steps add. */
 export async function insertFormerRow(

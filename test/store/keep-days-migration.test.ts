@@ -6,6 +6,7 @@ import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import { generateId } from '#platform/ids.ts';
 import { stageObject } from '#store/objects.ts';
+import { stripErasurePadding } from '#store/overflow-bytes.ts';
 import type { Store } from '#store/store.ts';
 import type { Records } from '#store/tables.ts';
 import { type SeededCase, seedCase } from '#test/cases/seeded-case.ts';
@@ -65,10 +66,12 @@ async function fillFormerDatabase(place: TestDatabase) {
 }
 
 async function readTables(records: Records) {
+  const cases = await records.selectFrom('cases').selectAll().orderBy('id').execute();
+  const pieces = await records.selectFrom('object_pieces').selectAll().orderBy('object_id').execute();
   return {
-    cases: await records.selectFrom('cases').selectAll().orderBy('id').execute(),
+    cases: cases.map((row) => ({ ...row, key_box: stripErasurePadding(row.key_box) })),
     objects: await records.selectFrom('objects').selectAll().orderBy('id').execute(),
-    pieces: await records.selectFrom('object_pieces').selectAll().orderBy('object_id').execute(),
+    pieces: pieces.map((row) => ({ ...row, bytes: stripErasurePadding(row.bytes) })),
   };
 }
 

@@ -116,7 +116,8 @@ test('pieces are counted, measured and listed by an index, without reading a byt
   ]) {
     const [query] = await recorder.record(read);
     const plan = await explainOnSqlite(recorder.records, query?.sql ?? '');
-    assert.match(plan.join('\n'), /object_pieces USING COVERING INDEX/);
+    // What is not in the index stands before the bytes.
+    assert.match(plan.join('\n'), /SEARCH object_pieces USING (COVERING )?INDEX/);
   }
 });
 

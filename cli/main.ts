@@ -36,6 +36,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'orders done': async () => (await import('./troubled-orders.ts')).markOrdersAttendedCommand,
     'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
     'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
+    'orders remind': async () => (await import('./order-reminder.ts')).remindPayerCommand,
   },
   'Programs of others': {
     'agents list': async () => (await import('./agents.ts')).listAgentsCommand,

@@ -5,7 +5,7 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
-import { findOrderByWayBack, setWayBackHash } from '#store/ways-back.ts';
+import { findOrderByWayBack, makeWayBackDue, setWayBackHash } from '#store/ways-back.ts';
 import { decryptSessionId } from './session-id.ts';
 
 /** Whoever goes on at once needs no letter. */
@@ -31,6 +31,16 @@ export function computeWayBackTime(
 /** False once the order is used or given back, and after thirty days. One that a restore holds says so at its form. */
 export function isWayBackOpen({ payment, redeemed, created_at }: Order, now: number): boolean {
   return payment === 'paid' && redeemed === 0 && now < created_at + FORM_DAYS * DAY_MS;
+}
+
+/** For a payer who asks for the letter again. Returns false if the order's form is not open, or a program made it. */
+export async function requestWayBack(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  id: string,
+): Promise<boolean> {
+  const now = clock.now();
+  const made = { id, now, after: now - FORM_DAYS * DAY_MS };
+  return await store.transaction((records) => makeWayBackDue(records, made));
 }
 
 /**

@@ -24,6 +24,24 @@ export async function claimDueWaysBack(
     .execute();
 }
 
+/** Returns false unless the order came from the website after that time and can be used. */
+export async function makeWayBackDue(
+  records: Records,
+  { id, now, after }: { readonly id: string; readonly now: number; readonly after: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('orders')
+    .set({ way_back_at: now })
+    .where('id', '=', id)
+    .where('payment', '=', 'paid')
+    .where('redeemed', '=', 0)
+    .where('held', '=', 0)
+    .where('owner', 'is', null)
+    .where('created_at', '>', after)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Returns false if the order can no longer be used for an inquiry. */
 export async function setWayBackHash(records: Records, id: string, hash: string): Promise<boolean> {
   const { numUpdatedRows } = await records

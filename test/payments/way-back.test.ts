@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
+import { requestWayBack } from '#payments/way-back.ts';
 import { createWayBackMailer, enqueueWaysBack } from '#payments/way-back-letter.ts';
 import { readConfig } from '#platform/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -13,6 +14,7 @@ import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { listOutboxEntries } from '#store/outbox-list.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { startSmtpServer } from '#test/mail/smtp-server.ts';
 import { clientCredentialsForm, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { openSharedPostgres } from '#test/postgres-server.ts';
@@ -291,6 +293,35 @@ test('an order that a restore holds gets its letter when it is released; a link 
     await releaseHeldOrder(shop.store.records, (await shop.findOrder(id))?.id ?? '');
   await shop.runTasks();
   assert.equal(takeLetters().length, 1);
+});
+
+test('an operator sends the letter again with another link, but not of an order that is used or old', async () => {
+  const desk = createDeskCli(shop);
+  const session = await shop.pay();
+  const id = (await shop.findOrder(session))?.id ?? '';
+  time.offset = 15 * MINUTE_MS;
+  await shop.runTasks();
+  const [first] = takeLetters();
+  assert.deepEqual(await desk.runForJson('orders', 'remind', id), { reminded: id });
+  await shop.runTasks();
+  const [second, ...others] = takeLetters();
+  assert.deepEqual([second?.to, others], [[PAYER], []]);
+  const links = [first, second].map((letter) => shop.get(letter?.link ?? ''));
+  assert.deepEqual(
+    (await Promise.all(links)).map(({ status }) => status),
+    [404, 200],
+  );
+  await shop.redeem(session);
+  for (const wrong of [id, 'nothing'])
+    assert.match(await desk.runRefused(1, 'orders', 'remind', wrong), /nothing was changed/);
+  time.offset = 0;
+  const old = await shop.pay();
+  const { services } = shop;
+  const oldId = (await shop.findOrder(old))?.id ?? '';
+  time.offset = 30 * DAY_MS;
+  assert.equal(await requestWayBack(services, oldId), false);
+  time.offset -= HOUR_MS;
+  assert.equal(await requestWayBack(services, oldId), true);
 });
 
 test('a link is closed after thirty days, and to anything that is not its own page', async () => {

@@ -188,6 +188,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   listUnsealedWordsUsers: [[100]],
   listUserGrants: [['x', { now: NOW, limit: 50 }]],
   markCasesForPurge: [[NOW, 50]],
+  makeWayBackDue: [[{ id: 'x', now: NOW, after: 0 }]],
   markOrderAttended: [['x']],
   markRegistrationCollected: [['x']],
   matchesStoredObject: [['x', box]],

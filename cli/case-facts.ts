@@ -2,6 +2,7 @@
 import { FINDING_KINDS, isHeldDelivery } from '#cases/buyer-view.ts';
 import { getCasePhase } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Case } from '#store/cases.ts';
@@ -101,7 +102,7 @@ export function buildCaseReport(record: Case, now: number): CommandReport {
 
 /** The time left until the case is due, or how late it is; a dash once it has ended. */
 export function formatDueOrDash(record: Case, now: number): string {
-  return isOpenCase(record) ? formatTimeLeft(record.due_at - now) : '-';
+  return isOpenCase(record) ? formatTimeLeft(record.due_at - now, ENGLISH.say) : '-';
 }
 
 export function isLateCase(record: Case, now: number): boolean {

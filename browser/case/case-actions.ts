@@ -2,13 +2,15 @@
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
-import { formatFault, toFaultText } from '#browser/ui/fault-text.ts';
+import { formatFault } from '#browser/ui/fault-text.ts';
 import { findById, readData } from '#browser/ui/find.ts';
 import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
+import { say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, CaseActionResult, OpenerJobs } from '#browser/workers/opener-jobs.ts';
-import { CASE_FORM_FIELDS, CASE_NEWS, type CaseActionForm } from '#wire/case-page.ts';
+import { formatLongDay } from '#language/timed-text.ts';
+import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
 import { type FindingFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
 import { enableFileDownload } from './save-file.ts';
 
@@ -34,15 +36,15 @@ export function startCasePage(opened: BrowserCaseView, opener: PageWorker<Opener
     const result = await opener.runJob('write', { fields: readFormContent(form).fields, seen });
     if ('faults' in result) return showFormFaults(result.faults);
     if (result.refused === null) form.reset();
-    showActionResult(result, CASE_NEWS.write);
+    showActionResult(result, say('case.write.sent'));
   });
   enableForm('keep', async (form, field) => {
     const days = Number(readFormValue(form, field));
-    showActionResult(await opener.runJob('keep', { days }), CASE_NEWS.keep(days));
+    showActionResult(await opener.runJob('keep', { days }), say('case.keep.saved', { days }));
   });
   enableForm('withdraw', async (form, field) => {
     if (readFormValue(form, field) !== 'yes') return showConfirmationFault(form, field);
-    showActionResult(await opener.runJob('withdraw', null), CASE_NEWS.withdraw);
+    showActionResult(await opener.runJob('withdraw', null), say('case.withdraw.done'));
   });
   enableForm('purge', async (form, field) => {
     if (readFormValue(form, field).trim().toUpperCase() !== readData(form, 'word'))
@@ -63,8 +65,14 @@ export async function handlePurged(
   } catch (error) {
     if (!(error instanceof UserFacingError && error.code === 'case_purged')) throw error;
     opener.terminate();
-    showTemplate('purged', { sentence: createTextFiller(toFaultText(error)) });
+    showTemplate('purged', { sentence: createTextFiller(formatPurgedSentence(error.data.purgedOn)) });
   }
+}
+
+/** Without a day while the case is still being deleted. */
+function formatPurgedSentence(day: string | undefined): string {
+  if (day === undefined) return say('problem.case_purged');
+  return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }
 
 /** The server provides the message in the page. */

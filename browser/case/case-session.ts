@@ -5,6 +5,7 @@ import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type { BrowserCaseView, CaseActionResult, DownloadedFile } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordLookup } from '#browser/workers/word-keys.ts';
+import type { ShownTime } from '#language/timed-text.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
 import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
@@ -13,7 +14,7 @@ import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts'
 import { SealError } from '#seal/seal-error.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import type { ThreadPart } from '#seal/thread.ts';
-import { FINGERPRINT_LABEL, SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
   CaseFileRequest,
   CaseLookupRequest,
@@ -40,7 +41,7 @@ interface OpenCase {
 /** What the service has sent so far, opened; without a cursor it sends everything again. */
 interface KnownObjects {
   readonly cursor: string | null;
-  readonly opened: readonly OpenedObject<string>[];
+  readonly opened: readonly OpenedObject<ShownTime>[];
 }
 
 const NOTHING_KNOWN: KnownObjects = { cursor: null, opened: [] };
@@ -204,8 +205,8 @@ export class CaseOpener {
     const caseKey = await findReadableKey(key);
     // Without the key no message can be sealed.
     const may = { ...view.may, write: view.may.write && caseKey !== null };
-    const keyRow = caseKey && { label: FINGERPRINT_LABEL, value: computeKeyFingerprint(caseKey.recipient) };
-    return { ...view, rows: [...view.rows, ...(keyRow ? [keyRow] : [])], may, ...toContentView(content) };
+    const fingerprint = caseKey && computeKeyFingerprint(caseKey.recipient);
+    return { ...view, fingerprint, may, ...toContentView(content) };
   }
 }
 

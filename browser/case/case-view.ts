@@ -7,10 +7,12 @@ import {
   createItemsFiller,
   createTermsFiller,
   createTextFiller,
+  createTimedFiller,
   fillSlots,
   showTemplate,
   type TemplateSlots,
 } from '#browser/ui/page-content.ts';
+import { say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
@@ -49,18 +51,21 @@ function createCaseSlots(
   opened: BrowserCaseView,
   offerFile: (row: FindingFileRow) => void,
 ): TemplateSlots<CaseSlot> {
-  const { title, clock, sentences, rows, inquiry, thread, finding } = opened;
+  const { title, clock, sentences, deletion, rows, fingerprint, inquiry, thread, finding } = opened;
+  const keyRows = fingerprint ? [{ label: say('case.row.fingerprint'), value: [fingerprint] }] : [];
   return {
     title: createTextFiller(title),
-    clock: createTextFiller(clock),
+    clock: createTimedFiller(clock),
+    deletion: createTimedFiller(deletion),
     sentences: createItemsFiller('p', sentences),
-    rows: createTermsFiller(rows.map(({ label, value }) => ({ label, text: value }))),
+    rows: createTermsFiller([...rows, ...keyRows]),
     thread: (slot) => {
       slot.hidden = thread.length === 0;
       slot.replaceChildren(...thread.flatMap((message) => createThreadEntry(message) ?? []));
     },
     inquiry: (slot) => {
-      if ('content' in inquiry) createTermsFiller(inquiry.content)(slot);
+      if ('content' in inquiry)
+        createTermsFiller(inquiry.content.map(({ label, text }) => ({ label, value: [text] })))(slot);
       else slot.replaceWith(createElement('p', { class: `said ${ERROR_CLASS}` }, inquiry.unreadable));
     },
     finding: (slot) =>
@@ -69,9 +74,10 @@ function createCaseSlots(
   };
 }
 
-function updateFormVisibility({ may, finding }: BrowserCaseView): void {
+function updateFormVisibility({ may, finding, thread }: BrowserCaseView): void {
   for (const id of Object.keys(CASE_FORM_FIELDS) as CaseActionForm[]) setVisible(findById(id), may[id]);
   setVisible(findByData('part', 'finding'), finding !== null);
+  setVisible(findByData('part', 'messages'), may.write || thread.length > 0);
   const call = findByData('part', 'call');
   setVisible(call, may.call);
   // Times chosen before the call was held must not be sent.
@@ -86,10 +92,10 @@ function setVisible(element: HTMLElement | null, isVisible: boolean): void {
   if (element) element.hidden = !isVisible;
 }
 
-function createThreadEntry({ by, link, who, at, said, mark }: ThreadMessage): HTMLElement | null {
+function createThreadEntry({ by, link, at, said, mark }: ThreadMessage): HTMLElement | null {
   const entry = cloneTemplate('entry', {
-    who: createTextFiller(who),
-    when: createTextFiller(at),
+    who: createTextFiller(say(by === 'buyer' ? 'case.you' : 'case.investigator')),
+    when: createTimedFiller(at ? [at] : []),
     text: (slot) => fillPart(slot, said, (content) => [content]),
     mark: createTextFiller(mark),
   });
@@ -117,7 +123,7 @@ function fillFiles(
     finding && 'content' in finding ? finding.content : { files: [], firstFile: 0 };
   if (slot.childElementCount === files.length) return;
   const rows = files.flatMap((file, index) => {
-    const row = cloneTemplate('file', { name: createTextFiller(`Save ${file}`) });
+    const row = cloneTemplate('file', { name: createTextFiller(say('case.file.save', { file })) });
     const button = row?.querySelector<HTMLElement>('button');
     const status = row?.querySelector<HTMLElement>('[role="status"]');
     if (button && status) offerFile({ seq: firstFile + index, button, status });

@@ -1,6 +1,7 @@
 /** Opens the content of a case and prepares it for the page, which has neither the key nor a parser. */
 import { base64urlnopad } from '@scure/base';
 import type { CaseContentView, FindingView, ThreadMessage } from '#browser/workers/opener-jobs.ts';
+import type { ShownTime } from '#language/timed-text.ts';
 import {
   type CaseContent,
   type OpenedMessage,
@@ -16,13 +17,12 @@ import { formatCaseMessage } from '#seal/message-text.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/thread.ts';
 import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
-import { AUTHOR_NAMES } from '#wire/case-page.ts';
 import type { SealedObjectAnswer } from '#wire/case-requests.ts';
 
 export async function openAnsweredObjects(
   key: Promise<CaseKey>,
   objects: readonly SealedObjectAnswer[],
-): Promise<OpenedObject<string>[]> {
+): Promise<OpenedObject<ShownTime>[]> {
   return await openCaseObjects(
     key,
     objects.map(({ kind, seq, at, sealed }) => ({
@@ -34,7 +34,7 @@ export async function openAnsweredObjects(
   );
 }
 
-export function toContentView(content: CaseContent<string>): CaseContentView {
+export function toContentView(content: CaseContent<ShownTime>): CaseContentView {
   const { inquiry, messages, thread, finding, findingSeq } = content;
   return {
     inquiry: mapContent(inquiry, toInquiryLines),
@@ -44,19 +44,18 @@ export function toContentView(content: CaseContent<string>): CaseContentView {
   };
 }
 
-function toThreadMessage(entry: ThreadEntry<OpenedMessage<string>>): ThreadMessage {
+function toThreadMessage(entry: ThreadEntry<OpenedMessage<ShownTime>>): ThreadMessage {
   const { by } = entry;
-  const author = { by, who: AUTHOR_NAMES[by] };
   if ('missing' in entry)
     return {
-      ...author,
+      by,
       link: 'missing',
-      at: '',
+      at: null,
       said: { unreadable: formatMissingMessages(entry) },
       mark: '',
     };
   const { link, at, said } = entry;
-  return { ...author, link, at, said: mapContent(said, formatCaseMessage), mark: LINK_SENTENCES[link] };
+  return { by, link, at, said: mapContent(said, formatCaseMessage), mark: LINK_SENTENCES[link] };
 }
 
 export function decodeSealedBase64url(text = ''): Uint8Array {

@@ -1,6 +1,7 @@
 /** Saves a file of the finding: the worker opens and checks all of it, then the browser downloads it. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
+import { say } from '#browser/ui/say.ts';
 import type { DownloadedFile, OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { FindingFileRow } from './case-view.ts';
@@ -20,14 +21,16 @@ export function enableFileDownload(
     if (status.textContent !== sentence) status.textContent = sentence;
   };
   const showDownloadProgress = (share: number) =>
-    showStatus(`Loading and checking: ${Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT} %`);
+    showStatus(
+      say('case.file.loading', { percent: Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT }),
+    );
   const downloadFile = async () => {
     if (busy) return;
     busy = true;
     showDownloadProgress(0);
     try {
       saveWithBrowser(await opener.runJob('save', { seq }, showDownloadProgress));
-      showStatus('It arrived whole and unchanged. Your browser saves it.');
+      showStatus(say('case.file.saved'));
     } catch (error) {
       showStatus(toFaultText(error), true);
     } finally {

@@ -7,6 +7,8 @@ export interface UserFacingErrorData {
   readonly sentence?: string | undefined;
   /** Whose fault it is, if the page has no sentence for the code. */
   readonly blame?: 'client' | 'server' | undefined;
+  /** The day on which a case was deleted. */
+  readonly purgedOn?: string | undefined;
   /** The name of the field to correct, if any. */
   readonly field?: string | undefined;
 }

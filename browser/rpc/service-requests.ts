@@ -89,7 +89,8 @@ async function readResponseError(response: Response | null): Promise<UserFacingE
   const unreachable = new UserFacingError({ code: 'unreachable' });
   if (response === null) return unreachable;
   const problem: unknown = await response.json().catch(() => null);
-  const { code } = (problem ?? {}) as Readonly<Record<string, unknown>>;
+  const { code, purged_on: day } = (problem ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof code !== 'string') return unreachable;
-  return new UserFacingError({ code, blame: response.status < 500 ? 'client' : 'server' });
+  const purgedOn = typeof day === 'string' ? day : undefined;
+  return new UserFacingError({ code, blame: response.status < 500 ? 'client' : 'server', purgedOn });
 }

@@ -1,6 +1,8 @@
 /** Replaces the content of the page with a template and fills its slots. */
+import type { TimedText } from '#language/timed-text.ts';
 import { createElement, moveFocus } from './element.ts';
 import { findAllWithData, findById, readData, type SlotName, type TemplateId } from './find.ts';
+import { showLocalTimes } from './local-times.ts';
 
 type SlotFiller = (slot: HTMLElement) => void;
 export type TemplateSlots<Slot extends string = string> = Readonly<Partial<Record<Slot, SlotFiller>>>;
@@ -40,6 +42,7 @@ export function cloneTemplate<Id extends TemplateId>(
 /** Slots without a filler keep their content. */
 export function fillSlots(root: ParentNode, slots: TemplateSlots): void {
   for (const slot of findAllWithData(root, 'slot')) slots[readData(slot, 'slot') ?? '']?.(slot);
+  showLocalTimes(root);
 }
 
 export function createTextFiller(content: string): SlotFiller {
@@ -53,14 +56,32 @@ export function createItemsFiller(name: 'li' | 'p', texts: readonly string[]): S
   return (slot) => slot.replaceChildren(...texts.map((content) => createElement(name, {}, content)));
 }
 
-/** Fills a description list. */
+/** Fills a description list; what people wrote has its own direction. */
 export function createTermsFiller(
-  rows: readonly { readonly label: string; readonly text: string }[],
+  rows: readonly { readonly label: string; readonly value: TimedText }[],
 ): SlotFiller {
   return (slot) =>
     slot.replaceChildren(
-      ...rows.map(({ label, text }) =>
-        createElement('div', {}, createElement('dt', {}, label), createElement('dd', {}, text)),
+      ...rows.map(({ label, value }) =>
+        createElement(
+          'div',
+          {},
+          createElement('dt', {}, label),
+          createElement('dd', { dir: 'auto' }, ...createTimedNodes(value)),
+        ),
       ),
     );
+}
+
+export function createTimedFiller(text: TimedText): SlotFiller {
+  return (slot) => {
+    slot.hidden = text.length === 0;
+    slot.replaceChildren(...createTimedNodes(text));
+  };
+}
+
+function createTimedNodes(text: TimedText): (HTMLElement | string)[] {
+  return text.map((part) =>
+    typeof part === 'string' ? part : createElement('time', { datetime: part.datetime }, part.text),
+  );
 }

@@ -1,6 +1,7 @@
 /** The jobs of the opener worker. */
 import type { UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
+import type { ShownTime } from '#language/timed-text.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
 import type { MarkdownNode } from '#seal/markdown.ts';
@@ -15,8 +16,7 @@ export type ShownPart<Content> = { readonly content: Content } | { readonly unre
 export interface ThreadMessage {
   readonly by: CaseActor;
   readonly link: MessageLink | 'missing';
-  readonly who: string;
-  readonly at: string;
+  readonly at: ShownTime | null;
   readonly said: ShownPart<string>;
   /** What there is to know about its place in the conversation; may be empty. */
   readonly mark: string;
@@ -40,7 +40,10 @@ export interface CaseContentView {
   readonly finding: ShownPart<FindingView> | null;
 }
 
-export interface BrowserCaseView extends CaseOverview, CaseContentView {}
+export interface BrowserCaseView extends CaseOverview, CaseContentView {
+  /** Of the key of the case; null if it cannot be read. */
+  readonly fingerprint: string | null;
+}
 
 /** The case after an action, whether it succeeded or was refused. */
 export interface CaseActionResult {

@@ -48,6 +48,7 @@ export async function findUnpurgedCase(
   if (purgedOn === null) return undefined;
   throw new ServiceError('case_purged', {
     detail: `This case was purged on ${purgedOn}; nothing of it is left.`,
+    purgedOn,
   });
 }
 

@@ -1,8 +1,10 @@
 /** What the case page says about the due time, hour by hour. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ENGLISH } from '#language/languages.ts';
+import { formatTimedText, toShownTime } from '#language/timed-text.ts';
 import type { Case } from '#store/cases.ts';
-import { formatUtcTime, toCaseStatus } from './status-text.ts';
+import { toCaseStatus } from './status-text.ts';
 
 const HOUR = 3_600_000;
 const due = Date.UTC(2026, 10, 17, 9, 5);
@@ -33,11 +35,14 @@ const received: Case = {
   sealed_to: null,
   unanswered_since: null,
 };
-const formatClockAt = (left: number) => toCaseStatus(received, due - left).clock;
+const formatClockAt = (left: number) => formatTimedText(toCaseStatus(received, due - left, ENGLISH).clock);
 
 test('a time is formatted with its day and marked as UTC', () => {
-  assert.equal(formatUtcTime(due), 'Tuesday 17 November, 09:05 UTC');
-  assert.equal(formatUtcTime(Date.UTC(2027, 0, 1)), 'Friday 1 January, 00:00 UTC');
+  assert.deepEqual(toShownTime(ENGLISH, due), {
+    datetime: '2026-11-17T09:05:00.000Z',
+    text: 'Tuesday 17 November, 09:05 UTC',
+  });
+  assert.equal(toShownTime(ENGLISH, Date.UTC(2027, 0, 1)).text, 'Friday 1 January, 00:00 UTC');
 });
 
 test('hours are counted down, and the last one is not counted in minutes', () => {
@@ -50,38 +55,47 @@ test('hours are counted down, and the last one is not counted in minutes', () =>
   assert.equal(formatClockAt(0), `${day}in less than an hour`);
 });
 
-test('an answer that is late is called late', () => {
+test('an answer that is late is called late, and the buyer is told so warmly', () => {
+  const readSentences = (state: Case['state']) =>
+    toCaseStatus({ ...received, state }, due + HOUR, ENGLISH).sentences.join(' ');
+  assert.match(readSentences('received'), /longer than we promised, and we are sorry/);
+  assert.match(readSentences('awaiting_client'), /Please answer it below/);
   assert.match(formatClockAt(-1) ?? '', /, less than an hour late$/);
   assert.match(formatClockAt(-HOUR) ?? '', /, 1 hour late$/);
   assert.match(formatClockAt(-30 * HOUR) ?? '', /, 30 hours late$/);
 });
 
-test('the clock shows the due time of an open case and the purge time of an ended one', () => {
+test('an open case says when it is due, and an ended one when it is deleted', () => {
   const purgeAt = Date.UTC(2026, 11, 17, 9, 5);
   const states = {
     received: /^Due /,
     in_progress: /^Due /,
     awaiting_client: /^Due /,
-    delivered: /^Erased on Thursday 17 December 2026, 09:05 UTC, in 30 days$/,
-    declined: /^Erased on /,
-    withdrawn: /^Erased on /,
+    delivered: /^We will delete this case on Thursday, 17 December 2026, 09:05 UTC \(30 days from now\)\.$/,
+    declined: /^We will delete this case on /,
+    withdrawn: /^We will delete this case on /,
   } as const;
   for (const [state, says] of Object.entries(states) as [keyof typeof states, RegExp][]) {
-    const { title, sentences, clock } = toCaseStatus({ ...received, state, purge_at: purgeAt }, due);
-    assert.match(clock, says);
+    const isOpen = says.source === '^Due ';
+    const ended = { ...received, state, purge_at: isOpen ? null : purgeAt };
+    const { title, sentences, clock, deletion } = toCaseStatus(ended, due, ENGLISH);
+    assert.match(formatTimedText(isOpen ? clock : deletion), says);
+    assert.deepEqual(isOpen ? deletion : clock, []);
     assert.ok(title !== '' && sentences.every((sentence) => sentence.endsWith('.')), state);
   }
 });
 
 test('the call is mentioned until it has taken place, and the purge when it is near', () => {
   const joinSentences = (changes: Partial<Case>, now = due) =>
-    toCaseStatus({ ...received, ...changes }, now).sentences.join(' ');
-  assert.match(joinSentences({ call: 'offered' }), /choose when it suits you/);
+    toCaseStatus({ ...received, ...changes }, now, ENGLISH).sentences.join(' ');
+  assert.match(joinSentences({ call: 'offered' }), /below when it suits you/);
   assert.match(joinSentences({ call: 'booked' }), /We have your times/);
   assert.doesNotMatch(joinSentences({ call: 'held' }), /call/);
   const delivered = { state: 'delivered', purge_at: due + 30 * 24 * HOUR } as const;
   assert.doesNotMatch(joinSentences(delivered), /longer/);
-  assert.match(joinSentences(delivered, due + 24 * 24 * HOUR), /ask us to keep it/);
+  assert.match(joinSentences(delivered, due + 24 * 24 * HOUR), /need it longer/);
   assert.doesNotMatch(joinSentences(delivered, due + 31 * 24 * HOUR), /longer/);
-  assert.equal(toCaseStatus({ ...received, ...delivered }, due + 31 * 24 * HOUR).clock, 'Being erased now');
+  assert.deepEqual(toCaseStatus({ ...received, ...delivered }, due + 31 * 24 * HOUR, ENGLISH).deletion, [
+    'This case is being deleted right now.',
+  ]);
 });

@@ -1,7 +1,9 @@
 /** The status of a case in plain sentences for the buyer. */
+import type { Say } from '#language/catalogue.ts';
+import type { Language } from '#language/language.ts';
+import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
-import type { CallState, CaseState } from '#store/column-values.ts';
 import { getCasePhase } from './states.ts';
 
 /** The case page warns this long before the purge. */
@@ -9,91 +11,82 @@ const PURGE_WARNING_MS = 7 * DAY_MS;
 
 export interface CaseStatus {
   readonly title: string;
-  /** When the answer is due or the case is purged, as a date and as the time left. */
-  readonly clock: string;
+  /** When the answer is due, as a date and as the time left; empty once there is no answer to wait for. */
+  readonly clock: TimedText;
   readonly sentences: readonly string[];
+  /** When the case is deleted; empty while nobody knows. */
+  readonly deletion: TimedText;
 }
 
-const stateTexts: Readonly<Record<CaseState, readonly [title: string, sentence: string]>> = {
-  received: ['We have your inquiry', 'An investigator will open it soon. You need not do anything.'],
-  in_progress: ['An investigator is working on it', 'You need not do anything.'],
-  awaiting_client: [
-    'We have a question for you',
-    'Please answer it below. The clock keeps running meanwhile.',
-  ],
-  delivered: ['Your answer is here', 'Read it below, and save what you want to keep.'],
-  declined: ['We could not take this case', 'The reason is below.'],
-  withdrawn: ['You withdrew this case', 'Nobody works on it any more.'],
-};
-
-const callTexts: Readonly<Record<CallState, string | null>> = {
-  none: null,
-  offered: 'Your service includes a call: choose when it suits you, below.',
-  booked: 'We have your times for the call.',
-  held: null,
-};
-
-export function toCaseStatus(record: Case, now: number): CaseStatus {
-  const { state, call, purge_at: purgeAt } = record;
-  const [title, sentence] = stateTexts[state];
-  const left = purgeAt === null ? Infinity : purgeAt - now;
+export function toCaseStatus(record: Case, now: number, language: Language): CaseStatus {
+  const { say } = language;
   const phase = getCasePhase(record);
-  const purgesSoon = phase === 'answered' && left > 0 && left < PURGE_WARNING_MS;
-  const sentences = [
-    sentence,
-    phase === 'closed' ? null : callTexts[call],
-    phase === 'closed' ? null : formatShortening(record),
-    purgesSoon ? 'If you need the file longer, ask us to keep it, below.' : null,
-  ];
-  return { title, clock: formatClock(record, now), sentences: sentences.filter((text) => text !== null) };
+  return {
+    title: say(`case.${record.state}.title`),
+    clock: phase === 'open' ? formatDueTime(record.due_at, now, language) : [],
+    sentences: [
+      formatStateSentence(record, now, say),
+      ...(phase === 'closed' ? [] : [formatCallSentence(record, say), formatShortening(record, say)]),
+      phase === 'answered' && isPurgedSoon(record, now) ? say('case.ends_soon') : '',
+    ].filter((text) => text !== ''),
+    deletion: formatDeletion(record, now, language),
+  };
 }
 
-function formatShortening({ keep_days: days, shortened_from: former }: Case): string | null {
-  if (former === null) return null;
-  return `We have shortened how long this file is kept, from ${former} to ${days} days. You can change that below.`;
+/** Who waits too long is told so; a question to the buyer comes first. */
+function formatStateSentence(record: Case, now: number, say: Say): string {
+  const { state, due_at: due } = record;
+  const isLate = getCasePhase(record) === 'open' && due < now;
+  return isLate && state !== 'awaiting_client' ? say('case.late') : say(`case.${state}`);
 }
 
-function formatClock(record: Case, now: number): string {
-  const { due_at: due, purge_at: purgeAt } = record;
-  if (getCasePhase(record) === 'open') return `Due ${formatUtcTime(due)}, ${formatTimeLeft(due - now)}`;
-  if (purgeAt === null) return '';
-  if (purgeAt <= now) return 'Being erased now';
-  return `Erased on ${formatUtcTimeWithYear(purgeAt)}, ${formatTimeLeft(purgeAt - now)}`;
+function formatCallSentence({ call }: Case, say: Say): string {
+  if (call === 'offered') return say('case.call.offered');
+  return call === 'booked' ? say('case.call.booked') : '';
 }
 
-/** In UTC, because the server does not know the reader's time zone. */
-export function formatUtcTime(time: number): string {
-  return `${formatCalendarDay(time)}, ${formatHour(time)}`;
+function formatShortening({ keep_days: days, shortened_from: former }: Case, say: Say): string {
+  return former === null ? '' : say('case.shortened', { former, days });
 }
 
-/** Includes the year, because a purge may be a year away. */
-export function formatUtcTimeWithYear(time: number): string {
-  return `${formatCalendarDay(time)} ${new Date(time).getUTCFullYear()}, ${formatHour(time)}`;
+function isPurgedSoon({ purge_at: purgeAt }: Case, now: number): boolean {
+  return purgeAt !== null && purgeAt > now && purgeAt - now < PURGE_WARNING_MS;
 }
 
-let calendarDayFormat: Intl.DateTimeFormat | undefined;
+function formatDueTime(due: number, now: number, language: Language): TimedText {
+  const left = formatTimeLeft(due - now, language.say);
+  return sayTimed(language, 'case.due', { time: toShownTime(language, due), left });
+}
 
-function formatCalendarDay(time: number): string {
-  calendarDayFormat ??= new Intl.DateTimeFormat('en-GB', {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
+function formatDeletion({ purge_at: purgeAt }: Case, now: number, language: Language): TimedText {
+  if (purgeAt === null) return [];
+  if (purgeAt <= now) return [language.say('case.deletion.now')];
+  return sayTimed(language, 'case.deletion', {
+    // A deletion may be a year away.
+    time: toShownTime(language, purgeAt, { withYear: true }),
+    left: formatFromNow(purgeAt - now, language.say),
   });
-  return calendarDayFormat.format(time);
 }
 
-function formatHour(time: number): string {
-  return `${new Date(time).toISOString().slice(11, 16)} UTC`;
+/** Before the due time or after it. */
+export function formatTimeLeft(ms: number, say: Say): string {
+  const { days, hours } = countDaysOrHours(Math.abs(ms));
+  if (ms < 0) {
+    if (days !== undefined) return say('time.days_late', { days });
+    return hours < 1 ? say('time.hour_late') : say('time.hours_late', { hours });
+  }
+  if (days !== undefined) return say('time.in_days', { days });
+  return hours < 1 ? say('time.in_hour') : say('time.in_hours', { hours });
 }
 
-export function formatTimeLeft(ms: number): string {
-  return ms < 0 ? `${formatDuration(-ms)} late` : `in ${formatDuration(ms)}`;
+function formatFromNow(ms: number, say: Say): string {
+  const { days, hours } = countDaysOrHours(ms);
+  if (days !== undefined) return say('time.days_from_now', { days });
+  return hours < 1 ? say('time.hour_from_now') : say('time.hours_from_now', { hours });
 }
 
-function formatDuration(ms: number): string {
-  if (ms >= 3 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
-  const count = Math.round(ms / HOUR_MS);
-  if (count < 1) return 'less than an hour';
-  return count === 1 ? '1 hour' : `${count} hours`;
+/** Days from three days on; before, people count in hours. */
+function countDaysOrHours(ms: number): { readonly days?: number; readonly hours: number } {
+  const hours = Math.round(ms / HOUR_MS);
+  return ms >= 3 * DAY_MS ? { days: Math.round(ms / DAY_MS), hours } : { hours };
 }

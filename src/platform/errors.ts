@@ -15,6 +15,8 @@ interface ServiceErrorOptions {
   readonly detail?: string;
   readonly errors?: readonly ProblemFieldError[];
   readonly headers?: ProblemHeaders;
+  /** The day of a purge, as a member of its own (RFC 9457 §3.2). */
+  readonly purgedOn?: string;
   /** Only logged, and without its message. */
   readonly cause?: unknown;
 }
@@ -25,6 +27,7 @@ export class ServiceError extends Error {
   readonly publicMessage: string;
   readonly errors: readonly ProblemFieldError[] | undefined;
   readonly headers: ProblemHeaders;
+  readonly purgedOn: string | undefined;
 
   constructor(code: ProblemCode, options: ServiceErrorOptions = {}) {
     const kind = getProblemKind(code);
@@ -34,6 +37,7 @@ export class ServiceError extends Error {
     this.status = kind.status;
     this.publicMessage = options.detail ?? kind.detail;
     this.errors = options.errors;
+    this.purgedOn = options.purgedOn;
     this.headers = {
       ...(kind.retryAfter ? { 'retry-after': String(kind.retryAfter) } : {}),
       ...options.headers,

@@ -3,6 +3,7 @@ import type { TextKey } from '#language/catalogue.ts';
 import { english } from '#language/en.ts';
 import type { Language } from '#language/language.ts';
 import type { ServiceError } from '#platform/errors.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import { html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSentence } from '#view/sentence.ts';
@@ -22,6 +23,18 @@ export function toErrorText({ code, status }: ServiceError, { say }: Pick<Langua
   const key = `problem.${code}`;
   const known = hasTitle(key) ? key : status < 500 ? 'problem.client' : 'problem.server';
   return { title: say(`${known}.title`), sentence: say(known) };
+}
+
+/** The sentence alone, for a page that shows something else besides. */
+export function toErrorSentence({ code, status }: ServiceError, { say }: Pick<Language, 'say'>): string {
+  const key = `problem.${code}`;
+  return say(hasSentence(key) ? key : status < 500 ? 'problem.client' : 'problem.server');
+}
+
+type ProblemKey = Extract<TextKey, `problem.${ProblemCode}`>;
+
+function hasSentence(key: string): key is ProblemKey {
+  return Object.hasOwn(english, key);
 }
 
 function hasTitle(key: string): key is TitledKey {

@@ -44,6 +44,7 @@ export const CASE_SLOTS = {
   title: 'title',
   clock: 'clock',
   sentences: 'sentences',
+  deletion: 'deletion',
   finding: 'finding',
   findingFiles: 'finding-files',
   thread: 'thread',
@@ -59,18 +60,5 @@ export const CASE_SLOTS = {
 export type CaseSlot = (typeof CASE_SLOTS)[keyof typeof CASE_SLOTS];
 
 /** The parts, besides forms, that the script shows or hides. */
-export const CASE_PARTS = { finding: 'finding', call: 'call' } as const;
+export const CASE_PARTS = { finding: 'finding', messages: 'messages', call: 'call' } as const;
 export type CasePart = keyof typeof CASE_PARTS;
-
-/** Names of message authors, as the buyer sees them. */
-export const AUTHOR_NAMES = { buyer: 'You', desk: 'Investigator' } as const;
-
-/** The row with the fingerprint of the case key; the command line of the desk uses the same word. */
-export const FINGERPRINT_LABEL = 'Fingerprint';
-
-/** Notices shown above the case after an action. */
-export const CASE_NEWS = {
-  write: 'Your message was sent.',
-  keep: (days: number) => `The file is erased ${days} days after our answer.`,
-  withdraw: 'Your case is withdrawn.',
-} as const;

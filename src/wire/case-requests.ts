@@ -1,5 +1,6 @@
 /** Requests and responses of the case page's script; the script imports only the types. */
 import { type Static, Type } from 'typebox';
+import type { ShownTime, TimedText } from '#language/timed-text.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import type { CaseActionForm } from './case-page.ts';
@@ -38,9 +39,10 @@ export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSche
 /** What the service can tell about a case without opening it, as text. */
 export interface CaseOverview {
   readonly title: string;
-  readonly clock: string;
+  readonly clock: TimedText;
   readonly sentences: readonly string[];
-  readonly rows: readonly { readonly label: string; readonly value: string }[];
+  readonly deletion: TimedText;
+  readonly rows: readonly { readonly label: string; readonly value: TimedText }[];
   readonly keep_days: number;
   readonly may: CasePermissions;
 }
@@ -61,7 +63,7 @@ export interface SealedObjectAnswer {
   readonly kind: SealedKind;
   readonly seq: number;
   readonly size: number;
-  readonly at: string;
+  readonly at: ShownTime;
   /** Absent for files, which are downloaded separately. */
   readonly sealed?: string;
 }

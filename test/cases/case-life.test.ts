@@ -46,7 +46,10 @@ test('a question from the desk appears while the deadline still runs, and the bu
   await addCaseMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', callAct: 'offer' });
   const questionPage = await postForm('/case');
   assert.match(questionPage.text, /We have a question for you/);
-  assert.match(questionPage.text, /Due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours/);
+  assert.match(
+    questionPage.text,
+    /Due <time datetime="[^"]+Z">\w+ \d+ \w+, \d\d:\d\d UTC<\/time>, in 48 hours/,
+  );
   assert.match(questionPage.text, /Which name did she use\? &lt;b&gt;/);
   await assertValidHtml(questionPage.text, 'case-asked');
 
@@ -102,8 +105,8 @@ test('proposing times books the call', async () => {
 });
 
 test('before delivery a case can be withdrawn but not erased, and both need a confirmation', async () => {
-  const early = await postForm('/case/purge', { erase: 'ERASE' });
-  assert.match(early.text, /The case is being worked on, so this is not possible now/);
+  const early = await postForm('/case/purge', { erase: 'DELETE' });
+  assert.match(early.text, /Your case has moved on since this page was loaded/);
   const unconfirmed = await postForm('/case/withdraw');
   assert.equal(unconfirmed.status, 422);
   assert.equal((await findCaseByWords(shop, form.words))?.state, 'in_progress');
@@ -141,7 +144,10 @@ test('the finding is delivered with its text, its file and its purge date, and d
   const page = await postForm('/case');
   assert.match(page.text, /Your answer is here/);
   assert.match(page.text, /<h3>She is Ann<\/h3>[\s\S]*&lt;script&gt;/);
-  assert.match(page.text, /Erased on \w+ \d+ \w+ \d{4}, \d\d:\d\d UTC, in (29|30) days/);
+  assert.match(
+    page.text,
+    /We will delete this case on <time [^>]+>\w+, \d+ \w+ \d{4}, \d\d:\d\d UTC<\/time> \((29|30) days from now\)/,
+  );
   await assertValidHtml(page.text, 'case-delivered');
   const saved = await postForm('/case/file', { kind: 'finding-file.v1', seq: '0' });
   assert.equal(saved.status, 200);
@@ -156,21 +162,21 @@ test('the finding is delivered with its text, its file and its purge date, and d
 
 test('the buyer can extend the retention of the case, and undo that', async () => {
   const keepPage = await postForm('/case/keep', { keep_days: '180' });
-  assert.match(keepPage.text, /The file is erased 180 days after our answer/);
+  assert.match(keepPage.text, /We will delete this case 180 days after our answer/);
   const stored = await findCaseByWords(shop, form.words);
   assert.equal((stored?.purge_at ?? 0) - (stored?.delivered_at ?? 0), 180 * DAY_MS);
   assert.match((await postForm('/case/keep', { keep_days: '30' })).text, /30 days after our answer/);
   assert.equal((await postForm('/case/keep', { keep_days: '31' })).status, 422);
   assert.match(
     (await postForm('/case/withdraw', { withdraw_sure: 'yes' })).text,
-    /The case has been answered, so this is not possible now/,
+    /Your case has moved on since this page was loaded/,
   );
 });
 
 test('a week before the purge the page says how to keep the case; after the purge it says that the case is gone', async () => {
   const stored = await findCaseByWords(shop, form.words);
   clockOffset = (stored?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
-  assert.match((await postForm('/case')).text, /If you need the file longer, ask us to keep it/);
+  assert.match((await postForm('/case')).text, /If you need it longer, choose a later day/);
   clockOffset += 2 * DAY_MS + 1;
   const duePage = await postForm('/case');
   assert.equal(duePage.status, 410, 'before the purge has run');
@@ -178,7 +184,7 @@ test('a week before the purge the page says how to keep the case; after the purg
   await createPurger(shop.services, silentLog).run();
   const purgedPage = await postForm('/case');
   assert.equal(purgedPage.status, 410);
-  assert.match(purgedPage.text, /This case was purged on \d{4}-\d\d-\d\d; nothing of it is left/);
+  assert.match(purgedPage.text, /We deleted this case on \d+ \w+ \d{4}\. Nothing of it is left/);
   await assertValidHtml(purgedPage.text, 'case-purged');
   clockOffset += 31 * DAY_MS;
   await createPurger(shop.services, silentLog).run();

@@ -9,6 +9,7 @@ import { openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { updateKeepDaysById } from '#cases/states.ts';
 import { toCaseStatus } from '#cases/status-text.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
@@ -107,9 +108,9 @@ test('the desk shortens what a buyer may have asked for only if it says so', asy
   assert.match(await desk.runRefused(1, 'cases', 'retain', id, '30'), /kept for 90 days.*--shorten/);
   assert.match(await desk.runForText('cases', 'retain', id, '90'), /Kept for 90 days/);
   assert.match(await desk.runForText('cases', 'retain', id, '30', '--shorten'), /Kept for 30 days/);
-  const sentence = /We have shortened how long this file is kept, from 90 to 30 days/;
+  const sentence = /We have shortened how long we keep this case, from 90 to 30 days/;
   const readSentences = async () =>
-    toCaseStatus(await requireStoredCase(shop, sent), Date.now()).sentences.join(' ');
+    toCaseStatus(await requireStoredCase(shop, sent), Date.now(), ENGLISH).sentences.join(' ');
   assert.match(await readSentences(), sentence);
   await updateKeepDaysById(shop.services, id, 30);
   assert.doesNotMatch(await readSentences(), sentence, 'the buyer has chosen again');

@@ -157,7 +157,7 @@ test('the finding is read on the page, and its files are saved whole', async (t)
   }
   assert.match(
     (await page.locator('.files [role=status]').allInnerTexts()).join(),
-    /arrived whole.*arrived whole/s,
+    /Checked and saved.*Checked and saved/s,
   );
   await assertPageSoundEverywhere(page, 'the delivered case');
 });
@@ -166,10 +166,12 @@ test('the file is kept longer when the buyer asks, and not when that is taken ba
   for (const days of [180, 30]) {
     await page.selectOption('#keep_days', String(days));
     await submitForm('keep');
-    await page.getByText(`The file is erased ${days} days after our answer.`).waitFor();
+    await page.getByText(`We will delete this case ${days} days after our answer.`).waitFor();
     const found = await findCaseByWords(shop, words);
     assert.equal((found?.purge_at ?? 0) - (found?.delivered_at ?? 0), days * DAY_MS);
-    assert.match(await page.locator('.clock').innerText(), new RegExp(`in ${days - 1} days|in ${days} days`));
+    const left = new RegExp(`\\((?:${days - 1}|${days}) days from now\\)`);
+    assert.match(await page.locator('[data-slot=deletion]').innerText(), left);
+    assert.ok(await page.locator('.clock').isHidden());
   }
   assert.equal(await page.locator('.files li').count(), 2);
   await openCaseInBrowser(buyer, shop, words);
@@ -180,16 +182,19 @@ test('the file is kept longer when the buyer asks, and not when that is taken ba
 test('when its time has come the case is gone, for the page that is open and for whoever has the words', async () => {
   ahead = ((await findCaseByWords(shop, words))?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
   await openCaseInBrowser(buyer, shop, words);
-  await page.getByText('If you need the file longer, ask us to keep it').waitFor();
+  await page.getByText('If you need it longer, choose a later day').waitFor();
   ahead += 2 * DAY_MS + 1;
   await createPurger(shop.services, silentLog).run();
   await page.fill('#message', 'Thank you.');
   await submitForm('write');
-  await waitForTitle('This case was erased');
-  assert.equal(await page.title(), 'This case was erased - Inquiry Office');
+  await waitForTitle('This case was deleted');
+  assert.equal(await page.title(), 'This case was deleted - Inquiry Office');
   await openCaseInBrowser(buyer, shop, words);
-  await waitForTitle('This case was erased');
-  assert.match(await page.locator('main').innerText(), /This case was deleted\. Nothing of it is left/);
+  await waitForTitle('This case was deleted');
+  assert.match(
+    await page.locator('main').innerText(),
+    /We deleted this case on \d+ \w+ \d{4}\. Nothing of it is left/,
+  );
   assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
   await assertPageSound(page, 'the case that was erased');
 });
@@ -211,5 +216,5 @@ async function fetchPaperWithoutScript(): Promise<string | undefined> {
     headers,
     body: new URLSearchParams({ words }).toString(),
   });
-  return /<div class="paper">([\s\S]*?)<\/div>/.exec(text)?.[1];
+  return /<div class="paper" dir="auto">([\s\S]*?)<\/div>/.exec(text)?.[1];
 }

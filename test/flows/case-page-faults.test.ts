@@ -247,7 +247,7 @@ test('a file that was damaged is not saved, and says why; loaded again it is', a
   }
   assert.equal(downloads, 0);
   await Promise.all([page.waitForEvent('download'), clickSave()]);
-  await status.getByText('It arrived whole').waitFor();
+  await status.getByText('Checked and saved.').waitFor();
 });
 
 test('a case is withdrawn and erased only on purpose, and then nothing of it is left', async (t) => {
@@ -262,16 +262,19 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   await page.getByText('Your case is withdrawn.').waitFor();
   await page.getByRole('heading', { name: 'You withdrew this case' }).waitFor();
   assert.equal((await findCaseByWords(shop, words))?.state, 'withdrawn');
-  assert.ok(await page.locator('#write').isHidden());
+  assert.ok(await page.getByRole('heading', { name: 'Messages' }).isHidden());
 
   await page.fill('#erase', 'perhaps');
   await page.locator('#purge button').click();
   await page.locator('#erase-error').waitFor();
-  assert.match(await page.locator('#erase-error').innerText(), /Type ERASE if you want to erase everything/);
-  await page.fill('#erase', ' erase ');
+  assert.match(
+    await page.locator('#erase-error').innerText(),
+    /Type DELETE if you want to delete everything/,
+  );
+  await page.fill('#erase', ' delete ');
   await page.locator('#purge button').click();
-  await page.getByRole('heading', { name: 'Everything was erased' }).waitFor();
-  assert.equal(await page.title(), 'Everything was erased - Inquiry Office');
+  await page.getByRole('heading', { name: 'Everything was deleted' }).waitFor();
+  assert.equal(await page.title(), 'Everything was deleted - Inquiry Office');
   assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
   assert.equal(await findCaseByWords(shop, words), undefined);
   assert.deepEqual(complaints, []);
@@ -287,6 +290,20 @@ test('what the case no longer allows is told above the case as it is now', async
   assert.match(await page.locator('[data-slot=news]').innerText(), /^Your case has moved on since/);
   assert.ok(await page.locator('.paper').isVisible());
   assert.ok(await page.locator('#withdraw').isHidden());
+});
+
+test('times are those of the reader, with UTC beside them, and what people wrote has its own direction', async (t) => {
+  const words = await createCase();
+  await askFromDesk(shop, words, 'שלום');
+  const buyer = await createBrowserBuyer(t, browser, { timezoneId: 'Asia/Tokyo' });
+  await openCaseInBrowser(buyer, shop, words);
+  const { page } = buyer;
+  await page.locator('.entry').waitFor();
+  const local = /^Due \w+ \d+ \w+(?: at|,) \d\d:\d\d (?:GMT\+9|JST) \(\d\d:\d\d UTC\), in 48 hours$/;
+  assert.match(await page.locator('.clock').innerText(), local);
+  assert.match(await page.locator('.entry .who').innerText(), /^Investigator .+ UTC\)$/);
+  const direction = await page.evaluate("getComputedStyle(document.querySelector('.entry .said')).direction");
+  assert.equal(direction, 'rtl');
 });
 
 interface SealedAnswer {

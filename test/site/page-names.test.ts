@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
+import { ENGLISH } from '#language/languages.ts';
 import { renderSignInPage } from '#oauth/sign-in/pages.ts';
 import { ASKED_WORD_CONTROLS } from '#seal/inquiry-sections.ts';
 import { renderCaseLookupPage } from '#site/case/find-page.ts';
@@ -53,7 +54,7 @@ const fault = { field: 'message', message: 'Something is wrong' } as const;
 const inquiryFault = { field: 'question', message: fault.message } as const;
 
 /** With a fault each, so that everything that a page may show is there. */
-const casePage = renderText(renderCaseLookupPage(fault.message));
+const casePage = renderText(renderCaseLookupPage(ENGLISH, fault.message));
 const contactPage = renderText(
   renderContactPage({ keys: { desk: ['age1desk'], set: 'set' }, faults: [fault] }),
 );

@@ -34,6 +34,7 @@ export function serializeProblem(error: ServiceError, requestId: string, address
     code: error.code,
     request_id: requestId,
     ...(error.errors ? { errors: error.errors } : {}),
+    ...(error.purgedOn ? { purged_on: error.purgedOn } : {}),
   };
   return Buffer.from(JSON.stringify(body));
 }

@@ -1,4 +1,5 @@
 /** The page where the buyer enters the twelve words, with the templates from which the script renders the case. */
+import type { Language } from '#language/language.ts';
 import { renderProblemList, renderTextArea } from '#view/form.ts';
 import { html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
@@ -6,7 +7,7 @@ import { renderSealingNote } from '#view/sealing-note.ts';
 import { FIND_FORM_ID } from '#wire/case-page.ts';
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseTemplate } from './page.ts';
-import { purgedCaseTemplates } from './purged-page.ts';
+import { renderPurgedCaseTemplates } from './purged-page.ts';
 
 const TITLE = 'Open your case';
 
@@ -21,11 +22,12 @@ const lostWordsHelp = html`<details class="help"><summary>I can’t find my word
 <p>Your case is deleted on its day, whether you come back or not.</p>
 </details>`;
 
-export function renderCaseLookupPage(fault?: string): HtmlPage {
+export function renderCaseLookupPage(language: Language, fault?: string): HtmlPage {
   const problems = fault ? [{ field: WORDS_FIELD, message: fault }] : [];
   return {
     title: fault ? ERROR_MARK + TITLE : TITLE,
     status: fault ? 422 : 200,
+    language,
     confidential: true,
     script: 'case',
     main: html`<div class="wrap text">
@@ -42,7 +44,7 @@ ${renderSealingNote({
 </form>
 ${lostWordsHelp}
 </div>
-${renderCaseTemplate()}
-${purgedCaseTemplates}`,
+${renderCaseTemplate(language)}
+${renderPurgedCaseTemplates(language)}`,
   };
 }

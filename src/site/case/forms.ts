@@ -1,6 +1,7 @@
 /** The forms of the case page, one for each action of the buyer. */
 import type { ShownThread } from '#cases/buyer-actions.ts';
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
+import type { Say } from '#language/catalogue.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
@@ -9,15 +10,6 @@ import { type Html, html } from '#view/html.ts';
 import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
-
-/** The word to type before a case is erased permanently. */
-export const ERASE_CONFIRMATION = 'ERASE';
-
-/** Shown if an irreversible action was not confirmed. The script reads the sentence from the form. */
-export const confirmationPrompts = {
-  withdraw: 'Tick this if you want to withdraw the case',
-  erase: `Type ${ERASE_CONFIRMATION} if you want to erase everything`,
-} as const;
 
 export interface CaseFormsState {
   readonly may: CasePermissions;
@@ -40,61 +32,62 @@ export const hiddenCaseForms: CaseFormsState = {
   faults: [],
 };
 
-export function renderMessageForm(forms: CaseFormsState): Html {
+export function renderMessageForm(forms: CaseFormsState, say: Say): Html {
   const {
     may,
     shown: { seq, seen },
   } = forms;
   return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
 ${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">
-${renderTextArea({ ...toFieldState(forms, CASE_FORM_FIELDS.write), label: 'Write to your investigator', maxLength: 4000, rows: 4, optional: may.call })}
-<div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes({ ...forms, hint: 'The times that suit you best.' })}</div>
-<div class="acts"><button class="button" type="submit">Send</button></div>
+${renderTextArea({ ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), maxLength: 4000, rows: 4, optional: may.call })}
+<div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes({ ...forms, hint: say('case.call.hint') })}</div>
+<div class="acts"><button class="button" type="submit">${say('case.write.send')}</button></div>
 </form>`;
 }
 
-export function renderClosingForms(forms: CaseFormsState): Html {
-  return html`${renderRetentionForm(forms)}${renderWithdrawForm(forms)}${renderPurgeForm(forms)}`;
+export function renderClosingForms(forms: CaseFormsState, say: Say): Html {
+  return html`${renderRetentionForm(forms, say)}${renderWithdrawForm(forms, say)}${renderPurgeForm(forms, say)}`;
 }
 
-function renderRetentionForm(forms: CaseFormsState): Html {
-  const choices = KEEP_DAYS.map((days) => ({ value: String(days), text: `${days} days after our answer` }));
+function renderRetentionForm(forms: CaseFormsState, say: Say): Html {
+  const choices = KEEP_DAYS.map((days) => ({ value: String(days), text: say('case.keep.days', { days }) }));
   return html`<form class="act" id="${CASE_ACTION_FORMS.keep}" method="post" action="/case/keep" autocomplete="off" ?hidden="${!forms.may.keep}">
 ${renderWordsField(forms)}
 ${renderSelectField({
   name: CASE_FORM_FIELDS.keep,
-  label: 'When should this file be erased?',
-  hint: 'Change it as often as you like while the file exists. If the day you choose is past, the file goes at once.',
+  label: say('case.keep'),
+  hint: say('case.keep.hint'),
   choices,
   value: String(forms.keepDays),
 })}
-<div class="acts"><button class="button quiet" type="submit">Save</button></div>
+<div class="acts"><button class="button quiet" type="submit">${say('case.keep.save')}</button></div>
 </form>`;
 }
 
-function renderWithdrawForm(forms: CaseFormsState): Html {
-  return html`<form class="act" id="${CASE_ACTION_FORMS.withdraw}" method="post" action="/case/withdraw" data-unsure="${confirmationPrompts.withdraw}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
+function renderWithdrawForm(forms: CaseFormsState, say: Say): Html {
+  return html`<form class="act" id="${CASE_ACTION_FORMS.withdraw}" method="post" action="/case/withdraw" data-unsure="${say('case.withdraw.unsure')}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
 ${renderWordsField(forms)}
 ${renderCheckbox({
   name: CASE_FORM_FIELDS.withdraw,
-  label: 'Withdraw this case',
-  hint: `We stop at once, and the file is erased after ${WITHDRAWN_HOURS} hours. This cannot be undone.`,
+  label: say('case.withdraw'),
+  hint: say('case.withdraw.hint', { hours: WITHDRAWN_HOURS }),
   error: findFaultMessage(forms, CASE_FORM_FIELDS.withdraw),
 })}
-<div class="acts"><button class="button quiet" type="submit">Withdraw</button></div>
+<div class="acts"><button class="button quiet" type="submit">${say('case.withdraw.act')}</button></div>
 </form>`;
 }
 
-function renderPurgeForm(forms: CaseFormsState): Html {
-  return html`<form class="act" id="${CASE_ACTION_FORMS.purge}" method="post" action="/case/purge" data-word="${ERASE_CONFIRMATION}" data-unsure="${confirmationPrompts.erase}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
+function renderPurgeForm(forms: CaseFormsState, say: Say): Html {
+  const word = say('case.purge.word');
+  return html`<form class="act" id="${CASE_ACTION_FORMS.purge}" method="post" action="/case/purge" data-word="${word}" data-unsure="${say('case.purge.unsure', { word })}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
 ${renderWordsField(forms)}
 ${renderTextField({
   name: CASE_FORM_FIELDS.purge,
-  label: `Erase everything now: type ${ERASE_CONFIRMATION}`,
-  hint: 'Question, files, messages and answer are destroyed for good. Save what you need first.',
+  label: say('case.purge', { word }),
+  hint: say('case.purge.hint'),
   error: findFaultMessage(forms, CASE_FORM_FIELDS.purge),
 })}
-<div class="acts"><button class="button quiet" type="submit">Erase now</button></div>
+<div class="acts"><button class="button quiet" type="submit">${say('case.purge.act')}</button></div>
 </form>`;
 }
 

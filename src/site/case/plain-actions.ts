@@ -3,12 +3,12 @@ import { addBuyerMessage, type BuyerCase, type ShownThread } from '#cases/buyer-
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
+import type { Say } from '#language/catalogue.ts';
 import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form-fields.ts';
 import { MAX_MESSAGES, validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import type { Services } from '#services.ts';
-import { CASE_FORM_FIELDS, CASE_NEWS } from '#wire/case-page.ts';
-import { confirmationPrompts, ERASE_CONFIRMATION } from './forms.ts';
+import { CASE_FORM_FIELDS } from '#wire/case-page.ts';
 
 /** News to show, or the faults of the form; `erased` if nothing is left to show. */
 type CaseActionOutcome =
@@ -20,6 +20,7 @@ type CaseAction = (
   services: Services,
   buyerCase: BuyerCase,
   fields: FormFields,
+  say: Say,
 ) => Promise<CaseActionOutcome>;
 
 export const caseActions = {
@@ -33,6 +34,7 @@ async function handleMessageForm(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   buyerCase: BuyerCase,
   fields: FormFields,
+  say: Say,
 ): Promise<CaseActionOutcome> {
   const checked = validateCaseMessage(readMessageFromForm(fields));
   if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
@@ -41,7 +43,7 @@ async function handleMessageForm(
     seq: readCount(fields, 'seq') ?? MAX_MESSAGES,
     seen: readCount(fields, 'seen') ?? 0,
   });
-  return { news: CASE_NEWS.write };
+  return { news: say('case.write.sent') };
 }
 
 function readCount(fields: FormFields, name: keyof ShownThread): number | undefined {
@@ -53,32 +55,36 @@ async function handleRetentionForm(
   services: Pick<Services, 'clock' | 'store'>,
   { opened }: BuyerCase,
   fields: FormFields,
+  say: Say,
 ): Promise<CaseActionOutcome> {
   const days = KEEP_DAYS.find((option) => String(option) === fields.get(CASE_FORM_FIELDS.keep));
   if (days === undefined)
-    return { faults: [{ field: CASE_FORM_FIELDS.keep, message: 'Choose one of the days in the list' }] };
+    return { faults: [{ field: CASE_FORM_FIELDS.keep, message: say('case.keep.unknown') }] };
   await updateKeepDaysById(services, opened.record.id, days);
-  return { news: CASE_NEWS.keep(days) };
+  return { news: say('case.keep.saved', { days }) };
 }
 
 async function handleWithdrawForm(
   services: Pick<Services, 'clock' | 'store'>,
   { opened }: BuyerCase,
   fields: FormFields,
+  say: Say,
 ): Promise<CaseActionOutcome> {
   if (!isTicked(fields, CASE_FORM_FIELDS.withdraw))
-    return { faults: [{ field: CASE_FORM_FIELDS.withdraw, message: confirmationPrompts.withdraw }] };
+    return { faults: [{ field: CASE_FORM_FIELDS.withdraw, message: say('case.withdraw.unsure') }] };
   await withdrawCase(services, opened.record.id);
-  return { news: CASE_NEWS.withdraw };
+  return { news: say('case.withdraw.done') };
 }
 
 async function handlePurgeForm(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   { opened }: BuyerCase,
   fields: FormFields,
+  say: Say,
 ): Promise<CaseActionOutcome> {
-  if (readLineField(fields, CASE_FORM_FIELDS.purge).toUpperCase() !== ERASE_CONFIRMATION)
-    return { faults: [{ field: CASE_FORM_FIELDS.purge, message: confirmationPrompts.erase }] };
+  const word = say('case.purge.word');
+  if (readLineField(fields, CASE_FORM_FIELDS.purge).toUpperCase() !== word)
+    return { faults: [{ field: CASE_FORM_FIELDS.purge, message: say('case.purge.unsure', { word }) }] };
   await purgeCaseNow(services, opened.record.id);
   return { erased: true };
 }

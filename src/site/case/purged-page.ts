@@ -1,27 +1,47 @@
-/** The pages for a case that was purged, rendered by the server or used as templates by the script. */
+/** The pages for a case that was deleted, rendered by the server or used as templates by the script. */
+import type { Language } from '#language/language.ts';
+import { formatLongDay } from '#language/timed-text.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
 
-const next = { href: '/', text: 'Go to the first page' };
-
-/** Shown right after the buyer has erased the case. */
-export const caseErasedPage = renderMessagePage({
-  title: 'Everything was erased',
-  paragraphs: [
-    'Your question, files, messages and answer are gone, and so is the key to any copy on our disks.',
-  ],
-  next,
-});
-
-/** Shown to anyone who enters the words later. */
-export function renderPurgedPage(sentence: Html | string): HtmlPage {
-  return renderMessagePage({ status: 410, title: 'This case was erased', paragraphs: [sentence], next });
+/** Shown right after the buyer has deleted the case. */
+export function renderCaseErasedPage(language: Language): HtmlPage {
+  const { say } = language;
+  return {
+    ...renderMessagePage({
+      title: say('case.purge.done.title'),
+      paragraphs: [say('case.purge.done')],
+      next: { href: '/', text: say('frame.home') },
+    }),
+    language,
+  };
 }
 
-const purgedTemplatePage = renderPurgedPage(html`<span data-slot="${CASE_SLOTS.sentence}"></span>`);
+/** Shown to anyone who enters the words later. */
+export function renderPurgedPage(language: Language, sentence: Html | string): HtmlPage {
+  const { say } = language;
+  return {
+    ...renderMessagePage({
+      status: 410,
+      title: say('problem.case_purged.title'),
+      paragraphs: [sentence],
+      next: { href: '/', text: say('frame.home') },
+    }),
+    language,
+  };
+}
 
-export const purgedCaseTemplates = html`${renderPageTemplate(CASE_TEMPLATES.erased, caseErasedPage)}
-${renderPageTemplate(CASE_TEMPLATES.purged, purgedTemplatePage)}`;
+/** Without a day while the case is still being deleted. */
+export function formatPurgedSentence({ say }: Pick<Language, 'say'>, day: string | undefined): string {
+  if (day === undefined) return say('problem.case_purged');
+  return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
+}
+
+export function renderPurgedCaseTemplates(language: Language): Html {
+  const purged = renderPurgedPage(language, html`<span data-slot="${CASE_SLOTS.sentence}"></span>`);
+  return html`${renderPageTemplate(CASE_TEMPLATES.erased, renderCaseErasedPage(language))}
+${renderPageTemplate(CASE_TEMPLATES.purged, purged)}`;
+}

@@ -1,7 +1,8 @@
 /** The case page without a script: the server opens the case with the words and handles its forms. */
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openCaseWithWords, openFileWithWords, refreshBuyerCase } from '#cases/buyer-actions.ts';
+import type { Language } from '#language/language.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
@@ -10,16 +11,17 @@ import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { explainUnknownWords } from '#seal/word-suggestions.ts';
-import { NO_CASE_FOR_WORDS } from '#seal/words.ts';
 import type { Services } from '#services.ts';
+import { toErrorSentence } from '#site/error-page.ts';
 import { hasOpenFormInBrowser, withOpenFormLine } from '#site/inquiry/open-form-line.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseLookupPage } from './find-page.ts';
 import { renderCasePage } from './page.ts';
 import { caseActions } from './plain-actions.ts';
-import { caseErasedPage, renderPurgedPage } from './purged-page.ts';
+import { formatPurgedSentence, renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
 
 /** Enough for a person who mistypes a word or two; guessing takes 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
@@ -35,28 +37,33 @@ export function addCasePageRoutes(
   const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   const limited = { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } };
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
-  const prepareLookupPage = createStaticPage(frame, () => renderCaseLookupPage());
-  const prepareLinedPage = createStaticPage(frame, () => withOpenFormLine(renderCaseLookupPage()));
+  const prepareLookupPage = createStaticPage(frame, (language) => renderCaseLookupPage(language));
+  const prepareLinedPage = createStaticPage(frame, (language) =>
+    withOpenFormLine(renderCaseLookupPage(language)),
+  );
   app.get('/case', { config: page }, async (request, reply) => {
     const preparePage = (await hasOpenFormInBrowser(services, request))
       ? prepareLinedPage
       : prepareLookupPage;
     return sendStaticPage(request, reply, await preparePage(request));
   });
-  app.post('/case', limited, async ({ body }, reply) =>
-    sendPage(reply, frame, await withRefusalPage(body, (fields) => openCasePage(services, fields))),
+  app.post('/case', limited, async (request, reply) =>
+    sendPage(
+      reply,
+      frame,
+      await withRefusalPage(request, (fields, language) => openCasePage(services, fields, language)),
+    ),
   );
   for (const action of ACTION_NAMES)
-    app.post(`/case/${action}`, limited, async ({ body }, reply) =>
-      sendPage(
-        reply,
-        frame,
-        await withRefusalPage(body, (fields) => performCaseAction(services, action, fields)),
-      ),
-    );
+    app.post(`/case/${action}`, limited, async (request, reply) => {
+      const page = await withRefusalPage(request, (fields, language) =>
+        performCaseAction(services, action, fields, language),
+      );
+      return sendPage(reply, frame, page);
+    });
   const file = { config: { ...limited.config, answerMs: httpLimits.uploadMs } };
-  app.post('/case/file', file, async ({ body }, reply) => {
-    const result = await withRefusalPage(body, (fields) => openFindingFile(services, fields));
+  app.post('/case/file', file, async (request, reply) => {
+    const result = await withRefusalPage(request, (fields) => openFindingFile(services, fields));
     return 'content' in result ? sendFile(reply, result) : sendPage(reply, frame, result);
   });
 }
@@ -68,24 +75,29 @@ function toFormFields(body: unknown): FormFields {
 async function openCasePage(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   fields: FormFields,
+  language: Language,
 ): Promise<HtmlPage> {
   const { opened, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
-  return renderCasePage({ opened, words, now: services.clock.now() });
+  return renderCasePage({ opened, words, now: services.clock.now(), language });
 }
 
 async function performCaseAction(
   services: Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>,
   action: (typeof ACTION_NAMES)[number],
   fields: FormFields,
+  language: Language,
 ): Promise<HtmlPage> {
   const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
-  const outcome = await caseActions[action](services, before, fields).catch(toNotice);
-  if ('erased' in outcome) return caseErasedPage;
+  const outcome = await caseActions[action](services, before, fields, language.say).catch((error) =>
+    toNotice(error, language),
+  );
+  if ('erased' in outcome) return renderCaseErasedPage(language);
   const after = 'faults' in outcome ? before : await refreshBuyerCase(services, before);
   return renderCasePage({
     opened: after.opened,
     words: before.words,
     now: services.clock.now(),
+    language,
     ...outcome,
     // A form that was not accepted keeps what was typed.
     ...('faults' in outcome || 'refused' in outcome ? { fields } : {}),
@@ -93,9 +105,9 @@ async function performCaseAction(
 }
 
 /** An action that the case no longer allows is reported above the case in its current state. */
-function toNotice(error: unknown): { news: string; refused: true } {
+function toNotice(error: unknown, language: Language): { news: string; refused: true } {
   if (error instanceof ServiceError && error.status === 409)
-    return { news: error.publicMessage, refused: true };
+    return { news: toErrorSentence(error, language), refused: true };
   throw error;
 }
 
@@ -127,20 +139,22 @@ function encodeRfc8187(text: string): string {
 
 /** A page that refuses the words never repeats them, so they must be typed again; it only suggests near ones. */
 async function withRefusalPage<Result>(
-  body: unknown,
-  open: (fields: FormFields) => Promise<Result>,
+  request: FastifyRequest,
+  open: (fields: FormFields, language: Language) => Promise<Result>,
 ): Promise<Result | HtmlPage> {
-  const fields = toFormFields(body);
+  const fields = toFormFields(request.body);
+  const language = negotiateLanguage(request);
   try {
-    return await open(fields);
+    return await open(fields, language);
   } catch (error) {
     if (error instanceof SealError && error.code === 'words_unknown')
-      return renderCaseLookupPage(explainUnknownWords(fields.get(WORDS_FIELD) ?? ''));
+      return renderCaseLookupPage(language, explainUnknownWords(fields.get(WORDS_FIELD) ?? ''));
     if (error instanceof SealError && error.code.startsWith('words_'))
-      return renderCaseLookupPage(error.message);
+      return renderCaseLookupPage(language, error.message);
     if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'case_unknown') return renderCaseLookupPage(NO_CASE_FOR_WORDS);
+    if (error.code === 'case_unknown')
+      return renderCaseLookupPage(language, language.say('problem.case_unknown'));
     if (error.code !== 'case_purged') throw error;
-    return renderPurgedPage(error.publicMessage);
+    return renderPurgedPage(language, formatPurgedSentence(language, error.purgedOn));
   }
 }

@@ -1,6 +1,7 @@
 /** The case page with its script: the token finds the case, and only sealed content is exchanged. */
 import { Readable } from 'node:stream';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
 import { addCaseMessage } from '#cases/messages.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { countReadObjects, createReadCursor } from '#cases/read-cursor.ts';
@@ -12,7 +13,8 @@ import {
   requireCaseKey,
 } from '#cases/sealed-case.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
-import { formatUtcTime } from '#cases/status-text.ts';
+import type { Language } from '#language/language.ts';
+import { toShownTime } from '#language/timed-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -23,6 +25,7 @@ import { computeLookupHash } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import {
   CaseFileRequestSchema,
@@ -53,30 +56,37 @@ export function addSealedCaseRoutes(
   addSameOriginCheck(app, services.addresses);
   const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
   const read = { config, schema: { body: CaseReadRequestSchema } };
-  app.post(SEALED_CASE_PATHS.open, read, async ({ body }) =>
-    toSealedCaseAnswer(services, await requireCaseByToken(services, body), body),
+  app.post(SEALED_CASE_PATHS.open, read, async (request) =>
+    toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),
   );
   app.post(
     SEALED_CASE_PATHS.message,
     { config, bodyLimit: MESSAGE_BYTES, schema: { body: CaseMessageRequestSchema } },
-    async ({ body }) => {
+    async (request) => {
+      const { body } = request;
       const { id } = await requireCaseByToken(services, body);
       const sealed = Buffer.from(body.sealed, 'base64url');
       const call = body.call ? ({ callAct: 'book' } as const) : {};
       return await toSealedCaseAnswer(
         services,
         await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, ...call }),
-        body,
+        request,
       );
     },
   );
-  app.post(SEALED_CASE_PATHS.keep, { config, schema: { body: KeepDaysRequestSchema } }, async ({ body }) => {
+  app.post(SEALED_CASE_PATHS.keep, { config, schema: { body: KeepDaysRequestSchema } }, async (request) => {
+    const { body } = request;
     const { id } = await requireCaseByToken(services, body);
-    return await toSealedCaseAnswer(services, await updateKeepDaysById(services, id, body.keep_days), body);
+    return await toSealedCaseAnswer(
+      services,
+      await updateKeepDaysById(services, id, body.keep_days),
+      request,
+    );
   });
-  app.post(SEALED_CASE_PATHS.withdraw, read, async ({ body }) => {
+  app.post(SEALED_CASE_PATHS.withdraw, read, async (request) => {
+    const { body } = request;
     const { id } = await requireCaseByToken(services, body);
-    return await toSealedCaseAnswer(services, await withdrawCase(services, id), body);
+    return await toSealedCaseAnswer(services, await withdrawCase(services, id), request);
   });
   app.post(
     SEALED_CASE_PATHS.purge,
@@ -115,18 +125,21 @@ async function requireCaseByToken(
   return await requireCaseByLookup(services, computeLookupHash(lookupToken));
 }
 
+type ReadingRequest = Pick<FastifyRequest, 'raw'> & { readonly body: Pick<CaseReadRequest, 'after'> };
+
 async function toSealedCaseAnswer(
   services: Pick<Services, 'clock' | 'store'>,
   record: Case,
-  { after }: Pick<CaseReadRequest, 'after'>,
+  request: ReadingRequest,
 ): Promise<SealedCaseAnswer> {
+  const language = negotiateLanguage(request);
   const now = services.clock.now();
   const { objects, ...contents } = await readContentsForBuyer(services, record, now);
-  const read = countReadObjects(objects, after);
+  const read = countReadObjects(objects, request.body.after);
   return {
-    ...toCaseOverview(contents.record, now),
+    ...toCaseOverview(contents.record, now, language),
     ...(read === 0 ? { case_key: toBase64url(await requireCaseKey(services, record)) } : {}),
-    objects: await readObjectAnswers(services, objects.slice(read)),
+    objects: await readObjectAnswers(services, objects.slice(read), language),
     cursor: createReadCursor(objects),
   };
 }
@@ -135,6 +148,7 @@ async function toSealedCaseAnswer(
 async function readObjectAnswers(
   services: Pick<Services, 'store'>,
   objects: readonly StoredObject[],
+  language: Language,
 ): Promise<SealedObjectAnswer[]> {
   const answers: SealedObjectAnswer[] = [];
   for (let start = 0; start < objects.length; start += READ_AT_ONCE) {
@@ -145,7 +159,7 @@ async function readObjectAnswers(
     for (const object of batch) {
       const { kind, seq, size, keptAt } = object;
       const bytes = sealed[envelopes.indexOf(object)];
-      const at = formatUtcTime(keptAt);
+      const at = toShownTime(language, keptAt);
       answers.push({ kind, seq, size, at, ...(bytes && { sealed: toBase64url(bytes) }) });
     }
   }

@@ -1,16 +1,18 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
 import { toBuyerView } from '#cases/buyer-view.ts';
 import { callTransitions, getCasePhase } from '#cases/states.ts';
-import { formatUtcTime, formatUtcTimeWithYear, toCaseStatus } from '#cases/status-text.ts';
+import { toCaseStatus } from '#cases/status-text.ts';
+import type { Language } from '#language/language.ts';
+import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import type { Case } from '#store/cases.ts';
-import type { CallState, SealedBy } from '#store/column-values.ts';
+import type { CallState } from '#store/column-values.ts';
 import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
-export function toCaseOverview(stored: Case, now: number): CaseOverview {
+export function toCaseOverview(stored: Case, now: number, language: Language): CaseOverview {
   const record = toBuyerView(stored, now);
   return {
-    ...toCaseStatus(record, now),
-    rows: toCaseRows(record),
+    ...toCaseStatus(record, now, language),
+    rows: toCaseRows(record, language),
     keep_days: record.keep_days,
     may: toCasePermissions(record),
   };
@@ -29,23 +31,21 @@ function toCasePermissions(record: Case): CasePermissions {
   };
 }
 
-const sealedByTexts: Readonly<Record<SealedBy, string>> = {
-  browser: 'Before it was sent',
-  agent: 'Before it was sent',
-  server: 'By our server, on arrival',
-};
-
-function toCaseRows(record: Case): CaseOverview['rows'] {
+function toCaseRows(record: Case, language: Language): CaseOverview['rows'] {
   const { tier, submitted_at: submittedAt, sealed_by: sealedBy, delivered_at: deliveredAt } = record;
+  const { say } = language;
+  const toTimeRow = (label: string, time: number) => ({ label, value: [toShownTime(language, time)] });
   return [
-    { label: 'Service', value: tier },
-    { label: 'Sent', value: formatUtcTime(submittedAt) },
-    { label: 'Locked', value: sealedByTexts[sealedBy] },
-    ...(deliveredAt === null ? [] : [{ label: 'Answered', value: formatUtcTime(deliveredAt) }]),
-    { label: 'Erased', value: formatErasureDate(record) },
+    { label: say('case.row.service'), value: [tier] },
+    toTimeRow(say('case.row.sent'), submittedAt),
+    { label: say('case.row.locked'), value: [say(`case.row.locked.${sealedBy}`)] },
+    ...(deliveredAt === null ? [] : [toTimeRow(say('case.row.answered'), deliveredAt)]),
+    { label: say('case.row.deletion'), value: formatDeletionDate(record, language) },
   ];
 }
 
-function formatErasureDate({ purge_at: purgeAt, keep_days: keepDays }: Case): string {
-  return purgeAt === null ? `${keepDays} days after our answer` : `On ${formatUtcTimeWithYear(purgeAt)}`;
+function formatDeletionDate({ purge_at: purgeAt, keep_days: days }: Case, language: Language): TimedText {
+  if (purgeAt === null) return [language.say('case.row.deletion.days', { days })];
+  const time = toShownTime(language, purgeAt, { withYear: true });
+  return sayTimed(language, 'case.row.deletion.day', { time });
 }

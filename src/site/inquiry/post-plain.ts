@@ -3,7 +3,8 @@ import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { createCase } from '#cases/create-case.ts';
 import { type ArrivalSealer, createArrivalSealer } from '#cases/seal-on-arrival.ts';
-import { formatUtcTime } from '#cases/status-text.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { toShownTime } from '#language/timed-text.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -208,7 +209,7 @@ function renderSentPageFor(
   fields: FormFields,
 ): HtmlPage {
   return renderInquirySentPage(addresses, {
-    due: formatUtcTime(dueAt),
+    due: toShownTime(ENGLISH, dueAt).text,
     words: fields.get(WORDS_FIELD) ?? '',
     immediate: fields.get(DANGER_FIELD) === IMMEDIATE_DANGER,
   });

@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createCase } from '#cases/create-case.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import { formatUtcTime } from '#cases/status-text.ts';
 import { TERMS_VERSION } from '#cases/terms.ts';
 import { deriveUploadHolders, storeUploadPiece } from '#cases/uploads.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -78,7 +79,7 @@ export function addSealedInquiryRoutes(
         sealingSet: body.sealing_set ?? null,
       });
       if (sessionId !== null) clearFormSession(services, request, reply, sessionId);
-      return { due_at: new Date(dueAt).toISOString(), due: formatUtcTime(dueAt) };
+      return { due_at: new Date(dueAt).toISOString(), due: toShownTime(ENGLISH, dueAt).text };
     },
   );
 }

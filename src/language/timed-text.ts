@@ -1,0 +1,73 @@
+/** Text with times in it, so that a page can mark each one, and a script can show it in the reader's own zone. */
+import type { SentenceValues, TextKey } from './catalogue.ts';
+import type { Language } from './language.ts';
+import { formatMessageValue, selectMessageParts } from './message.ts';
+
+/** In UTC, because the server does not know the reader's zone. */
+export interface ShownTime {
+  readonly datetime: string;
+  readonly text: string;
+}
+
+export type TimedText = readonly (string | ShownTime)[];
+
+/** A sentence whose values may be times. */
+export function sayTimed<Key extends TextKey>(
+  language: Language,
+  key: Key,
+  values: SentenceValues<Key, string | ShownTime>,
+): TimedText {
+  const given = values as Readonly<Record<string, unknown>>;
+  const { tag, direction } = language;
+  return selectMessageParts(language.getMessage(key), given, tag).map((part) => {
+    if (typeof part === 'string') return part;
+    const value = 'value' in part ? given[part.value] : undefined;
+    return isShownTime(value) ? value : formatMessageValue(value, tag, direction);
+  });
+}
+
+function isShownTime(value: unknown): value is ShownTime {
+  return typeof value === 'object' && value !== null && 'datetime' in value;
+}
+
+export function formatTimedText(text: TimedText): string {
+  return text.map((part) => (typeof part === 'string' ? part : part.text)).join('');
+}
+
+/** With the year where the time may be a year away. */
+export function toShownTime(
+  { say }: Pick<Language, 'say'>,
+  time: number,
+  { withYear = false } = {},
+): ShownTime {
+  return {
+    datetime: new Date(time).toISOString(),
+    text: `${formatDay(time, say('time.locale'), withYear)}, ${formatUtcHour(time)}`,
+  };
+}
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+function formatDay(time: number, locale: string, withYear: boolean): string {
+  const key = `${locale} ${withYear}`;
+  const format =
+    dayFormats.get(key) ??
+    new Intl.DateTimeFormat(locale, {
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+      ...(withYear ? { year: 'numeric' } : {}),
+      timeZone: 'UTC',
+    });
+  dayFormats.set(key, format);
+  return format.format(time);
+}
+
+function formatUtcHour(time: number): string {
+  return `${new Date(time).toISOString().slice(11, 16)} UTC`;
+}
+
+/** A day without an hour, such as 2026-11-15. */
+export function formatLongDay(day: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+}

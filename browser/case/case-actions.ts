@@ -71,7 +71,7 @@ export async function handlePurged(
 
 /** Without a day while the case is still being deleted. */
 function formatPurgedSentence(day: string | undefined): string {
-  if (day === undefined) return say('problem.case_purged');
+  if (day === undefined) return say('case.deletion.now');
   return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }
 

@@ -16,6 +16,7 @@ export const SCRIPT_SENTENCES = [
   'case.keep.saved',
   'case.withdraw.done',
   'case.deleted_on',
+  'case.deletion.now',
   'problem.payment_required',
   'problem.payment_held',
   'problem.form_expired',

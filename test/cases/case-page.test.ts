@@ -143,7 +143,7 @@ test('while nothing can be opened, words of no case are still told so, and other
   assert.match(unknown.text, /No case opens with these words/);
   const known = await postWords(form.words);
   assert.deepEqual([known.status, known.headers['retry-after']], [503, '5']);
-  assert.match(known.text, /could not be sealed or opened/);
+  assert.match(known.text, /could not be locked or opened/);
 });
 
 test('the lookup token derived from the words finds the sealed case', async () => {
@@ -154,6 +154,7 @@ test('the lookup token derived from the words finds the sealed case', async () =
     'case_key',
     'clock',
     'cursor',
+    'deletion',
     'keep_days',
     'may',
     'objects',

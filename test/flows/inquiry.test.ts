@@ -43,7 +43,7 @@ for (const tier of ['Trace', 'Dossier', 'Deep Sweep'])
       canaryInquiry.subject,
       canaryInquiry.alias,
       'marrowcanary@example.org',
-      'Before it was sent',
+      'In your browser',
     ])
       assert.ok(shown.includes(text), text);
     assert.equal(await page.locator('#words').count(), 0);

@@ -36,7 +36,7 @@ export function renderPurgedPage(language: Language, sentence: Html | string): H
 
 /** Without a day while the case is still being deleted. */
 export function formatPurgedSentence({ say }: Pick<Language, 'say'>, day: string | undefined): string {
-  if (day === undefined) return say('problem.case_purged');
+  if (day === undefined) return say('case.deletion.now');
   return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }
 

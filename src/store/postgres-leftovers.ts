@@ -1,5 +1,6 @@
 /** Removes what deleted rows leave in the files of PostgreSQL, and the order in which rows were written. */
 import type { Pool, PoolClient } from 'pg';
+import { HOUR_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 
 /** The tables in which a purge leaves dead rows that mean nothing without the shred keys. */
@@ -14,6 +15,9 @@ const PAYMENT_TABLES = [
 const REWRITE_LOCK_MS = 1_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/** A vacuum takes longer in a large table. Fewer dead rows than this part of it wait for more, or for an hour. */
+const DEAD_PART = 0.01;
+
 /**
  * Vacuums tables that have dead rows, without a statement timeout. A vacuum leaves the bytes of dead rows in the file
  * until others take their room, so the small table of shred keys is written anew after each purge, until nobody can see
@@ -22,6 +26,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export function createVacuum(pool: Pool): () => Promise<void> {
   // Unknown at the start: the former process may have ended before it could rewrite.
   let rewrittenAt: string | null = null;
+  let vacuumedAt = -Infinity;
   return async () => {
     const client = await pool.connect();
     try {
@@ -32,16 +37,24 @@ export function createVacuum(pool: Pool): () => Promise<void> {
         const isSeen = await hasOlderReader(client);
         if ((await rewriteShredKeys(client)) && !isSeen) rewrittenAt = destroyed;
       }
-      const { rows } = await client.query<{ relname: string }>(
-        'select relname from pg_stat_user_tables where n_dead_tup > 0 and relname = any($1)',
-        [PURGED_TABLES],
-      );
-      for (const { relname } of rows) await client.query(`vacuum ${relname}`);
+      const isDue = performance.now() - vacuumedAt >= HOUR_MS;
+      for (const table of await listTablesToVacuum(client, isDue ? 0 : DEAD_PART))
+        await client.query(`vacuum ${table}`);
+      if (isDue) vacuumedAt = performance.now();
     } finally {
       await client.query('reset statement_timeout').catch(() => undefined);
       client.release();
     }
   };
+}
+
+async function listTablesToVacuum(client: PoolClient, part: number): Promise<string[]> {
+  const { rows } = await client.query<{ relname: string }>(
+    `select relname from pg_stat_user_tables
+      where n_dead_tup > 0 and n_dead_tup >= n_live_tup * $2::real and relname = any($1)`,
+    [PURGED_TABLES, part],
+  );
+  return rows.map(({ relname }) => relname);
 }
 
 /** Returns false if the table is in use; a later call may succeed. */

@@ -5,6 +5,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import {
   computeSealedSize,
+  countRecipients,
   decodeIdentity,
   deriveRecipient,
   encodeIdentity,
@@ -30,6 +31,23 @@ test('an identity opens what was sealed to its recipient', async () => {
     }),
     { numRuns: 10 },
   );
+});
+
+test('recipients are counted in a header of post-quantum recipients only', async () => {
+  const plain = new Uint8Array(100);
+  for (const count of [1, 3])
+    assert.equal(countRecipients(await sealBytes(plain, Array<string>(count).fill(recipient))), count);
+  const sealed = Buffer.from(await sealBytes(plain, [recipient]));
+  const end = sealed.indexOf('\n--- ') + 1;
+  const addLine = (line: string) =>
+    Buffer.concat([sealed.subarray(0, end), Buffer.from(line), sealed.subarray(end)]);
+  assert.equal(countRecipients(addLine('-> mlkem768x25519 abc\nabc\n')), 2);
+  const others = ['-> X25519 abc\n', '-> mlkem768x25519x abc\n', '\r-> X25519 abc\n', '\n', '->  X25519\n'];
+  for (const line of others) assert.equal(countRecipients(addLine(line)), null, JSON.stringify(line));
+  const cut = [0, 10, 22, 60, end].map((length) => sealed.subarray(0, length));
+  const texts = ['age-encryption.org/v1\n--- \n', 'age-encryption.org/v1\n', '\ufeffage-encryption.org/v1\n'];
+  for (const bytes of [...cut, ...texts.map((text) => Buffer.from(text)), Buffer.alloc(1 << 18, '\n')])
+    assert.equal(countRecipients(bytes), null);
 });
 
 test('a stream is sealed and opened as a stream, with the computed size', async () => {

@@ -103,6 +103,52 @@ export const english = {
     'What you sent and everything that was added to your case is gone, and so is the key to any copy on our disks.',
   'case.deleted_on': 'We deleted this case on {$day}. Nothing of it is left.',
 
+  'find.title': 'Open your case',
+  'find.lead': 'Enter the twelve words that you wrote down when you sent your inquiry.',
+  'find.words': 'Your twelve words',
+  'find.words.hint': 'In the right order. Capitals, commas and line breaks don’t matter.',
+  'find.note.server':
+    '{#strong}JavaScript is turned off.{/strong} Your words go to our server, which opens your case with them and then forgets them.',
+  'find.note.browser':
+    '{#strong}Your words stay in your browser.{/strong} Your case is opened here, not on our server.',
+  'find.open': 'Open my case',
+  'find.lost': 'I can’t find my words',
+  'find.lost.lead':
+    'Nobody can open your case without them. We never had a copy, so we can’t send them again or make new ones. This is what still works:',
+  'find.lost.look':
+    '{#strong}Look for your copy:{/strong} a sheet of paper, a password manager, your notes or photos.',
+  'find.lost.type':
+    '{#strong}Type what you can read.{/strong} The first four letters of a word are enough, and if one letter is wrong this page suggests the word.',
+  'find.lost.reach':
+    '{#strong}If you told us in the form how to reach you,{/strong} your investigator can still use that. Work on your case goes on.',
+  'find.lost.write':
+    '{#link}Write to us{/link} about anything else. We can’t look a case up for you, because we can’t know that it’s yours.',
+  'find.lost.end': 'Your case is deleted on its day, whether you come back or not.',
+
+  'contact.title': 'Write to us',
+  'contact.lead':
+    'Only our investigators can read this. If your case is open, write on {#link}your case page{/link} instead.',
+  'contact.topic': 'What is it about?',
+  'contact.topic.question': 'A question',
+  'contact.topic.privacy_request': 'My data',
+  'contact.topic.abuse_report': 'Report misuse',
+  'contact.topic.security': 'Report a security problem',
+  'contact.topic.press': 'Press enquiry',
+  'contact.message': 'Your message',
+  'contact.reply_to': 'How can we reply to you?',
+  'contact.reply_to.hint':
+    'An e-mail address or a phone number that only you can read. Without it we can’t reply.',
+  'contact.note.server':
+    '{#strong}JavaScript is turned off.{/strong} Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.',
+  'contact.note.browser': '{#strong}Locked in your browser.{/strong} Our server never sees the text.',
+  'contact.send': 'Send',
+  'contact.full':
+    'Our inbox is full at the moment. Please write to {#link}{$address}{/link} instead. E-mail can be read on its way, so don’t put anything about a case in it.',
+  'contact.full.case': 'If your case is open, write on {#link}your case page{/link}: there is room.',
+  'contact.sent.title': 'Thank you',
+  'contact.sent':
+    'Your message has arrived, locked. If you left an address that only you can read, we will reply there.',
+
   'problem.quote': 'If you write to us about this, quote {#code}{$id}{/code}. It tells us nothing about you.',
   'problem.not_found.title': 'There is no such page',
   'problem.not_found': 'The address may be mistyped, or the page no longer exists.',

@@ -63,7 +63,7 @@ export function formatCountryName(code: string): string {
 
 /** Uses decimal units, as file managers do. */
 export function formatFileSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   return bytes < 999_500 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 

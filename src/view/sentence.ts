@@ -23,6 +23,11 @@ export function renderSentence<Key extends SentenceKey>(
   return html`${selectMessageParts(language.getMessage(key), given, language.tag).map(renderPart)}`;
 }
 
+/** For `{#strong}…{/strong}`. */
+export function renderStrong(content: Html): Html {
+  return html`<b>${content}</b>`;
+}
+
 function renderElement(element: unknown, content: Html): Html {
   return (element as (content: Html) => Html)(content);
 }

@@ -56,7 +56,7 @@ const inquiryFault = { field: 'question', message: fault.message } as const;
 /** With a fault each, so that everything that a page may show is there. */
 const casePage = renderText(renderCaseLookupPage(ENGLISH, fault.message));
 const contactPage = renderText(
-  renderContactPage({ keys: { desk: ['age1desk'], set: 'set' }, faults: [fault] }),
+  renderContactPage({ language: ENGLISH, keys: { desk: ['age1desk'], set: 'set' }, faults: [fault] }),
 );
 const signInPage = renderText(renderSignInPage(step, { field: WORDS_FIELD, message: fault.message }));
 const inquiryPage = renderText(

@@ -1,5 +1,7 @@
 /** The contact form, and the page shown after it was sent. */
 import type { SealingKeys } from '#cases/sealing-keys.ts';
+import type { Language } from '#language/language.ts';
+import type { ContactMessage } from '#seal/contact-message.ts';
 import {
   type FormFieldError,
   renderProblemList,
@@ -7,17 +9,24 @@ import {
   renderTextArea,
   renderTextField,
 } from '#view/form.ts';
-import { html } from '#view/html.ts';
+import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
+import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { CONTACT_FORM_ID, type ContactField } from '#wire/contact-page.ts';
 import { ERROR_MARK, SENT_TEMPLATE } from '#wire/page-parts.ts';
 
-const TITLE = 'Write to us';
-const SENT_TITLE = 'Thank you';
+const TOPICS = [
+  'question',
+  'privacy_request',
+  'abuse_report',
+  'security',
+  'press',
+] as const satisfies readonly ContactMessage['topic'][];
 
 interface ContactFormState {
+  readonly language: Language;
   readonly keys: Pick<SealingKeys, 'desk' | 'set'>;
   readonly fields?: ReadonlyMap<string, string>;
   readonly faults?: readonly FormFieldError[];
@@ -26,76 +35,89 @@ interface ContactFormState {
 }
 
 export function renderContactPage({
+  language,
   keys,
   fields = new Map(),
   faults = [],
   status = 422,
 }: ContactFormState): HtmlPage {
+  const { say } = language;
+  const title = say('contact.title');
   const toContactField = (name: ContactField) => ({
     name,
     value: fields.get(name),
     error: faults.find(({ field }) => field === name)?.message,
   });
   return {
-    title: faults.length > 0 ? ERROR_MARK + TITLE : TITLE,
+    title: faults.length > 0 ? ERROR_MARK + title : title,
     status: faults.length > 0 ? status : 200,
+    language,
     confidential: true,
     script: 'contact',
     main: html`<div class="wrap text">
 ${renderProblemList(faults)}
-<h1>${TITLE}</h1>
-<p>Only our investigators can read this. About a case that is open, write on <a href="/case">your case page</a> instead.</p>
+<h1>${title}</h1>
+<p>${renderSentence(language, 'contact.lead', { link: renderCaseLink })}</p>
 <form id="${CONTACT_FORM_ID}" method="post" action="/contact" novalidate autocomplete="off" data-desk="${keys.desk.join(' ')}" data-sealing-set="${keys.set}">
 ${renderRadioGroup({
   ...toContactField('topic'),
-  label: 'What is it about?',
-  choices: [
-    { value: 'question', text: 'A question' },
-    { value: 'privacy_request', text: 'My data' },
-    { value: 'abuse_report', text: 'Somebody misuses this service' },
-    { value: 'security', text: 'A weakness in this service' },
-    { value: 'press', text: 'The press' },
-  ],
+  label: say('contact.topic'),
+  choices: TOPICS.map((value) => ({ value, text: say(`contact.topic.${value}`) })),
 })}
-${renderTextArea({ ...toContactField('message'), label: 'Your message', maxLength: 4000 })}
+${renderTextArea({ ...toContactField('message'), label: say('contact.message'), maxLength: 4000 })}
 ${renderTextField({
   ...toContactField('reply_to'),
-  label: 'Where may we answer?',
-  hint: 'An e-mail address or a number that only you read. Without it we cannot answer.',
+  label: say('contact.reply_to'),
+  hint: say('contact.reply_to.hint'),
   optional: true,
   maxLength: 254,
 })}
 ${renderSealingNote({
-  server: html`<b>Your browser runs no script for this page.</b> Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.`,
-  browser: html`<b>Locked in your browser.</b> Our server never sees the text.`,
+  server: renderSentence(language, 'contact.note.server', { strong: renderStrong }),
+  browser: renderSentence(language, 'contact.note.browser', { strong: renderStrong }),
 })}
-<div class="acts"><button class="button" type="submit" id="send">Send</button></div>
+<div class="acts"><button class="button" type="submit" id="send">${say('contact.send')}</button></div>
 </form>
 </div>
-${renderPageTemplate(SENT_TEMPLATE, contactSentPage)}`,
+${renderPageTemplate(SENT_TEMPLATE, renderContactSentPage(language))}`,
   };
 }
 
 /** In place of the form while there is no room for messages. */
-export function renderFullContactPage(maintainer: string): HtmlPage {
+export function renderFullContactPage(language: Language, maintainer: string): HtmlPage {
+  const title = language.say('contact.title');
+  const full = renderSentence(language, 'contact.full', {
+    address: maintainer,
+    link: (text) => html`<a href="mailto:${maintainer}">${text}</a>`,
+  });
   return {
-    title: TITLE,
+    title,
     status: 503,
+    language,
     confidential: true,
     main: html`<div class="wrap text">
-<h1>${TITLE}</h1>
-<p>Our box is full at the moment. Please write to <a href="mailto:${maintainer}">${maintainer}</a> instead. E-mail can be read on its way, so put nothing about a case into it.</p>
-<p>About a case that is open, write on <a href="/case">your case page</a>: it has room.</p>
+<h1>${title}</h1>
+<p>${full}</p>
+<p>${renderSentence(language, 'contact.full.case', { link: renderCaseLink })}</p>
 </div>`,
   };
 }
 
-export const contactSentPage: HtmlPage = {
-  title: SENT_TITLE,
-  confidential: true,
-  main: html`<div class="wrap text">
-<h1 tabindex="-1">${SENT_TITLE}</h1>
-<p>Your message has arrived, locked. If you left an address that only you read, we answer there.</p>
-<div class="acts"><a class="button" href="/">Go to the first page</a></div>
+export function renderContactSentPage(language: Language): HtmlPage {
+  const { say } = language;
+  const title = say('contact.sent.title');
+  return {
+    title,
+    language,
+    confidential: true,
+    main: html`<div class="wrap text">
+<h1 tabindex="-1">${title}</h1>
+<p>${say('contact.sent')}</p>
+<div class="acts"><a class="button" href="/">${say('frame.home')}</a></div>
 </div>`,
-};
+  };
+}
+
+function renderCaseLink(text: Html): Html {
+  return html`<a href="/case">${text}</a>`;
+}

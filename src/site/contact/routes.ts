@@ -1,15 +1,18 @@
 /** The contact page: a message to the desk, sealed in the browser or on arrival. */
 import { isContactBoxOpen, receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
+import type { Language } from '#language/language.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
+import { toErrorSentence } from '#site/error-page.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { type ContactField, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
-import { contactSentPage, renderContactPage, renderFullContactPage } from './page.ts';
+import { renderContactPage, renderContactSentPage, renderFullContactPage } from './page.ts';
 
 const MESSAGES_PER_MINUTE = 6;
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
@@ -23,19 +26,20 @@ export function addContactPageRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  const prepareEmptyForm = createStaticPage(frame, async () =>
-    renderContactPage({ keys: await services.sealingKeys }),
+  const prepareEmptyForm = createStaticPage(frame, async (language) =>
+    renderContactPage({ language, keys: await services.sealingKeys }),
   );
   app.get('/contact', { config }, async (request, reply) => {
     if (!(await isContactBoxOpen(services)))
-      return sendPage(reply, frame, renderFullContactPage(frame.maintainer));
+      return sendPage(reply, frame, renderFullContactPage(negotiateLanguage(request), frame.maintainer));
     return sendStaticPage(request, reply, await prepareEmptyForm(request));
   });
   app.post(
     '/contact',
     { config: { ...config, rateLimit: { max: MESSAGES_PER_MINUTE } } },
     async (request, reply) => {
-      const page = await receiveContactForm(services, toContactFields(request.body as URLSearchParams));
+      const fields = toContactFields(request.body as URLSearchParams);
+      const page = await receiveContactForm(services, fields, negotiateLanguage(request));
       return sendPage(reply, frame, page);
     },
   );
@@ -71,21 +75,22 @@ function toContactFields(body: URLSearchParams): ReadonlyMap<string, string> {
 async function receiveContactForm(
   services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealing' | 'sealingKeys'>,
   fields: ReadonlyMap<string, string>,
+  language: Language,
 ) {
   const checked = validateContactMessage(Object.fromEntries(fields));
   const keys = await services.sealingKeys;
   if ('message' in checked)
     try {
       await receiveContactMessage(services, checked.message);
-      return contactSentPage;
+      return renderContactSentPage(language);
     } catch (error) {
       if (!(error instanceof ServiceError && isTryAgain(error))) throw error;
       // What was typed is shown again, so that it can be sent later or copied into an e-mail.
-      const faults = [{ field: 'message' satisfies ContactField, message: error.publicMessage }];
-      return renderContactPage({ keys, fields, faults, status: error.status });
+      const faults = [{ field: 'message' satisfies ContactField, message: toErrorSentence(error, language) }];
+      return renderContactPage({ language, keys, fields, faults, status: error.status });
     }
   const faults = checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
-  return renderContactPage({ keys, fields, faults });
+  return renderContactPage({ language, keys, fields, faults });
 }
 
 function isTryAgain({ code }: ServiceError): boolean {

@@ -9,9 +9,11 @@ import type { HtmlPage } from '#view/page.ts';
 import { renderSentence } from '#view/sentence.ts';
 import { renderMessagePage } from './message-page.ts';
 
+type ProblemKey = Extract<TextKey, `problem.${ProblemCode}`>;
+
 type TitledKey = {
-  [Key in TextKey]: `${Key}.title` extends TextKey ? Key : never;
-}[TextKey];
+  [Key in ProblemKey]: `${Key}.title` extends TextKey ? Key : never;
+}[ProblemKey];
 
 export interface ErrorText {
   readonly title: string;
@@ -30,8 +32,6 @@ export function toErrorSentence({ code, status }: ServiceError, { say }: Pick<La
   const key = `problem.${code}`;
   return say(hasSentence(key) ? key : status < 500 ? 'problem.client' : 'problem.server');
 }
-
-type ProblemKey = Extract<TextKey, `problem.${ProblemCode}`>;
 
 function hasSentence(key: string): key is ProblemKey {
   return Object.hasOwn(english, key);

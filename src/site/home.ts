@@ -27,8 +27,8 @@ export function addHomeRoutes(
     closed: createStaticPage(frame, renderClosedPage),
   };
   const forBuyers = {
-    open: createStaticPage(frame, () => withOpenFormLine(renderOpenPage())),
-    closed: createStaticPage(frame, () => withOpenFormLine(renderClosedPage())),
+    open: createStaticPage(frame, (language) => withOpenFormLine(renderOpenPage(), language)),
+    closed: createStaticPage(frame, (language) => withOpenFormLine(renderClosedPage(), language)),
   };
   const links = serializeLinkHeader(services.addresses);
   app.get('/', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) => {

@@ -39,7 +39,7 @@ export function addCasePageRoutes(
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
   const prepareLookupPage = createStaticPage(frame, (language) => renderCaseLookupPage(language));
   const prepareLinedPage = createStaticPage(frame, (language) =>
-    withOpenFormLine(renderCaseLookupPage(language)),
+    withOpenFormLine(renderCaseLookupPage(language), language),
   );
   app.get('/case', { config: page }, async (request, reply) => {
     const preparePage = (await hasOpenFormInBrowser(services, request))

@@ -1,22 +1,25 @@
 /** The line on other pages that leads back to a form which is open in this browser and not sent. */
 import type { FastifyRequest } from 'fastify';
+import type { Language } from '#language/language.ts';
 import { computeSessionTags } from '#payments/session-id.ts';
 import type { Services } from '#services.ts';
 import { findOrderBySession } from '#store/orders.ts';
-import { html } from '#view/html.ts';
+import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
+import { renderSentence } from '#view/sentence.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { FORM_COOKIE_NAME, listFormCookieSessions } from './form-cookie.ts';
 import { hasOpenForm } from './form-session.ts';
 
-/** Others may see the screen, so it tells neither what was bought nor that something was. */
-const LINE = { text: 'You haven’t sent your form yet.', link: 'Go back to your form' } as const;
-
-/** The same for everyone who sees it, so that such a page can be prepared as well. */
-export function withOpenFormLine(page: HtmlPage): HtmlPage {
+/**
+ * Others may see the screen, so it tells neither what was bought nor that something was. The same for everyone who sees
+ * it, so that such a page can be prepared as well.
+ */
+export function withOpenFormLine(page: HtmlPage, language: Language): HtmlPage {
+  const link = (content: Html) => html`<a href="${INQUIRY_PATH}">${content}</a>`;
   return {
     ...page,
-    main: html`<div class="notice"><p class="wrap">${LINE.text} <a href="${INQUIRY_PATH}">${LINE.link}</a></p></div>
+    main: html`<div class="notice"><p class="wrap">${renderSentence(language, 'form.open', { link })}</p></div>
 ${page.main}`,
   };
 }

@@ -1,16 +1,17 @@
 /** The page behind the link in the letter to a payer: its button opens the form in this browser. */
 import { Type } from 'typebox';
+import type { Language } from '#language/language.ts';
 import { findWayBackSession } from '#payments/way-back.ts';
 import { WAY_BACK_PATH } from '#platform/addresses.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
-import { renderMessagePage } from '#site/message-page.ts';
 import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { redirectToForm } from './form-session.ts';
-import { WHAT_TO_QUOTE } from './landing.ts';
+import { renderNoWayBackPage } from './payment-pages.ts';
 
 const PAGES_PER_MINUTE = 30;
 const PATH = `${WAY_BACK_PATH}/:token`;
@@ -29,39 +30,33 @@ export function addWayBackRoutes(
   // Mail scanners open links, so a GET opens no form.
   app.get(PATH, route, async (request, reply) => {
     const { token } = request.params;
+    const language = negotiateLanguage(request);
     const isOpen = (await findWayBackSession(services, token)) !== null;
-    return sendPage(reply, frame, isOpen ? renderWayBackPage(token) : noWayBackPage);
+    return sendPage(
+      reply,
+      frame,
+      isOpen ? renderWayBackPage(language, token) : renderNoWayBackPage(language),
+    );
   });
   app.post(PATH, route, async (request, reply) => {
     const sessionId = await findWayBackSession(services, request.params.token);
-    if (sessionId === null) return sendPage(reply, frame, noWayBackPage);
+    if (sessionId === null) return sendPage(reply, frame, renderNoWayBackPage(negotiateLanguage(request)));
     return redirectToForm(services, request, reply, sessionId);
   });
 }
 
-const TITLE = 'Go back to your form';
-
-function renderWayBackPage(token: string): HtmlPage {
+function renderWayBackPage(language: Language, token: string): HtmlPage {
+  const { say } = language;
+  const title = say('paid.link.title');
   return {
-    title: TITLE,
+    title,
+    language,
     confidential: true,
     main: html`<div class="wrap text">
-<h1>${TITLE}</h1>
-<p>The button opens your form in this browser. It stays open here until you send it, for ${FORM_DAYS} days at most.</p>
-<p>If other people use this device, open the link in a private window instead.</p>
-<form method="post" action="${WAY_BACK_PATH}/${token}"><div class="acts"><button class="button" type="submit">Open my form</button></div></form>
+<h1>${title}</h1>
+<p>${say('paid.link', { days: FORM_DAYS })}</p>
+<p>${say('paid.link.private')}</p>
+<form method="post" action="${WAY_BACK_PATH}/${token}"><div class="acts"><button class="button" type="submit">${say('paid.link.open')}</button></div></form>
 </div>`,
   };
 }
-
-/** The same page for a forged, used and old link: whoever finds the letter later learns nothing from it. */
-const noWayBackPage = renderMessagePage({
-  status: 404,
-  title: 'This link doesn’t open a form',
-  paragraphs: [
-    `It works until the form is sent, and for ${FORM_DAYS} days at most. Check that you have the whole link: it may have been cut off in the message.`,
-    html`<b>You have sent your form?</b> Enter your twelve words on <a href="/case">your case page</a>.`,
-    html`<b>You haven’t sent it?</b> Your payment isn’t lost. Write to us, and say how we can reply to you. ${WHAT_TO_QUOTE}`,
-  ],
-  next: { href: '/contact', text: 'Write to us' },
-});

@@ -1,0 +1,107 @@
+/** Short pages around a payment: why there is no form yet, or none at all, and what to do. */
+import type { Language } from '#language/language.ts';
+import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
+import { renderMessagePage } from '#site/message-page.ts';
+import { type Html, html } from '#view/html.ts';
+import type { HtmlPage } from '#view/page.ts';
+import { renderSentence } from '#view/sentence.ts';
+import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
+
+const renderBold = (content: Html) => html`<b>${content}</b>`;
+
+export function renderPaymentCancelledPage(language: Language): HtmlPage {
+  const { say } = language;
+  const page = renderMessagePage({
+    title: say('paid.cancelled.title'),
+    paragraphs: [say('paid.cancelled')],
+    next: { href: '/#prices', text: say('paid.prices') },
+  });
+  return { ...page, language };
+}
+
+export function renderPaymentProcessingPage(language: Language): HtmlPage {
+  const { say } = language;
+  const page = renderMessagePage({
+    title: say('paid.processing.title'),
+    paragraphs: [say('paid.processing'), say('paid.processing.close')],
+    next: { href: INQUIRY_PATH, text: say('paid.processing.again') },
+  });
+  return { ...page, language };
+}
+
+export function renderPaymentFailedPage(language: Language): HtmlPage {
+  const { say } = language;
+  const link = (content: Html) => html`<a href="/contact">${content}</a>`;
+  const page = renderMessagePage({
+    status: 402,
+    title: say('paid.failed.title'),
+    paragraphs: [
+      say('paid.failed'),
+      html`${renderSentence(language, 'paid.failed.charged', { link })} ${say('paid.quote')}`,
+    ],
+    next: { href: '/#prices', text: say('paid.prices') },
+  });
+  return { ...page, language };
+}
+
+export function renderPaymentHeldPage(language: Language): HtmlPage {
+  const { say } = language;
+  const page = renderMessagePage({
+    status: 409,
+    title: say('paid.held.title'),
+    paragraphs: [say('paid.held'), say('paid.held.wait')],
+    next: { href: '/contact', text: say('paid.contact') },
+  });
+  return { ...page, language };
+}
+
+/** The provider does not answer, so nobody can say whether the payment came. */
+export function renderPaymentUnknownPage(language: Language): HtmlPage {
+  const { say } = language;
+  const page = renderMessagePage({
+    status: 503,
+    title: say('paid.unavailable.title'),
+    paragraphs: [say('paid.unavailable'), say('paid.unavailable.reload')],
+  });
+  return { ...page, language };
+}
+
+/** The same page for an unknown, unpaid, foreign or used session, so that guessing reveals nothing. */
+export function renderNoOpenFormPage(language: Language): HtmlPage {
+  const { say } = language;
+  const page = renderMessagePage({
+    status: 404,
+    title: say('paid.none.title'),
+    paragraphs: [
+      say('paid.none'),
+      renderSentence(language, 'paid.none.browser', { strong: renderBold }),
+      renderSentence(language, 'paid.none.mail', { strong: renderBold, minutes: WAY_BACK_MINUTES }),
+      renderFormSentHint(language),
+      html`${renderSentence(language, 'paid.none.stuck', { strong: renderBold })} ${say('paid.quote')}`,
+    ],
+    next: { href: '/contact', text: say('paid.contact') },
+  });
+  return { ...page, language };
+}
+
+/** The same page for a forged, used and old link: whoever finds the letter later learns nothing from it. */
+export function renderNoWayBackPage(language: Language): HtmlPage {
+  const { say } = language;
+  const page = renderMessagePage({
+    status: 404,
+    title: say('paid.link.none.title'),
+    paragraphs: [
+      say('paid.link.none', { days: FORM_DAYS }),
+      renderFormSentHint(language),
+      html`${renderSentence(language, 'paid.link.none.stuck', { strong: renderBold })} ${say('paid.quote')}`,
+    ],
+    next: { href: '/contact', text: say('paid.contact') },
+  });
+  return { ...page, language };
+}
+
+function renderFormSentHint(language: Language): Html {
+  const link = (content: Html) => html`<a href="/case">${content}</a>`;
+  return renderSentence(language, 'paid.sent', { strong: renderBold, link });
+}

@@ -1,10 +1,12 @@
 /** The case page: the words stay in this browser, which opens the case with them. */
 import { handlePurged, startCasePage } from '#browser/case/case-actions.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
+import { countTypedCharacters } from '#browser/ui/character-count.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';
 import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
+countTypedCharacters();
 enhanceForm<OpenerJobs>('find', {
   field: WORDS_FIELD,
   send: async (find, opener) =>

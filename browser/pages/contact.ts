@@ -1,6 +1,7 @@
 /** The contact page: seals the message in the browser and keeps the form filled in until it is sent. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
+import { countTypedCharacters } from '#browser/ui/character-count.ts';
 import { findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { showTemplate } from '#browser/ui/page-content.ts';
@@ -9,6 +10,7 @@ import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import type { ContactField } from '#wire/contact-page.ts';
 
+countTypedCharacters();
 const form = findById('contact');
 if (form) warnOnceTyped(form);
 enhanceForm('contact', { send: sendContactForm, field: 'message' satisfies ContactField });

@@ -1,8 +1,10 @@
 /** The inquiry page: generates the words, seals the form and its files, and sends them without leaving the page. */
+import { type CheckStep, createCheckStep } from '#browser/inquiry/check-step.ts';
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
 import { enableWordTools, hideTitleWhilePrinting } from '#browser/inquiry/word-tools.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
+import { countTypedCharacters } from '#browser/ui/character-count.ts';
 import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { createItemsFiller, createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
@@ -18,6 +20,7 @@ import {
 } from '#wire/inquiry-page.ts';
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
+countTypedCharacters();
 enableWordTools();
 hideTitleWhilePrinting();
 const form = findById('inquiry');
@@ -44,28 +47,34 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
 }
 
 function sendOnSubmit(inquiry: HTMLFormElement, sealer: PageWorker<SealerJobs>, words: string): void {
+  const step = createCheckStep(inquiry);
   let busy = false;
   inquiry.addEventListener('submit', (event) => {
     event.preventDefault();
     if (busy) return;
     busy = true;
-    void sendInquiry(inquiry, sealer, words).finally(() => {
+    void sendInquiry(inquiry, { sealer, words, step }).finally(() => {
       busy = false;
     });
   });
 }
 
-async function sendInquiry(
-  inquiry: HTMLFormElement,
-  sealer: PageWorker<SealerJobs>,
-  words: string,
-): Promise<void> {
+interface SendingParts {
+  readonly sealer: PageWorker<SealerJobs>;
+  readonly words: string;
+  readonly step: CheckStep;
+}
+
+/** Sends only what was shown once more before. */
+async function sendInquiry(inquiry: HTMLFormElement, { sealer, words, step }: SendingParts): Promise<void> {
   clearFormFaults();
   const input = readInquiryForm(inquiry);
   const progress = createSendingProgress();
   try {
     const faults = await sealer.runJob('check', input);
+    if (faults.length > 0) step.hide();
     if (faults.length > 0) return showFormFaults(faults);
+    if (!step.isShown()) return step.show();
     progress.begin();
     const sent = await sealer.runJob('send', input, progress.advance);
     sealer.terminate();

@@ -13,6 +13,7 @@ import {
 import { createElement, moveFocus } from './element.ts';
 import { toFaultText } from './fault-text.ts';
 import { findById } from './find.ts';
+import { showField } from './show-field.ts';
 
 const TITLE_ID: PartId = 'problems-title';
 
@@ -50,7 +51,7 @@ export function clearFormFaults(): void {
 
 function createFaultSummary(faults: readonly FormFault[]): HTMLElement {
   const entries = faults.map(({ field, message }) =>
-    createElement('li', {}, createElement('a', { href: `#${field}` }, message)),
+    createElement('li', {}, createFaultLink(field, message)),
   );
   return createElement(
     'div',
@@ -81,4 +82,14 @@ function readDescribedByIds(element: Element): string[] {
 function writeDescribedByIds(element: Element, ids: readonly string[]): void {
   if (ids.length === 0) element.removeAttribute('aria-describedby');
   else element.setAttribute('aria-describedby', ids.join(' '));
+}
+
+/** A plain link would put the field at the edge of the screen, with its label above. */
+function createFaultLink(field: string, message: string): HTMLElement {
+  const link = createElement('a', { href: `#${field}` }, message);
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    showField(field);
+  });
+  return link;
 }

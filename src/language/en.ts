@@ -26,6 +26,13 @@ export const english = {
   'form.problems': 'There is a problem',
   'form.optional': '(optional)',
   'form.error': 'Error:',
+  'form.count_left': '{$count :integer} characters left',
+  'form.count_over': '{$count :integer} characters too many',
+
+  'check.change': 'Change: {$label}',
+  'check.empty': 'Nothing given',
+  'check.yes': 'Yes',
+  'check.no': 'No',
 
   'case.title': 'Your case',
   'case.received.title': 'We have your inquiry',

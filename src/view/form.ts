@@ -5,6 +5,7 @@ import {
   FIELD_CLASS,
   PART_IDS,
   PROBLEMS_HEADING,
+  toCountId,
   toErrorId,
   WRONG_CLASS,
 } from '#wire/page-parts.ts';
@@ -47,7 +48,10 @@ interface Field {
 interface TextField extends Field {
   readonly value?: string | undefined;
   readonly type?: 'text' | 'email' | 'datetime-local';
+  /** The browser cuts what is longer: only for what nobody writes by hand. */
   readonly maxLength?: number;
+  /** How many characters are accepted; the page counts and cuts nothing. */
+  readonly limit?: number;
   /** Off by default, since browsers store what they may fill in. */
   readonly autocomplete?: string;
   /** The language of what is typed, if it is not the reader's own. */
@@ -61,19 +65,19 @@ interface TextField extends Field {
  * their makers.
  */
 export function renderTextField(field: TextField): Html {
-  const { name, value = '', type = 'text', maxLength, autocomplete = 'off', inputMode, lang } = field;
+  const { name, value = '', type = 'text', maxLength, limit, autocomplete = 'off', inputMode, lang } = field;
   return renderLabeledField(
     field,
-    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
+    html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" data-limit="${limit}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">${limit && html`<p class="hint" id="${toCountId(name)}" hidden></p>`}`,
   );
 }
 
 export function renderTextArea(field: TextField & { readonly rows?: number }): Html {
-  const { name, value = '', maxLength, rows = 6, lang } = field;
+  const { name, value = '', limit, rows = 6, lang } = field;
   // Browsers drop a newline after the tag; this one is dropped, so a value that begins with one keeps its own.
   return renderLabeledField(
     field,
-    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>`,
+    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" data-limit="${limit}" autocomplete="off" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>${limit && html`<p class="hint" id="${toCountId(name)}">Up to ${limit.toLocaleString('en')} characters</p>`}`,
   );
 }
 
@@ -181,8 +185,8 @@ function renderOptionalMark({ optional }: Field): Html | null {
   return optional ? html` <span class="optional">(optional)</span>` : null;
 }
 
-function toAriaDescribedBy({ name, hint, error }: Field): string | null {
-  return joinIds(hint && `${name}-hint`, error && toErrorId(name));
+function toAriaDescribedBy({ name, hint, error, limit }: Field & { readonly limit?: number }): string | null {
+  return joinIds(hint && `${name}-hint`, limit ? toCountId(name) : null, error && toErrorId(name));
 }
 
 function joinIds(...ids: (string | null | undefined)[]): string | null {

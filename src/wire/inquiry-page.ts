@@ -12,9 +12,19 @@ export const INQUIRY_UPLOADS_PATH = '/inquiry/uploads';
 export const FORM_TOKEN_HEADER = 'x-form-token';
 
 export const INQUIRY_FORM_ID = 'inquiry';
-/** The list of words, the progress of sending, and the send button. */
-export const INQUIRY_PART_IDS = { words: 'words-list', progress: 'progress', send: 'send' } as const;
+/** The list of words, the answers to check with the way back, the progress of sending, and the send button. */
+export const INQUIRY_PART_IDS = {
+  words: 'words-list',
+  answers: 'answers',
+  change: 'change',
+  progress: 'progress',
+  send: 'send',
+} as const;
 export type InquiryPartId = (typeof INQUIRY_PART_IDS)[keyof typeof INQUIRY_PART_IDS];
+
+/** With a script the form has two steps; without one, all of it is the first. */
+export const FORM_STEPS = { write: 'write', check: 'check' } as const;
+export type FormStep = keyof typeof FORM_STEPS;
 
 /** Every list of the twelve words; while hidden, its words are shown on paper alone. */
 export const WORDS_CLASS = 'words';

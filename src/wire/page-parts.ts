@@ -24,6 +24,10 @@ export const DATA_KEYS = [
   'print',
   'copy',
   'mask',
+  /** How many characters a field takes. */
+  'limit',
+  /** The step of the form to which a part belongs. */
+  'step',
   /** The investigators' recipients, separated by spaces. */
   'desk',
   /** The recovery recipient, to which every case key is sealed. */
@@ -62,6 +66,11 @@ export const SENT_TEMPLATE = 'sent';
 export const PROBLEMS_HEADING = 'There is a problem';
 /** Prefix of the page title and of a field's message when there is an error. */
 export const ERROR_MARK = 'Error: ';
+
+/** The id of the note that counts the characters of a field. */
+export function toCountId(field: string): string {
+  return `${field}-count`;
+}
 
 export function toErrorId(field: string): string {
   return `${field}-error`;

@@ -74,7 +74,14 @@ export async function readShownWords(page: Page): Promise<string> {
   return words.join(' ');
 }
 
+/** With a script the form first shows the answers once more, if nothing is wrong with them. */
 export async function clickSend({ page }: BrowserBuyer): Promise<void> {
+  const check = page.getByRole('button', { name: 'Check my answers' });
+  if (await check.isVisible()) {
+    await check.click();
+    await page.locator('#answers:not([hidden]), #problems li').first().waitFor();
+    if (await page.locator('#answers').isHidden()) return;
+  }
   await page.click('#send');
 }
 

@@ -90,7 +90,7 @@ test('what is missing is said in the same words and the same markup as without a
   await page.locator('#alias-error').waitFor({ state: 'detached' });
   assert.equal(await page.locator('#asked_word_1-error').count(), 0);
   assert.equal(await page.locator('#alias').getAttribute('aria-invalid'), null);
-  assert.equal(await page.locator('#alias').getAttribute('aria-describedby'), 'alias-hint');
+  assert.equal(await page.locator('#alias').getAttribute('aria-describedby'), 'alias-hint alias-count');
   assert.equal(await page.inputValue('#alias'), canaryInquiry.alias);
   assert.deepEqual(complaints, []);
 });

@@ -41,6 +41,6 @@ async function requestCodeForNobody(page: Page, origin: string): Promise<void> {
 async function submitEmptyForm(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator('[data-when=browser]').waitFor();
-  await page.locator('#send').click();
+  await page.locator('[type=submit]:visible').first().click();
   await page.locator('.problems').waitFor();
 }

@@ -39,7 +39,7 @@ export function renderMessageForm(forms: CaseFormsState, say: Say): Html {
   } = forms;
   return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
 ${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">
-${renderTextArea({ ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), maxLength: 4000, rows: 4, optional: may.call })}
+${renderTextArea({ ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), limit: 4000, rows: 4, optional: may.call })}
 <div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes({ ...forms, hint: say('case.call.hint') })}</div>
 <div class="acts"><button class="button" type="submit">${say('case.write.send')}</button></div>
 </form>`;

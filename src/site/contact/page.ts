@@ -64,13 +64,13 @@ ${renderRadioGroup({
   label: say('contact.topic'),
   choices: TOPICS.map((value) => ({ value, text: say(`contact.topic.${value}`) })),
 })}
-${renderTextArea({ ...toContactField('message'), label: say('contact.message'), maxLength: 4000 })}
+${renderTextArea({ ...toContactField('message'), label: say('contact.message'), limit: 4000 })}
 ${renderTextField({
   ...toContactField('reply_to'),
   label: say('contact.reply_to'),
   hint: say('contact.reply_to.hint'),
   optional: true,
-  maxLength: 254,
+  limit: 254,
 })}
 ${renderSealingNote({
   server: renderSentence(language, 'contact.note.server', { strong: renderStrong }),

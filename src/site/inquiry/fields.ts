@@ -33,14 +33,14 @@ function renderInquiryField(form: FilledForm, { name, field }: InquiryFormContro
   const state = toFieldState(form, name);
   switch (field.kind) {
     case 'line':
-      return renderTextField({ ...state, ...toFieldText(field), optional: !field.min, maxLength: field.max });
+      return renderTextField({ ...state, ...toFieldText(field), optional: !field.min, limit: field.max });
     case 'area':
       return renderTextArea({
         ...state,
         ...toFieldText(field),
         optional: !field.min,
         rows: field.rows,
-        maxLength: field.max,
+        limit: field.max,
       });
     case 'list':
       return renderTextArea({ ...state, ...toFieldText(field), optional: true, rows: field.rows });

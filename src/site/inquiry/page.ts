@@ -28,6 +28,7 @@ import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import {
+  FORM_STEPS,
   INCLUDES_CALL,
   INQUIRY_FORM_ID,
   INQUIRY_HIDDEN_FIELDS,
@@ -91,19 +92,22 @@ function renderFormPage(form: InquiryFormState): HtmlPage {
     script: 'inquiry',
     main: html`<div class="wrap keeps-words">
 ${renderInquirySteps(2)}
-<div class="beside">
-<div>
 ${renderProblemList(faults)}
-<h1>Tell us your question</h1>
-<p class="lead">Give what you have, and leave out what you do not want us to know. Nothing is saved until you send it.</p>
+<div class="beside">
+${renderPaymentSlip(order)}
+<div>
+<div data-step="${FORM_STEPS.write}"><h1>Tell us your question</h1>
+<p class="lead">Give what you have, and leave out what you don’t want us to know. Nothing is saved until you send it.</p></div>
 ${privateWindowHint}
 <form id="${INQUIRY_FORM_ID}" method="post" action="${INQUIRY_SENT_PATH}" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? INCLUDES_CALL.yes : INCLUDES_CALL.no}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}" data-sealing-set="${keys.set}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.token}" value="${form.token}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.termsVersion}" value="${TERMS_VERSION}">
 <input type="hidden" name="${WORDS_FIELD}" id="${WORDS_FIELD}" value="${form.words}">
-${inquirySectionNames.map((section) => html`${renderSection(form, section, includesCall)}\n`)}</form>
+<div data-step="${FORM_STEPS.write}">${inquirySectionNames.map((section) => html`${renderSection(form, section, includesCall)}\n`)}</div>
+${answersToCheck}
+${sendingParts}</form>
 </div>
-${renderOrderAside(order)}
+${nextSteps}
 </div>
 </div>
 ${renderInquirySentTemplate(form.addresses)}`,
@@ -117,7 +121,7 @@ const sectionLayouts: Readonly<Partial<Record<InquirySection, SectionLayout>>> =
   safety: (_form, fields) => [...fields, helplinesHint],
   files: (form, fields) => [renderEvidenceChoice(form), ...fields],
   words: (form, fields) => [...renderWordsToKeep(form), ...fields],
-  send: (form, fields) => [renderKeepChoice(form), ...fields, ...sendingParts],
+  send: (form, fields) => [renderKeepChoice(form), ...fields],
 };
 
 function renderSection(form: InquiryFormState, section: InquirySection, includesCall: boolean): Html {
@@ -167,27 +171,37 @@ function renderKeepChoice(form: InquiryFormState): Html {
   });
 }
 
+/** Filled in by the script, once everything is answered. */
+const answersToCheck = html`<div id="${INQUIRY_PART_IDS.answers}" data-step="${FORM_STEPS.check}" hidden>
+<h1 tabindex="-1">Check your answers</h1>
+<p class="lead">Nothing has been sent yet.</p>
+<dl class="told"></dl>
+<div class="acts"><button class="button quiet" type="button" id="${INQUIRY_PART_IDS.change}">Go back to the form</button></div>
+</div>`;
+
 const sendingParts = [
   renderSealingNote({
     server: html`<b>Your browser runs no script for this page.</b> What you send is encrypted on its way, and our server locks it the moment it arrives. For that moment the server can read it. Nothing readable is stored.`,
     browser: html`<b>Locked in your browser.</b> What you send is locked here, before it leaves. Our server never sees the text.`,
   }),
   html`<div id="${INQUIRY_PART_IDS.progress}" class="progress" hidden><progress max="100" value="0" aria-label="Sending"></progress><p role="status"></p></div>`,
-  html`<div class="acts"><button class="button" type="submit" id="${INQUIRY_PART_IDS.send}">Send and open my case</button><p class="small">The ${DELIVERY_HOURS} hours begin when you send this.</p></div>`,
+  // Without a script the form has one step, and this is its only button.
+  html`<div class="acts" data-step="${FORM_STEPS.check}"><button class="button" type="submit" id="${INQUIRY_PART_IDS.send}">Send and open my case</button><p class="small">The ${DELIVERY_HOURS} hours begin when you send this. Read through your answers once more before you do.</p></div>`,
+  html`<div class="acts" data-step="${FORM_STEPS.write}" hidden><button class="button" type="submit">Check my answers</button><p class="small">Nothing is sent yet.</p></div>`,
 ];
 
-function renderOrderAside({ tier, amount }: Order): Html {
+/** First on a phone, for whoever has just paid; beside the form on a wide screen. */
+function renderPaymentSlip({ tier, amount }: Order): Html {
   const { name, delivery } = getTier(tier as TierName);
-  return html`<aside class="slips" aria-label="Your order">
-<section class="slip"><h2>Payment received</h2><dl>
+  return html`<section class="slip aside"><h2>Payment received</h2><dl>
 <div><dt>Service</dt><dd>${name}</dd></div>
 <div><dt>Delivery</dt><dd>${delivery}</dd></div>
 <div class="total"><dt>Paid</dt><dd>$${(amount / 100).toFixed(2)}</dd></div>
-</dl></section>
-<section class="slip"><h2>What happens next</h2><ol class="next">
+</dl></section>`;
+}
+
+const nextSteps = html`<section class="slip aside"><h2>What happens next</h2><ol class="next">
 <li><b>You keep twelve words.</b> They open your case again, and nothing else does.</li>
 <li><b>An investigator reads it.</b> Your case page shows when.</li>
 <li><b>You get the answer</b> within ${DELIVERY_HOURS} hours of sending.</li>
-</ol></section>
-</aside>`;
-}
+</ol></section>`;

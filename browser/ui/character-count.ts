@@ -1,0 +1,39 @@
+/** Tells how many characters are left where a text has a limit; nothing is cut off. */
+import { countCharacters } from '#seal/fields.ts';
+import { toCountId } from '#wire/page-parts.ts';
+import { createElement } from './element.ts';
+import { readData } from './find.ts';
+import { say } from './say.ts';
+
+/** Screen readers are told once the typing pauses. */
+const PAUSE_MS = 1_000;
+/** A short field shows its count only near the end. */
+const NEARLY_FULL = 0.9;
+
+let pause: ReturnType<typeof setTimeout> | undefined;
+const announcement = createElement('p', { class: 'unseen', role: 'status' });
+
+/** One listener for the page, so that fields that come later count too. */
+export function countTypedCharacters(): void {
+  document.body.append(announcement);
+  document.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) showCount(target);
+  });
+}
+
+function showCount(field: HTMLTextAreaElement | HTMLInputElement): void {
+  const limit = Number(readData(field, 'limit'));
+  const note = document.querySelector<HTMLElement>(`#${toCountId(field.id)}`);
+  if (!limit || !note) return;
+  const count = countCharacters(field.value);
+  const isNearlyFull = count > limit * NEARLY_FULL;
+  note.hidden = field instanceof HTMLInputElement && !isNearlyFull;
+  note.textContent =
+    count > limit
+      ? say('form.count_over', { count: count - limit })
+      : say('form.count_left', { count: limit - count });
+  clearTimeout(pause);
+  pause = setTimeout(() => {
+    announcement.textContent = isNearlyFull ? note.textContent : '';
+  }, PAUSE_MS);
+}

@@ -18,6 +18,7 @@ import type { Services } from '#services.ts';
 import { runInBatches } from '#store/batches.ts';
 import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import type { ClockAlarm } from '#store/clock-guard.ts';
+import { deleteOldDraftHalves } from '#store/draft-keys.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
 import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
 import { recordMasterKey } from '#store/master-keys.ts';
@@ -46,6 +47,14 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
       run: runByDate(async (dated) => {
         const now = dated.clock.now();
         await runInBatches(store, (records, limit) => deleteExpiredIdempotencyKeys(records, now, limit));
+      }),
+    },
+    {
+      name: 'forget draft keys',
+      seconds,
+      run: runByDate(async (dated) => {
+        const now = dated.clock.now();
+        await runInBatches(store, (records, limit) => deleteOldDraftHalves(records, now, limit));
       }),
     },
     {

@@ -24,7 +24,10 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 const ANSWERS: InquiryPartId = 'answers';
 
 export function createCheckStep(form: HTMLFormElement): CheckStep {
+  const heading = document.querySelector('h1');
+  const title = heading?.textContent ?? '';
   const showStep = (step: FormStep) => {
+    if (heading) heading.textContent = step === FORM_STEPS.check ? say('check.title') : title;
     for (const part of findAllWithData(document, 'step')) part.hidden = readData(part, 'step') !== step;
   };
   const step: CheckStep = {
@@ -35,14 +38,14 @@ export function createCheckStep(form: HTMLFormElement): CheckStep {
         ?.replaceChildren(...listAnswers(form).map((answer) => createAnswerRow(answer, step)));
       showStep(FORM_STEPS.check);
       scrollTo(0, 0);
-      moveFocus(findById(ANSWERS)?.querySelector('h1'), { preventScroll: true });
+      moveFocus(heading, { preventScroll: true });
     },
     hide: () => showStep(FORM_STEPS.write),
   };
   findById('change')?.addEventListener('click', () => {
     step.hide();
     scrollTo(0, 0);
-    moveFocus(document.querySelector('h1'), { preventScroll: true });
+    moveFocus(heading, { preventScroll: true });
   });
   // A problem of a field leads back to it: before the link itself, which can only show what is not hidden.
   findById('problems')?.addEventListener(

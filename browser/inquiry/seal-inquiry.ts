@@ -4,7 +4,7 @@ import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { toAttachedFileError } from '#browser/rpc/seal-fault.ts';
 import { createJsonRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type { InquiryFormInput, PageSealingKeys } from '#browser/workers/sealer-jobs.ts';
+import type { InquiryFormInput, SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import { listAskedWordFaults } from '#seal/asked-words.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
@@ -15,7 +15,7 @@ import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
 import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from '#seal/inquiry-form.ts';
 import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { deriveWordKeys, generateWords, parseWords } from '#seal/words.ts';
 import { FORM_TOKEN_HEADER, INQUIRY_HIDDEN_FIELDS, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inquiry-requests.ts';
 import { uploadInPieces } from './upload.ts';
@@ -41,8 +41,8 @@ export class InquirySealer {
   readonly #uploads = new Map<string, UploadedPart>();
 
   /** Also seals the key, so that invalid recipients are noticed before the buyer writes anything. */
-  async generateWordsAndKey({ set, ...holders }: PageSealingKeys): Promise<string> {
-    const words = generateWords();
+  async generateWordsAndKey({ set, former, ...holders }: SealerJobs['words']['input']): Promise<string> {
+    const words = former === undefined ? generateWords() : parseWords(former);
     const keys = await deriveWordKeys(words);
     const key = await generateCaseKey(keys);
     const sealedKey = await sealCaseKey(key, holders);

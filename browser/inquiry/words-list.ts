@@ -6,7 +6,8 @@ import { NEW_WORDS_PART } from '#wire/inquiry-page.ts';
 export interface WordsList {
   /** Hides the server's words, so that nobody copies words that will not be used. */
   showPlaceholders(): void;
-  showWords(words: string): void;
+  /** `isRestored` if they are those of a draft. */
+  showWords(words: string, isRestored: boolean): void;
   restoreServerWords(): void;
 }
 
@@ -24,12 +25,12 @@ export function createWordsList(): WordsList {
         serverWords.map(() => '…'),
         true,
       ),
-    showWords: (words) => {
+    showWords: (words, isRestored) => {
       // The form must not send any words.
       findById('words')?.remove();
       for (const { control, label } of pickAskedWords(words)) showAskedWord(control, label);
       writeEntries(words.split(' '), false);
-      showNewWordsNote();
+      if (!isRestored) showNewWordsNote();
     },
     restoreServerWords: () => writeEntries(serverWords, false),
   };

@@ -1,5 +1,6 @@
 /** The inquiry page: generates the words, seals the form and its files, and sends them without leaving the page. */
 import { type CheckStep, createCheckStep } from '#browser/inquiry/check-step.ts';
+import { offerDraft, restoreDraft } from '#browser/inquiry/draft-choice.ts';
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
 import { enableWordTools, hideTitleWhilePrinting } from '#browser/inquiry/word-tools.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
@@ -35,10 +36,13 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   inquiry.addEventListener('submit', preventSubmit);
   try {
     const sealer = await startPageWorker<SealerJobs>();
-    const words = await sealer.runJob('words', readSealingKeys(inquiry));
-    list.showWords(words);
+    const restored = await restoreDraft(inquiry);
+    const former = restored.draft?.words;
+    const words = await sealer.runJob('words', { ...readSealingKeys(inquiry), former });
+    list.showWords(words, former !== undefined);
+    const forgetDraft = offerDraft(inquiry, words, restored);
     showSealingNote('browser');
-    sendOnSubmit(inquiry, sealer, words);
+    sendOnSubmit(inquiry, { sealer, words, forgetDraft });
   } catch {
     list.restoreServerWords();
     showSealingNote('server');
@@ -46,14 +50,14 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   }
 }
 
-function sendOnSubmit(inquiry: HTMLFormElement, sealer: PageWorker<SealerJobs>, words: string): void {
+function sendOnSubmit(inquiry: HTMLFormElement, parts: Omit<SendingParts, 'step'>): void {
   const step = createCheckStep(inquiry);
   let busy = false;
   inquiry.addEventListener('submit', (event) => {
     event.preventDefault();
     if (busy) return;
     busy = true;
-    void sendInquiry(inquiry, { sealer, words, step }).finally(() => {
+    void sendInquiry(inquiry, { ...parts, step }).finally(() => {
       busy = false;
     });
   });
@@ -63,10 +67,14 @@ interface SendingParts {
   readonly sealer: PageWorker<SealerJobs>;
   readonly words: string;
   readonly step: CheckStep;
+  readonly forgetDraft: () => void;
 }
 
 /** Sends only what was shown once more before. */
-async function sendInquiry(inquiry: HTMLFormElement, { sealer, words, step }: SendingParts): Promise<void> {
+async function sendInquiry(
+  inquiry: HTMLFormElement,
+  { sealer, words, step, forgetDraft }: SendingParts,
+): Promise<void> {
   clearFormFaults();
   const input = readInquiryForm(inquiry);
   const progress = createSendingProgress();
@@ -79,6 +87,7 @@ async function sendInquiry(inquiry: HTMLFormElement, { sealer, words, step }: Se
     const sent = await sealer.runJob('send', input, progress.advance);
     sealer.terminate();
     setUnloadWarning(false);
+    forgetDraft();
     showSentPage(sent, words, new Map(input.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {
     showError(error, 'send' satisfies InquiryPartId);

@@ -38,6 +38,7 @@ interface PageElements
   leave: HTMLAnchorElement;
   sentences: HTMLTemplateElement;
   send: HTMLButtonElement;
+  'keep-draft': HTMLInputElement;
 }
 
 export function findById<Id extends keyof PageElements>(id: Id): PageElements[Id] | null {

@@ -4,6 +4,9 @@ import { findById } from './find.ts';
 const PRESSES = 3;
 const WITHIN_MS = 2_000;
 
+/** Tells the other scripts of the page. */
+export const QUICK_EXIT_EVENT = 'quickexit';
+
 let isLeaving = false;
 
 /** Works from the first moment of the page. Without a script the link works too, but the page stays in the history. */
@@ -25,6 +28,9 @@ function leavePage(): void {
   const link = findById('leave');
   if (!link) return;
   isLeaving = true;
+  document.dispatchEvent(new Event(QUICK_EXIT_EVENT));
+  // Also where the script of the form, which would do it, has not come.
+  sessionStorage.clear();
   document.title = '';
   document.body.replaceChildren();
   location.replace(link.href);

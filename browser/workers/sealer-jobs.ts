@@ -23,8 +23,11 @@ export interface PageSealingKeys extends CaseKeyHolders {
 }
 
 export type SealerJobs = {
-  /** Generates the words and the key of the new case. */
-  readonly words: { readonly input: PageSealingKeys; readonly result: string };
+  /** Generates the words, unless a draft has some, and the key of the new case. */
+  readonly words: {
+    readonly input: PageSealingKeys & { readonly former?: string | undefined };
+    readonly result: string;
+  };
   readonly check: { readonly input: InquiryFormInput; readonly result: readonly FormFault[] };
   readonly send: { readonly input: InquiryFormInput; readonly result: SentInquiry };
   /** Returns the lookup token, which finds the case but opens nothing. */

@@ -29,6 +29,7 @@ export const english = {
   'form.count_left': '{$count :integer} characters left',
   'form.count_over': '{$count :integer} characters too many',
 
+  'check.title': 'Check your answers',
   'check.change': 'Change: {$label}',
   'check.empty': 'Nothing given',
   'check.yes': 'Yes',

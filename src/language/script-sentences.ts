@@ -19,6 +19,7 @@ export const SCRIPT_SENTENCES = [
   'case.deletion.now',
   'form.count_left',
   'form.count_over',
+  'check.title',
   'check.change',
   'check.empty',
   'check.yes',

@@ -17,6 +17,7 @@ export type KeyPurpose =
   | 'provider event'
   | 'form cookie'
   | 'form token'
+  | 'draft key'
   | 'upload holder'
   | 'way back'
   | 'bundle result'

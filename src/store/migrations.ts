@@ -167,4 +167,15 @@ export const schemaMigrations: readonly SchemaStep[] = [
   { name: 'numbered pieces', on: 'sqlite', sql: numberedPiecesSql },
   { name: 'numbered contact messages', on: 'sqlite', sql: numberedContactMessagesSql },
   { name: 'numbered cases', on: 'sqlite', sql: numberedCasesSql },
+  {
+    name: 'draft keys',
+    sql: [
+      `create table draft_keys (
+        form_tag text not null primary key,
+        half_box bytea not null,
+        created_at bigint not null
+      ) without rowid`,
+      'create index draft_keys_by_age on draft_keys (created_at)',
+    ],
+  },
 ];

@@ -28,6 +28,7 @@ export interface Tables {
   clients: ClientTable;
   clock_notes: ClockNoteTable;
   desk_digests: DeskDigestTable;
+  draft_keys: DraftKeyTable;
   former_pairings: FormerPairingTable;
   kept_secrets: KeptSecretTable;
   last_backup: LastBackupTable;
@@ -56,6 +57,13 @@ interface MasterKeyTable {
   tag: string;
   /** When a process with this as its first key ran last. */
   sealed_at: number | null;
+}
+
+/** Half of the key of a draft, for the form of one payment. */
+interface DraftKeyTable {
+  form_tag: string;
+  half_box: Uint8Array;
+  created_at: number;
 }
 
 /** What an Idempotency-Key was used for; never the response. */

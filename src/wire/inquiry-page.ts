@@ -8,6 +8,9 @@ export const SEALED_INQUIRY_PATH = '/inquiry/sealed';
 /** Followed by the id of the upload and the number of the piece. */
 export const INQUIRY_UPLOADS_PATH = '/inquiry/uploads';
 
+/** Gives the service's half of the key of a draft, and forgets it. */
+export const INQUIRY_DRAFT_PATH = '/inquiry/draft';
+
 /** Proves that the request comes from a form of this site. */
 export const FORM_TOKEN_HEADER = 'x-form-token';
 
@@ -17,6 +20,7 @@ export const INQUIRY_PART_IDS = {
   words: 'words-list',
   answers: 'answers',
   change: 'change',
+  keepDraft: 'keep-draft',
   progress: 'progress',
   send: 'send',
 } as const;
@@ -33,7 +37,17 @@ export const MASKED_CLASS = 'masked';
 export const WORD_TOOLS_PART = 'word-tools';
 /** The note that words from an earlier load of the form open nothing. */
 export const NEW_WORDS_PART = 'new-words';
-export type InquiryPart = typeof WORD_TOOLS_PART | typeof NEW_WORDS_PART;
+/** The box that keeps a draft, and the notes on what became of one. */
+export const DRAFT_PARTS = {
+  choice: 'draft-choice',
+  restored: 'draft-restored',
+  lost: 'draft-lost',
+  failed: 'draft-failed',
+} as const;
+export type InquiryPart =
+  | typeof WORD_TOOLS_PART
+  | typeof NEW_WORDS_PART
+  | (typeof DRAFT_PARTS)[keyof typeof DRAFT_PARTS];
 
 /** Hidden fields of the form, besides the words. */
 export const INQUIRY_HIDDEN_FIELDS = { token: 'token', termsVersion: 'terms_version' } as const;

@@ -33,6 +33,10 @@ export function createSealedInquirySchema<Days extends number, Terms extends str
 }
 export type SealedInquiryRequest = Static<ReturnType<typeof createSealedInquirySchema<number, string>>>;
 
+/** The service's half of the key of a draft. */
+export const DraftHalfSchema = Type.Object({ half: Type.String() });
+export type DraftHalf = Static<typeof DraftHalfSchema>;
+
 /** When the finding is due, as a timestamp and as text. */
 export const SentInquirySchema = Type.Object({ due_at: Type.String(), due: Type.String() });
 export type SentInquiry = Static<typeof SentInquirySchema>;

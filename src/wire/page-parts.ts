@@ -24,6 +24,8 @@ export const DATA_KEYS = [
   'print',
   'copy',
   'mask',
+  /** The service's half of the key of a draft, if there is one. */
+  'draft-half',
   /** How many characters a field takes. */
   'limit',
   /** The step of the form to which a part belongs. */

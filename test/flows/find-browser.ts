@@ -1,12 +1,14 @@
 /** Finds a Chromium that can show a page: the one that is named, the one from npm, or one on the PATH. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { extractNpmBrowser } from './npm-browser.ts';
 
 const NAMES = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'];
 const LAUNCH_MS = 60_000;
+
+let provenPath: string | undefined;
 
 /** One that is named must work; the others are used only if they do. */
 export async function findBrowser(): Promise<Browser | null> {
@@ -18,6 +20,16 @@ export async function findBrowser(): Promise<Browser | null> {
     if (browser) return browser;
   }
   return null;
+}
+
+/** The same browser with a profile on disk, for what it writes there. */
+export async function launchBrowserWithProfile(folder: string): Promise<BrowserContext> {
+  return await chromium.launchPersistentContext(folder, {
+    ...(provenPath && { executablePath: provenPath }),
+    args: ARGS,
+    ignoreHTTPSErrors: true,
+    timeout: LAUNCH_MS,
+  });
 }
 
 function listProgramsOnPath(): string[] {
@@ -41,6 +53,7 @@ async function launchBrowser(executablePath: string): Promise<Browser> {
     const page = await browser.newPage();
     await page.goto('data:text/html,<title>ready</title>', { timeout: LAUNCH_MS });
     await page.close();
+    provenPath = executablePath;
     return browser;
   } catch (error) {
     await browser.close();

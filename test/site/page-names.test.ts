@@ -72,7 +72,7 @@ const inquiryPage = renderText(
       }),
     },
     { sessionId: 's', order: { id: 'order', tier: 'Dossier', amount: 19_900 } as Order },
-    { words: 'one two three', fields: new Map(), faults: [inquiryFault] },
+    { words: 'one two three', fields: new Map(), faults: [inquiryFault], draftHalf: 'half' },
   ),
 );
 const pages = [casePage, contactPage, signInPage, inquiryPage];

@@ -34,6 +34,7 @@ export async function loadQueryFunctions(): Promise<ReadonlyMap<string, QueryFun
 const NOW = Date.now();
 const page = { limit: 50 };
 const nextPage = { limit: 50, after: { at: NOW, id: 'x' } };
+const draftForm = { keyring: testKeyring, sessionId: 'x', now: NOW };
 const time = { now: NOW, usedUntil: NOW, lifetimeMs: 1_000 };
 const due = { stage: 'late', states: OPEN_STATES, dueBy: NOW };
 const request: IdempotentRequest = { keyTag: 'x', bodyTag: 'x', others: [] };
@@ -88,7 +89,9 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteClientAccessTokens: [['x', 100]],
   deleteDeadOutboxEntries: [[NOW, 100]],
   deleteDueContactMessages: [[NOW, 50]],
+  deleteDraftHalf: [[draftForm]],
   deleteExpiredIdempotencyKeys: [[NOW, 100]],
+  deleteOldDraftHalves: [[NOW, 100]],
   deleteExpiredRegistrations: [[NOW, 100]],
   deleteExpiredTokens: [[NOW, 100]],
   deleteHandledContactMessages: [[50]],
@@ -196,6 +199,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   recordUnanswered: [['x', ['finding.v1']]],
   postponeOrderCheck: [['x', NOW]],
   postponeOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', until: NOW }]],
+  readDraftHalf: [[draftForm]],
   readLastBackup: [[]],
   readObjects: [[['x', 'y']]],
   readPairedSides: [[{ readPairing: () => Promise.resolve(null) }]],

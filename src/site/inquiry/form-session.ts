@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import type { Services } from '#services.ts';
+import { deleteDraftHalf } from '#store/draft-keys.ts';
 import type { KeyringKey } from '#store/keyring.ts';
 import type { Order } from '#store/orders.ts';
-import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import { FORM_TOKEN_HEADER, INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import {
   addSessionToFormCookie,
   FORM_COOKIE_MAX_AGE_SECONDS,
@@ -78,15 +79,25 @@ export function redirectToForm(
     .redirect(INQUIRY_PATH, 303);
 }
 
-/** Called once the case is open, so that nothing in the browser points to the payment any more. */
-export function clearFormSession(
-  services: Pick<Services, 'clock' | 'keyring'>,
+/** Called once the case is open, so that nothing in the browser points to the payment or opens a draft any more. */
+export async function clearFormSession(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   request: FastifyRequest,
   reply: FastifyReply,
   sessionId: string,
-): void {
+): Promise<void> {
+  await deleteDraftHalf(services.store.records, { keyring: services.keyring, sessionId });
   const value = removeSessionFromFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
   if (value === null) reply.clearCookie(FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS);
   else
     reply.setCookie(FORM_COOKIE_NAME, value, { ...FORM_COOKIE_OPTIONS, maxAge: FORM_COOKIE_MAX_AGE_SECONDS });
+}
+
+/** The session of a request from the form's script. */
+export function findSenderSession(
+  services: Pick<Services, 'clock' | 'keyring'>,
+  request: FastifyRequest,
+): string | null {
+  const token = request.headers[FORM_TOKEN_HEADER];
+  return typeof token === 'string' ? findFormSession(services, request, token) : null;
 }

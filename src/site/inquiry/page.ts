@@ -16,6 +16,7 @@ import {
 import { generateWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { toFieldState } from '#site/filled-field.ts';
+import { readDraftHalf } from '#store/draft-keys.ts';
 import type { Order } from '#store/orders.ts';
 import {
   renderCheckbox,
@@ -37,6 +38,7 @@ import {
   NEW_WORDS_PART,
 } from '#wire/inquiry-page.ts';
 import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
+import { draftChoice } from './draft-choice.ts';
 import { renderSectionFields } from './fields.ts';
 import { deriveFormToken, type OpenInquiryForm } from './form-session.ts';
 import { helplinesHint, privateWindowHint } from './safety-hints.ts';
@@ -51,6 +53,8 @@ export interface InquiryFormState {
   readonly words: string;
   readonly addresses: Pick<PublicAddresses, 'site'>;
   readonly keys: Pick<SealingKeys, 'desk' | 'recovery' | 'set'>;
+  /** The service's half of the key of a draft that this form has. */
+  readonly draftHalf?: string | null;
   /** What was filled in at the last submission. */
   readonly fields: FormFields;
   readonly faults: readonly FormFault[];
@@ -62,16 +66,27 @@ export type InquiryPageServices = Pick<Services, 'keyring' | 'sealingKeys'> & {
 
 /** An empty form with new words. */
 export async function renderNewInquiryPage(
-  services: InquiryPageServices,
+  services: InquiryPageServices & Pick<Services, 'clock' | 'store'>,
   form: OpenInquiryForm,
 ): Promise<HtmlPage> {
-  return await renderInquiryPage(services, form, { words: generateWords(), fields: new Map(), faults: [] });
+  const { clock, keyring, store } = services;
+  const draftHalf = await readDraftHalf(store.records, {
+    keyring,
+    sessionId: form.sessionId,
+    now: clock.now(),
+  });
+  return await renderInquiryPage(services, form, {
+    words: generateWords(),
+    fields: new Map(),
+    faults: [],
+    draftHalf,
+  });
 }
 
 export async function renderInquiryPage(
   { addresses, keyring, sealingKeys }: InquiryPageServices,
   { order, sessionId }: OpenInquiryForm,
-  state: Pick<InquiryFormState, 'words' | 'fields' | 'faults'>,
+  state: Pick<InquiryFormState, 'words' | 'fields' | 'faults' | 'draftHalf'>,
 ): Promise<HtmlPage> {
   return renderFormPage({
     ...state,
@@ -96,10 +111,11 @@ ${renderProblemList(faults)}
 <div class="beside">
 ${renderPaymentSlip(order)}
 <div>
-<div data-step="${FORM_STEPS.write}"><h1>Tell us your question</h1>
-<p class="lead">Give what you have, and leave out what you don’t want us to know. Nothing is saved until you send it.</p></div>
+<h1>Tell us your question</h1>
+<div data-step="${FORM_STEPS.write}"><p class="lead">Give what you have, and leave out what you don’t want us to know. Nothing is saved until you send it.</p>
+${draftChoice}</div>
 ${privateWindowHint}
-<form id="${INQUIRY_FORM_ID}" method="post" action="${INQUIRY_SENT_PATH}" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? INCLUDES_CALL.yes : INCLUDES_CALL.no}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}" data-sealing-set="${keys.set}">
+<form id="${INQUIRY_FORM_ID}" method="post" action="${INQUIRY_SENT_PATH}" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? INCLUDES_CALL.yes : INCLUDES_CALL.no}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}" data-sealing-set="${keys.set}" data-draft-half="${form.draftHalf}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.token}" value="${form.token}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.termsVersion}" value="${TERMS_VERSION}">
 <input type="hidden" name="${WORDS_FIELD}" id="${WORDS_FIELD}" value="${form.words}">
@@ -173,7 +189,6 @@ function renderKeepChoice(form: InquiryFormState): Html {
 
 /** Filled in by the script, once everything is answered. */
 const answersToCheck = html`<div id="${INQUIRY_PART_IDS.answers}" data-step="${FORM_STEPS.check}" hidden>
-<h1 tabindex="-1">Check your answers</h1>
 <p class="lead">Nothing has been sent yet.</p>
 <dl class="told"></dl>
 <div class="acts"><button class="button quiet" type="button" id="${INQUIRY_PART_IDS.change}">Go back to the form</button></div>

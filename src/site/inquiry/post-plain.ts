@@ -59,7 +59,7 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
         if (!request.raw.readableEnded) reply.header('connection', 'close');
       });
       if (refusal) reply.headers(refusal.headers);
-      if (redeemedSession) clearFormSession(services, request, reply, redeemedSession);
+      if (redeemedSession) await clearFormSession(services, request, reply, redeemedSession);
       return sendPage(reply, frame, page);
     },
   );

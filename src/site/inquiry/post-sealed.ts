@@ -14,9 +14,10 @@ import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
-import { FORM_TOKEN_HEADER, INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import { INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { createSealedInquirySchema, SentInquirySchema, type UploadedPart } from '#wire/inquiry-requests.ts';
-import { clearFormSession, findFormSession } from './form-session.ts';
+import { addDraftRoutes } from './draft.ts';
+import { clearFormSession, findSenderSession } from './form-session.ts';
 
 /** The largest inquiry has about 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
@@ -40,6 +41,7 @@ export function addSealedInquiryRoutes(
     { parseAs: 'buffer', bodyLimit: MAX_STORED_PIECE_BYTES },
     (_request, body, done) => done(null, body),
   );
+  addDraftRoutes(app, services);
   app.put(
     `${INQUIRY_UPLOADS_PATH}/:upload/:piece`,
     {
@@ -78,7 +80,7 @@ export function addSealedInquiryRoutes(
         sealedBy: 'browser',
         sealingSet: body.sealing_set ?? null,
       });
-      if (sessionId !== null) clearFormSession(services, request, reply, sessionId);
+      if (sessionId !== null) await clearFormSession(services, request, reply, sessionId);
       return { due_at: new Date(dueAt).toISOString(), due: toShownTime(ENGLISH, dueAt).text };
     },
   );
@@ -95,12 +97,4 @@ async function requirePaidSession(
 
 function toUploadReference({ upload, size }: UploadedPart) {
   return { id: upload, size };
-}
-
-function findSenderSession(
-  services: Pick<Services, 'clock' | 'keyring'>,
-  request: FastifyRequest,
-): string | null {
-  const token = request.headers[FORM_TOKEN_HEADER];
-  return typeof token === 'string' ? findFormSession(services, request, token) : null;
 }

@@ -1,0 +1,116 @@
+/** The draft of a form: kept by this tab only if that is ticked, and sealed before it is kept. */
+import { base64urlnopad } from '@scure/base';
+import type { FormEntry } from '#browser/rpc/jobs.ts';
+import { readData } from '#browser/ui/find.ts';
+import { QUICK_EXIT_EVENT } from '#browser/ui/leave-button.ts';
+import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
+import { FORM_TOKEN_HEADER, INQUIRY_DRAFT_PATH } from '#wire/inquiry-page.ts';
+import type { DraftHalf } from '#wire/inquiry-requests.ts';
+
+const NAME = 'draft';
+const HALF_BYTES = 32;
+const IV_BYTES = 12;
+/** Binds the key to its use; a draft lives for a day at most, so it may change. */
+const INFO = encodeUtf8('inquiry-office/draft/v1');
+
+export interface Draft {
+  readonly words: string;
+  readonly fields: readonly FormEntry[];
+}
+
+interface StoredDraft {
+  /** This tab's half of the key. */
+  readonly half: string;
+  readonly sealed: string;
+}
+
+/** Null if there is none, or if the service has forgotten its half: then this tab forgets its own. */
+export async function openDraft(form: HTMLFormElement): Promise<Draft | null> {
+  try {
+    const { half, sealed } = JSON.parse(sessionStorage.getItem(NAME) ?? '') as StoredDraft;
+    const key = await deriveDraftKey(half, readData(form, 'draft-half') ?? '');
+    const bytes = base64urlnopad.decode(sealed);
+    const plain = await crypto.subtle.decrypt(
+      { name: 'AES-GCM', iv: bytes.slice(0, IV_BYTES) },
+      key,
+      bytes.slice(IV_BYTES),
+    );
+    return JSON.parse(decodeUtf8(new Uint8Array(plain))) as Draft;
+  } catch {
+    return null;
+  }
+}
+
+export function hasStoredDraft(): boolean {
+  return sessionStorage.getItem(NAME) !== null;
+}
+
+export class DraftKeeper {
+  readonly #token: string;
+  #halves: { readonly here: string; readonly there: Promise<string> } | null = null;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(token: string) {
+    this.#token = token;
+    document.addEventListener(QUICK_EXIT_EVENT, () => void this.discard());
+  }
+
+  /** Asks the service for its half; `save` then waits for it. */
+  start(): void {
+    const here = base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(HALF_BYTES)));
+    this.#halves = { here, there: this.#requestHalf() };
+  }
+
+  /** One after the other, so that the last one stays. */
+  async save(draft: Draft): Promise<void> {
+    this.#saving = this.#saving.catch(() => undefined).then(() => this.#sealAndStore(draft));
+    await this.#saving;
+  }
+
+  /** Enough once the form is sent: the service then forgets its half by itself. */
+  discardHere(): void {
+    this.#halves = null;
+    sessionStorage.removeItem(NAME);
+  }
+
+  /** The answer need not be waited for: the page may be gone by then. */
+  async discard(): Promise<void> {
+    this.discardHere();
+    await this.#sendRequest('DELETE').catch(() => undefined);
+  }
+
+  async #sealAndStore(draft: Draft): Promise<void> {
+    const halves = this.#halves;
+    if (!halves) return;
+    const key = await deriveDraftKey(halves.here, await halves.there);
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+    const plain = encodeUtf8(JSON.stringify(draft)) as BufferSource;
+    const box = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, plain));
+    // Unticked or sent meanwhile: nothing may be kept any more.
+    if (this.#halves !== halves) return;
+    const sealed = base64urlnopad.encode(Uint8Array.from([...iv, ...box]));
+    sessionStorage.setItem(NAME, JSON.stringify({ half: halves.here, sealed } satisfies StoredDraft));
+  }
+
+  async #requestHalf(): Promise<string> {
+    const response = await this.#sendRequest('POST');
+    if (!response.ok) throw new Error('no half of a key');
+    return ((await response.json()) as DraftHalf).half;
+  }
+
+  async #sendRequest(method: 'POST' | 'DELETE'): Promise<Response> {
+    const headers = { [FORM_TOKEN_HEADER]: this.#token };
+    return await fetch(INQUIRY_DRAFT_PATH, { method, headers, keepalive: true });
+  }
+}
+
+async function deriveDraftKey(here: string, there: string): Promise<CryptoKey> {
+  if (here === '' || there === '') throw new Error('half a key is missing');
+  const halves = encodeUtf8(`${here}.${there}`) as BufferSource;
+  const secret = await crypto.subtle.importKey('raw', halves, 'HKDF', false, ['deriveKey']);
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: INFO as BufferSource };
+  return await crypto.subtle.deriveKey(hkdf, secret, { name: 'AES-GCM', length: 256 }, false, [
+    'encrypt',
+    'decrypt',
+  ]);
+}

@@ -53,6 +53,8 @@ function renderPrivacyPage(
 <p>Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows fifteen digits, the fingerprint of the case’s key, and your investigator sees the same ones. If yours are different, somebody has come between you: stop writing there, and tell us in some other way.</p>
 <p>Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, how long you want it kept, and roughly how large it is.</p>
 
+<p>Our pages store nothing on your device but one cookie, until the form is sent. Only if you tick “Keep what I type if this page reloads”, your tab keeps what you typed and your twelve words, locked. We hold half of the key, and delete it once you send the form, leave with the exit button, or after a day.</p>
+
 <h2>Your payment</h2>
 <p>You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your e-mail address. What you bought is called online research there, on your receipt and on your card statement. Your card number never reaches us.</p>
 <p>If your form isn’t sent ${WAY_BACK_MINUTES} minutes after you paid, we ask Stripe for that e-mail address and send one message there, with a link back to the form. It doesn’t say what you bought, and we don’t keep the address: of the link, our order keeps only a fingerprint until the form is sent. Whoever can read your mail can open the empty form with the link, for ${FORM_DAYS} days at most and only until you have sent it; nobody can read with it what you wrote.</p>

@@ -42,15 +42,8 @@ export async function discoverService(site: string): Promise<DiscoveredService> 
   const { linkset } = (await fetchJson(new URL('/.well-known/api-catalog', site))) as Catalog;
   const [entry] = linkset;
   if (!entry) throw new Error('the catalog is empty');
-  const description = await fetchJson(new URL(entry['service-desc'][0]?.href ?? ''));
-  return { server, registerUri, api: entry.anchor, termsVersion: parseTermsVersion(description) };
-}
-
-/** Reads the only value that the API description allows. */
-function parseTermsVersion(description: unknown): string {
-  const version = /"terms_version":\{[^}]*"enum":\["([^"]+)"\]/.exec(JSON.stringify(description))?.[1];
-  if (!version) throw new Error('the description names no version of the terms');
-  return version;
+  const pricing = (await fetchJson(new URL(`${entry.anchor}/pricing`))) as { terms_version: string };
+  return { server, registerUri, api: entry.anchor, termsVersion: pricing.terms_version };
 }
 
 /** Fetches public data without a token, because a token would need the operation's scope. */

@@ -2,6 +2,7 @@
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
 import { createPurger } from '#cases/purge.ts';
+import { recordTermsInForce } from '#cases/terms.ts';
 import { sweepUploads } from '#cases/uploads.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
@@ -72,6 +73,7 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     },
     { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
+    { name: 'note the terms', seconds: HOUR_SECONDS, run: () => recordTermsInForce(services) },
     { name: 'note the master key', seconds, run: () => recordMasterKey(services) },
     { name: 'try a write', seconds, run: () => store.tryWrite() },
     // So that readiness returns soon after the database does.

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSealingThread, type SealingThread } from '#cases/sealing/client.ts';
 import { requireSharedSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing-set.ts';
+import { recordTermsInForce } from '#cases/terms.ts';
+import { createTerms } from '#cases/terms-version.ts';
 import { convertWordsUsers } from '#cases/words-user.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
@@ -132,6 +134,7 @@ async function startListening(
   const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log, observeCall });
   const clockGuard = createClockGuard({ clock, store, log });
   await clockGuard.readTrustedTime();
+  const content = await loadSiteContent(config);
   const services = {
     addresses,
     clock,
@@ -143,8 +146,10 @@ async function startListening(
     singleFlight: createSingleFlight(),
     sealingKeys,
     sealing,
-    content: await loadSiteContent(config),
+    content,
+    terms: createTerms(content.terms),
   };
+  await recordTermsInForce(services);
   const app = await buildApp({ config, certificate, services });
   const tls = { certificate };
   const listeners = await openHttpListeners(app, createPlainListener(addresses), config.listen);

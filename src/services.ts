@@ -2,6 +2,7 @@
 
 import type { SealingSteps } from '#cases/sealing/steps.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
+import type { Terms } from '#cases/terms-version.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { PaymentGateway } from '#payments/gateway.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
@@ -28,4 +29,6 @@ export interface Services {
   readonly sealing: SealingSteps;
   /** The operator's texts. */
   readonly content: SiteContent;
+  /** Those in force at this instance. */
+  readonly terms: Terms;
 }

@@ -3,6 +3,8 @@ import { buildApp } from '#app.ts';
 import { createSealingThread } from '#cases/sealing/client.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
+import { recordTermsInForce } from '#cases/terms.ts';
+import { createTerms } from '#cases/terms-version.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
@@ -70,6 +72,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const sealingThread = createSealingThread({ log });
   t.after(() => sealingKeys);
   await adoptSealingSet({ store: opened }, await sealingKeys, config.seal);
+  const content = await loadSiteContent(config);
   const services = {
     addresses,
     ...createTrustedClock(clock),
@@ -80,8 +83,10 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     singleFlight: createSingleFlight(),
     sealingKeys,
     sealing: sealingThread.steps,
-    content: await loadSiteContent(config),
+    content,
+    terms: createTerms(content.terms),
   };
+  await recordTermsInForce(services);
   const app = await buildApp({ config, certificate, services });
   changes.routes?.(app);
   await app.listen({ host: '127.0.0.1', port });

@@ -1,7 +1,9 @@
 /** One request of every type that people and programs send, each ready to be sent again and again. */
+
 import type { BenchLoad } from '#bench/load/measure.ts';
 import { generateId } from '#platform/ids.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import { createInquiryLoads } from './inquiry-load.ts';
@@ -61,7 +63,7 @@ export async function createOtherRequestTypes(
 ): Promise<RequestType[]> {
   const unused = await insertPaidOrders(office, orders);
   const [uploading = ''] = await insertPaidOrders(office, 1);
-  const terms = { terms_version: '2026-11', plain: { inquiry: samplePlainInquiry } };
+  const terms = { terms_version: CURRENT_TERMS, plain: { inquiry: samplePlainInquiry } };
   return [
     { name: 'health', load: { path: '/api/health' } },
     { name: 'first page', load: { path: '/' } },

@@ -1,9 +1,9 @@
 /** Bodies of sealed inquiries: sealed once, with an order and a lookup hash of their own for each request. */
 import { randomBytes } from 'node:crypto';
-import { TERMS_VERSION } from '#cases/terms.ts';
 import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { recruiterInquiry } from '#test/cases/sealed-form.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 
@@ -29,7 +29,7 @@ export async function sealBenchInquiry(get: HttpsClient): Promise<BenchInquiry> 
   const createBody = (orderId: string, lookupHash = toText(randomBytes(32))) =>
     JSON.stringify({
       order_id: orderId,
-      terms_version: TERMS_VERSION,
+      terms_version: CURRENT_TERMS,
       sealed: { lookup_hash: lookupHash, ...sealed },
     });
   return { keys, envelope, createBody };

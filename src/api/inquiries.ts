@@ -8,6 +8,7 @@ import {
   submitPlainInquiry,
   submitSealedInquiry,
 } from '#cases/submit-inquiry.ts';
+import { requireAcceptedTerms } from '#cases/terms.ts';
 import { type Caller, requireCaller } from '#oauth/guard.ts';
 import type { OrderReference } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
@@ -32,6 +33,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
         rateLimit: { max: SENDS_PER_MINUTE },
         problems: [
           'payment_required',
+          'terms_changed',
           'payment_held',
           'not_found',
           'case_exists',
@@ -63,6 +65,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
       requireExactlyOne(body, 'order_id', 'session_id');
       requireExactlyOne(body, 'sealed', 'plain');
       if (body.sealed) requireExactlyOne(body.sealed, 'envelope', 'inquiry', '/sealed');
+      await requireAcceptedTerms(services, body.terms_version);
       const submission = await buildSubmission(
         services,
         requireCaller(request),

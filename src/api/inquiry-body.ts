@@ -1,12 +1,12 @@
 /** The request body of a submission: a case sealed by the caller, or the fields of `inquiry.v1` in plain text. */
 import { type Static, Type } from 'typebox';
-import { TERMS_VERSION } from '#cases/terms.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 import { SealingSetText } from '#wire/sealing-set-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
+import { TERMS_VERSION_EXAMPLE } from './pricing.ts';
 
 const UploadSchema = Type.Object(
   {
@@ -66,7 +66,7 @@ const PlainSubmission = Type.Object(
 
 const plainExample = {
   order_id: 'q1Zl7yBq3mJx0c2y8l4QxA',
-  terms_version: TERMS_VERSION,
+  terms_version: TERMS_VERSION_EXAMPLE,
   plain: { inquiry: plainInquiryExample },
 } as const;
 
@@ -76,7 +76,12 @@ export const InquiryBody = Type.Object(
     session_id: Type.Optional(
       Type.String({ maxLength: 255, description: 'The `session_id` of a checkout that a person has paid.' }),
     ),
-    terms_version: Type.Literal(TERMS_VERSION, { description: 'The rules that the sender agrees to.' }),
+    terms_version: Type.String({
+      maxLength: 64,
+      description:
+        'The terms that the sender agrees to: those in force, which `GET /pricing` names, or some that ended less than 30 days ago.',
+      examples: [TERMS_VERSION_EXAMPLE],
+    }),
     keep_days: Type.Optional(KeepDaysSchema),
     sealed: Type.Optional(SealedSubmission),
     plain: Type.Optional(PlainSubmission),

@@ -16,7 +16,7 @@ import { addUploadRoutes } from './uploads.ts';
 export async function addApiRoutes(api: App, services: Services): Promise<void> {
   addHealthRoutes(api);
   addReadinessRoutes(api, services);
-  addPricingRoutes(api);
+  addPricingRoutes(api, services);
   addPaymentRoutes(api, services);
   addOrderRoutes(api, services);
   addSealingKeyRoutes(api, services);

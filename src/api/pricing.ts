@@ -4,6 +4,10 @@ import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
+
+/** Of an empty text. */
+export const TERMS_VERSION_EXAMPLE = 'e3b0c44298fc1c14';
 
 const Pricing = Type.Object(
   {
@@ -18,15 +22,33 @@ const Pricing = Type.Object(
         closedObject,
       ),
     ),
+    terms_version: Type.String({
+      description:
+        'The terms in force, which an inquiry names: the first 16 hexadecimal digits of their SHA-256.',
+    }),
+    terms_url: Type.String({ format: 'uri', description: 'Where this version stays readable.' }),
   },
   {
     ...closedObject,
-    examples: [{ tiers: tiers.slice(0, 1).map(toPricingItem) }],
+    examples: [
+      {
+        tiers: tiers.slice(0, 1).map(toPricingItem),
+        terms_version: TERMS_VERSION_EXAMPLE,
+        terms_url: `https://example.org/terms/${TERMS_VERSION_EXAMPLE}`,
+      },
+    ],
   },
 );
 
-export function addPricingRoutes(app: App): void {
-  const pricing: Static<typeof Pricing> = { tiers: tiers.map(toPricingItem) };
+export function addPricingRoutes(
+  app: App,
+  { addresses, terms }: Pick<Services, 'addresses' | 'terms'>,
+): void {
+  const pricing: Static<typeof Pricing> = {
+    tiers: tiers.map(toPricingItem),
+    terms_version: terms.version,
+    terms_url: `${addresses.site}/terms/${terms.version}`,
+  };
   app.get(
     '/pricing',
     {
@@ -35,7 +57,7 @@ export function addPricingRoutes(app: App): void {
         ...describeOperation({
           operationId: 'getPricing',
           tag: 'payments',
-          summary: 'Lists the tiers and their prices',
+          summary: 'Lists the tiers and their prices, and names the terms in force',
           description: 'No token is needed; if one is sent, it must be valid and have `pricing:read`.',
         }),
         response: { 200: Pricing },

@@ -1,2 +1,36 @@
-/** The version of the terms that a buyer accepts; it changes whenever the terms change. */
-export const TERMS_VERSION = '2026-11';
+/** The terms that a sender agrees to: their version, what was in force before, and which version may be named. */
+import { DAY_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import type { Services } from '#services.ts';
+import { findTermsText, recordTermsText } from '#store/terms-texts.ts';
+
+/** For a form that was opened before a change; it stays open as long. */
+const ACCEPTED_DAYS = 30;
+
+type TermsServices = Pick<Services, 'clock' | 'store' | 'terms'>;
+
+/**
+ * At the start and every hour. Instances with different texts each keep their own in force, and a text that comes back
+ * is in force again. Two texts with the same version can only be made on purpose, to show one and mean the other.
+ */
+export async function recordTermsInForce({ clock, store, terms }: TermsServices): Promise<void> {
+  await store.transaction((records) => recordTermsText(records, { ...terms, now: clock.now() }));
+  const kept = await findTermsText(store.records, terms.version);
+  if (kept && kept.text !== terms.text)
+    throw new StartError(
+      'terms.md: another text has this version already; change a word of it',
+      EXIT_CODES.config,
+    );
+}
+
+/** A version that no instance has had in force for thirty days is refused, with the one that is. */
+export async function requireAcceptedTerms(services: TermsServices, version: string): Promise<void> {
+  const { clock, store, terms } = services;
+  if (version === terms.version) return;
+  const former = await findTermsText(store.records, version);
+  if (former && clock.now() - former.last_at < ACCEPTED_DAYS * DAY_MS) return;
+  throw new ServiceError('terms_changed', {
+    errors: [{ pointer: '/terms_version', detail: `The terms in force have the version ${terms.version}.` }],
+  });
+}

@@ -247,6 +247,9 @@ export const english = {
   'problem.case_changed': 'Something new arrived in your case just now. Read it, then send again.',
   'problem.case_exists': 'These twelve words already open a case. Load the form again to get new ones.',
   'problem.upload_incomplete': 'A file did not arrive completely. Send it again: your text is still here.',
+  'problem.terms_changed.title': 'Our terms have changed',
+  'problem.terms_changed':
+    'Our terms have changed since this form was opened. Copy what you wrote, load the form again, read the terms there, and send it once more. Nothing was stored, and your payment is not spent.',
   'problem.sealing_keys_changed':
     'The keys that lock your text have changed. Copy what you wrote, load this page again, and send it once more. Nothing was stored, and your payment is not spent.',
   'problem.sealing_keys_changing':

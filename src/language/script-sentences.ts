@@ -38,6 +38,7 @@ export const SCRIPT_SENTENCES = [
   'problem.case_changed',
   'problem.case_exists',
   'problem.upload_incomplete',
+  'problem.terms_changed',
   'problem.sealing_keys_changed',
   'problem.sealing_keys_changing',
   'problem.sealing_unavailable',

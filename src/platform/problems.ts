@@ -132,6 +132,12 @@ export const problemKinds = {
     title: 'Upload incomplete',
     detail: 'An upload of this inquiry is missing or incomplete; upload it again.',
   },
+  terms_changed: {
+    status: 422,
+    title: 'Other terms are in force',
+    detail:
+      '`terms_version` names terms that are unknown or ended more than 30 days ago. `GET /pricing` has the version in force; read the terms before you agree to them. Nothing was stored, and the payment is not spent.',
+  },
   sealing_keys_changed: {
     status: 409,
     title: 'Sealed to other keys',

@@ -178,4 +178,19 @@ export const schemaMigrations: readonly SchemaStep[] = [
       'create index draft_keys_by_age on draft_keys (created_at)',
     ],
   },
+  {
+    name: 'texts of the terms',
+    sql: [
+      `create table terms_texts (
+        version text not null primary key,
+        text text not null,
+        first_at bigint not null,
+        last_at bigint not null
+      ) without rowid`,
+      // Forms that are open during the upgrade still name it.
+      `insert into terms_texts (version, text, first_at, last_at)
+        select '2026-11', '# Terms of November 2026', last_at, last_at
+          from (select max(submitted_at) as last_at from cases) as sent where last_at is not null`,
+    ],
+  },
 ];

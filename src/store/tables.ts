@@ -44,6 +44,7 @@ export interface Tables {
   sealing_set: SealingSetTable;
   tombstones: TombstoneTable;
   sign_in_codes: SignInCodeTable;
+  terms_texts: TermsTextTable;
   tokens: TokenTable;
   users: UserTable;
   write_checks: WriteCheckTable;
@@ -142,6 +143,15 @@ interface LastBackupTable {
   id: 1;
   records_at: number | null;
   keys_at: number | null;
+}
+
+interface TermsTextTable {
+  version: string;
+  /** As shown, in Markdown. */
+  text: string;
+  first_at: number;
+  /** When an instance had it in force for the last time. */
+  last_at: number;
 }
 
 /** One row that is written again and again, to know that it can be. */

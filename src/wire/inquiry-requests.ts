@@ -12,11 +12,8 @@ const UploadedPartSchema = Type.Object(
 );
 export type UploadedPart = Static<typeof UploadedPartSchema>;
 
-/** The service passes in which days and which terms it accepts. */
-export function createSealedInquirySchema<Days extends number, Terms extends string>(
-  days: readonly Days[],
-  terms: Terms,
-) {
+/** The service passes in which days it accepts. */
+export function createSealedInquirySchema<Days extends number>(days: readonly Days[]) {
   return Type.Object(
     {
       lookup_hash: LookupTokenText,
@@ -26,12 +23,12 @@ export function createSealedInquirySchema<Days extends number, Terms extends str
       inquiry: UploadedPartSchema,
       files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
       keep_days: Type.Enum([...days]),
-      terms_version: Type.Literal(terms),
+      terms_version: Type.String({ maxLength: 64 }),
     },
     closedObject,
   );
 }
-export type SealedInquiryRequest = Static<ReturnType<typeof createSealedInquirySchema<number, string>>>;
+export type SealedInquiryRequest = Static<ReturnType<typeof createSealedInquirySchema<number>>>;
 
 /** The service's half of the key of a draft. */
 export const DraftHalfSchema = Type.Object({ half: Type.String() });

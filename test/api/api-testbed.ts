@@ -1,7 +1,9 @@
 /** The service with agents that buy, submit and follow cases through the API alone. */
+
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientCredentials, NewClient } from '#clients/clients.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import type { FormFile } from '#test/cases/plain-form.ts';
 import {
   type SealedForm,
@@ -55,7 +57,7 @@ export async function openApiTestbed(owner: CleanupScope, changes: TestAppOption
       request: sendRequest,
       buy: (tier = 'Trace') => buyAndPay(shop, tier, { authorization }),
       submit: (body, headers) =>
-        sendRequest('POST', '/inquiries', { terms_version: '2026-11', ...body }, headers),
+        sendRequest('POST', '/inquiries', { terms_version: CURRENT_TERMS, ...body }, headers),
     };
   };
   return {

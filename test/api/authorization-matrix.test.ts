@@ -1,10 +1,12 @@
 /** Who may do what, as one table: every operation for every kind of caller, over HTTPS. */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test, { after } from 'node:test';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { updateClient } from '#store/clients.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';
 import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { listApiOperations } from './api-operations.ts';
@@ -112,7 +114,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'PUT /orders/:order/uploads/:upload/:piece': randomBytes(100),
   'POST /inquiries': {
     order_id: ownCase.orderId,
-    terms_version: '2026-11',
+    terms_version: CURRENT_TERMS,
     sealed: toInlineSealedBody(ownCase.form),
   },
   'POST /cases/:case/messages': {

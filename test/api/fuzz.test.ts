@@ -1,8 +1,10 @@
 /** Random bad input of every kind is refused with a problem document, and nothing of it is stored. */
+
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { sealEnvelope } from '#seal/envelope.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { scale } from '#test/scale.ts';
 import { listApiOperations } from './api-operations.ts';
 import {
@@ -31,7 +33,7 @@ const names: Readonly<Record<string, string>> = {
   file: 'F'.repeat(22),
 };
 
-const paid = { order_id: unused.orderId, terms_version: '2026-11' };
+const paid = { order_id: unused.orderId, terms_version: CURRENT_TERMS };
 const message = await sealEnvelope(
   ownCase.form.key,
   { kind: 'buyer-message.v1', seq: 0 },
@@ -116,7 +118,7 @@ test('a body that fits the schema but breaks a rule is refused too', async () =>
     }));
   const sessions = words.map((session_id) => ({
     url: '/api/inquiries',
-    body: { session_id, terms_version: '2026-11', plain: { inquiry: samplePlainInquiry } },
+    body: { session_id, terms_version: CURRENT_TERMS, plain: { inquiry: samplePlainInquiry } },
   }));
   const wording = words.map((text) => ({
     url: '/api/inquiries',

@@ -197,7 +197,7 @@ test('a body that is not sealed, incomplete or not an inquiry is refused and spe
     [{ sealed }, 422, 'validation_failed'],
     [{ order_id }, 422, 'validation_failed'],
     [{ order_id, sealed: { ...sealed, inquiry: toUploadReference(form.inquiry) } }, 422, 'validation_failed'],
-    [{ order_id, sealed, terms_version: '1999-01' }, 422, 'validation_failed'],
+    [{ order_id, sealed, terms_version: '1999-01' }, 422, 'terms_changed'],
     [{ order_id, sealed, unknown: 1 }, 422, 'validation_failed'],
   ];
   for (const [body, status, code] of refused) assertProblem(await agent.submit(body), status, code);

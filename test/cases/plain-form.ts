@@ -1,7 +1,9 @@
 /** A buyer without scripts: pays, opens the form, fills it in and submits it as a browser would. */
+
 import assert from 'node:assert/strict';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { pickAskedWords } from '#seal/asked-words.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
@@ -75,7 +77,7 @@ export async function encodeFormBody(
   const { lawful_purpose: lawful, keep_days: days, ...before } = fields;
   const asked = pickAskedWords(form.words).map(({ control, word }) => [control, word] as const);
   data.set('token', form.token);
-  data.set('terms_version', '2026-11');
+  data.set('terms_version', CURRENT_TERMS);
   data.set('words', form.words);
   for (const [name, value] of Object.entries(before)) data.set(name, value);
   // Where no file was chosen, browsers send an empty file without a name.

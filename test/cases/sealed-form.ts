@@ -1,4 +1,5 @@
 /** A buyer with scripts: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
+
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { generateId } from '#platform/ids.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
@@ -9,6 +10,7 @@ import { sealFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { type FormFile, type PlainForm, sameOriginHeaders } from './plain-form.ts';
@@ -148,7 +150,7 @@ export function toOpeningBody({ keys, caseKey, sealingSet, inquiry, files }: Sea
     inquiry: toUploadReference(inquiry),
     files: files.map(toUploadReference),
     keep_days: DEFAULT_KEEP_DAYS,
-    terms_version: '2026-11',
+    terms_version: CURRENT_TERMS,
   };
 }
 

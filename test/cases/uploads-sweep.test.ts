@@ -1,4 +1,5 @@
 /** Uploads without a case are deleted after a day; those of a case stay, on both engines. */
+
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createCase } from '#cases/create-case.ts';
@@ -18,6 +19,7 @@ import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import type { Services } from '#services.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { insertOrder } from '#store/orders.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
@@ -77,7 +79,7 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
     inquiry: await storeBytes(sealed.inquiry.bytes),
     files: await Promise.all(sealed.files.map(({ bytes }) => storeBytes(bytes))),
     keepDays: DEFAULT_KEEP_DAYS,
-    termsVersion: '2026-11',
+    termsVersion: CURRENT_TERMS,
     sealedBy: 'browser',
   } as const;
 }

@@ -1,4 +1,5 @@
 /** A day of sales at random times: checkouts, payments and cases through the real functions, on a clock of its own. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { deriveCaseViewer } from '#cases/access.ts';
@@ -6,6 +7,7 @@ import { createCase } from '#cases/create-case.ts';
 import { sealingSteps } from '#cases/sealing/steps.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
+import { createTerms } from '#cases/terms-version.ts';
 import { deriveUploadHolders, storeUpload } from '#cases/uploads.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { startCheckout } from '#payments/checkout.ts';
@@ -23,6 +25,7 @@ import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { type SealedForm, sealInquiryForm } from '#test/cases/sealed-form.ts';
 import type { TestDatabase } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
@@ -52,6 +55,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
   const config = readConfig(env);
   const sealingKeys = await loadSealingKeys({ ...config, store: { ...config.store, databaseUrl: null } });
   await adoptSealingSet({ store }, sealingKeys, config.seal);
+  const content = await loadSiteContent(config);
   const services = {
     addresses: buildPublicAddresses(config),
     ...createTrustedClock({ now: () => now }),
@@ -62,7 +66,8 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     singleFlight: createSingleFlight(),
     sealingKeys: Promise.resolve(sealingKeys),
     sealing: sealingSteps,
-    content: await loadSiteContent(config),
+    content,
+    terms: createTerms(content.terms),
   };
   const setTime = (at: number) => {
     now = at;
@@ -160,7 +165,7 @@ async function sendInquiry(
   const voucher = owner ? { orderId, owner } : { sessionId };
   const holder = deriveUploadHolders(services.keyring, voucher);
   const inquiry = await storeUpload(services, holder, ReadableStream.from([bytes]));
-  const facts = { keepDays: 30, termsVersion: '2026-11', sealedBy: 'browser' } as const;
+  const facts = { keepDays: 30, termsVersion: CURRENT_TERMS, sealedBy: 'browser' } as const;
   const record = await createCase(
     services,
     voucher,

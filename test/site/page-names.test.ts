@@ -64,6 +64,7 @@ const inquiryPage = renderText(
     {
       addresses: { site: 'https://office.example' },
       keyring: createKeyring(generateMasterKey()),
+      terms: { version: 'version', text: '' },
       sealingKeys: Promise.resolve({
         desk: ['age1desk'],
         recovery: 'age1recovery',

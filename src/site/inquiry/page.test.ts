@@ -10,6 +10,7 @@ import { renderInquiryPage } from './page.ts';
 const services = {
   addresses: { site: 'https://office.example' },
   keyring: createKeyring(generateMasterKey()),
+  terms: { version: 'version', text: '' },
   sealingKeys: Promise.resolve({
     desk: ['age1desk'],
     recovery: 'age1recovery',

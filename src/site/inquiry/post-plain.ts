@@ -3,6 +3,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { createCase } from '#cases/create-case.ts';
 import { type ArrivalSealer, createArrivalSealer } from '#cases/seal-on-arrival.ts';
+import { requireAcceptedTerms } from '#cases/terms.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
@@ -31,8 +32,8 @@ import { inquiryAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
 import { renderInquiryUnsentPage } from './unsent-page.ts';
 
 const SENDS_PER_MINUTE = 20;
-/** What was typed is shown again, since the form can be sent a little later. */
-const SEALING_PROBLEMS: readonly ProblemCode[] = ['overloaded', 'sealing_unavailable'];
+/** What was typed is shown again, since the form can be sent a little later, or be opened anew. */
+const RETRIED_PROBLEMS: readonly ProblemCode[] = ['overloaded', 'sealing_unavailable', 'terms_changed'];
 
 /** Needs a scope of its own, because it accepts multipart forms only. */
 export async function addInquiryFormRoutes(app: App, services: Services, frame: PageFrame): Promise<void> {
@@ -112,7 +113,7 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     const opened = await openInquiryCase(services, sealer, inquiry, form, sender.form);
     return { page: renderSentPageFor(services, opened, form.fields), redeemedSession: sessionId };
   } catch (error) {
-    if (!(error instanceof ServiceError && SEALING_PROBLEMS.includes(error.code))) throw error;
+    if (!(error instanceof ServiceError && RETRIED_PROBLEMS.includes(error.code))) throw error;
     return { page: renderInquiryUnsentPage(error, typed), redeemedSession: null, refusal: error };
   } finally {
     await sealing?.sealer?.discard();
@@ -133,13 +134,15 @@ async function createFormSealing(
 }
 
 async function openInquiryCase(
-  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys' | 'terms'>,
   sealer: ArrivalSealer,
   inquiry: Inquiry,
   { fields }: MultipartForm,
   { sessionId }: OpenInquiryForm,
 ): Promise<Case> {
-  return await createCase(services, { sessionId }, await sealer.finish(inquiry, parseInquiryChoices(fields)));
+  const choices = parseInquiryChoices(fields);
+  await requireAcceptedTerms(services, choices.termsVersion);
+  return await createCase(services, { sessionId }, await sealer.finish(inquiry, choices));
 }
 
 interface ValidatedForm {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createCase } from '#cases/create-case.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
-import { TERMS_VERSION } from '#cases/terms.ts';
+import { requireAcceptedTerms } from '#cases/terms.ts';
 import { deriveUploadHolders, storeUploadPiece } from '#cases/uploads.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { toShownTime } from '#language/timed-text.ts';
@@ -24,7 +24,7 @@ const PIECES_PER_MINUTE = 3_000;
 const SENDS_PER_MINUTE = 20;
 const MAX_PIECES = 200;
 
-const SealedInquirySchema = createSealedInquirySchema(KEEP_DAYS, TERMS_VERSION);
+const SealedInquirySchema = createSealedInquirySchema(KEEP_DAYS);
 const UploadPieceParams = Type.Object({
   upload: IdSchema,
   piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }),
@@ -33,7 +33,7 @@ const UploadPieceParams = Type.Object({
 /** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedInquiryRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store' | 'sealingKeys'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store' | 'sealingKeys' | 'terms'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
   app.addContentTypeParser(
@@ -69,6 +69,7 @@ export function addSealedInquiryRoutes(
     },
     async (request, reply) => {
       const { body } = request;
+      await requireAcceptedTerms(services, body.terms_version);
       const sessionId = findSenderSession(services, request);
       const { due_at: dueAt } = await createCase(services, sessionId === null ? null : { sessionId }, {
         lookupHash: body.lookup_hash,

@@ -1,0 +1,35 @@
+/** The texts of the terms that were ever in force, by version; none is ever deleted. */
+import { sql } from 'kysely';
+import type { Records } from './tables.ts';
+
+interface TermsText {
+  readonly version: string;
+  readonly text: string;
+  /** When an instance had it in force for the last time. */
+  readonly last_at: number;
+}
+
+export async function findTermsText(records: Records, version: string): Promise<TermsText | null> {
+  const row = await records
+    .selectFrom('terms_texts')
+    .select(['version', 'text', 'last_at'])
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The text of a version stays the first one; a clock that was set back does not end a version earlier. */
+export async function recordTermsText(
+  records: Records,
+  { version, text, now }: { readonly version: string; readonly text: string; readonly now: number },
+): Promise<void> {
+  await records
+    .insertInto('terms_texts')
+    .values({ version, text, first_at: now, last_at: now })
+    .onConflict((conflict) =>
+      conflict.column('version').doUpdateSet({
+        last_at: sql<number>`case when terms_texts.last_at > excluded.last_at then terms_texts.last_at else excluded.last_at end`,
+      }),
+    )
+    .execute();
+}

@@ -1,0 +1,70 @@
+/** The versions of the terms: which one an inquiry may name, and what stays readable of earlier ones. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { recordTermsInForce, requireAcceptedTerms } from '#cases/terms.ts';
+import { createTerms } from '#cases/terms-version.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { listOurTableNames } from '#store/schema-tables.ts';
+import { findTermsText } from '#store/terms-texts.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const DAY = 86_400_000;
+const former = createTerms('# Former terms\n\nOne promise.');
+const current = createTerms('# Terms\n\nTwo promises.');
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+  suite(`terms on ${engine.name}`, () => {
+    test(`a version may be named for thirty days after it ended, and the current one always`, async (t) => {
+      const store = await openTestStore(t, await engine.createDatabase(cleanUp));
+      let now = 1_000 * DAY;
+      const clock = { now: () => now };
+      const before = { clock, store, terms: former };
+      const later = { clock, store, terms: current };
+      await recordTermsInForce(before);
+      now += 10 * DAY;
+      await recordTermsInForce(before);
+      // Both run at once, as during an upgrade of several instances: each accepts the other's.
+      await recordTermsInForce(later);
+      for (const services of [before, later])
+        for (const { version } of [former, current]) await requireAcceptedTerms(services, version);
+      now += 30 * DAY - 1;
+      await requireAcceptedTerms(later, former.version);
+      now += 1;
+      await assert.rejects(requireAcceptedTerms(later, former.version), (error) => {
+        assert.ok(error instanceof ServiceError);
+        assert.equal(error.code, 'terms_changed');
+        assert.ok(error.errors?.[0]?.detail.includes(current.version));
+        return true;
+      });
+      await requireAcceptedTerms(later, current.version);
+      // The older text comes back: it is in force again, and the newer one ends.
+      await recordTermsInForce(before);
+      await requireAcceptedTerms(later, former.version);
+      for (const version of ['', '2026-11', `${former.version} `, former.version.toUpperCase()])
+        await assert.rejects(requireAcceptedTerms(later, version), { code: 'terms_changed' }, version);
+    });
+
+    test(`a clock that was set back ends no version, and no text is replaced`, async (t) => {
+      const store = await openTestStore(t, await engine.createDatabase(cleanUp));
+      await recordTermsInForce({ clock: { now: () => 100 * DAY }, store, terms: current });
+      await recordTermsInForce({ clock: { now: () => 1 * DAY }, store, terms: current });
+      assert.equal(Number((await findTermsText(store.records, current.version))?.last_at), 100 * DAY);
+      const forged = { ...current, text: '# Terms\n\nNo promises.' };
+      await assert.rejects(
+        recordTermsInForce({ clock: { now: () => 101 * DAY }, store, terms: forged }),
+        /another text has this version already/,
+      );
+      assert.equal((await findTermsText(store.records, current.version))?.text, current.text);
+    });
+  });
+
+test('a backup has the texts', () => {
+  assert.ok(listOurTableNames().includes('terms_texts'));
+});
+
+test('the version is the beginning of the hash of the terms as shown', () => {
+  assert.equal(createTerms('').version, 'e3b0c44298fc1c14');
+  assert.notEqual(former.version, current.version);
+});

@@ -35,7 +35,7 @@ test('a person without JavaScript signs in by e-mail, allows it, and is back at 
   await page.fill('#address', 'someone@example.com');
   await page.getByRole('button', { name: 'Send me a code' }).click();
   await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   assert.ok((await waitForRedirect(page)).searchParams.get('code'));
 });
@@ -81,8 +81,8 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
   await page.locator('#code').waitFor();
   await assertPageSoundEverywhere(page, 'code');
   await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await page.getByRole('button', { name: 'Do not allow' }).waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Don’t allow' }).waitFor();
   await assertPageSoundEverywhere(page, 'consent');
   await page.goto(office.buildAuthorizeUrl(clientId, { redirect_uri: 'https://evil.example/' }));
   await assertPageSoundEverywhere(page, 'refusal');

@@ -43,7 +43,7 @@ test('a person sees what was allowed, ends one of them, and its tokens fail on t
   const { text } = browser.getPage();
   await assertValidHtml(text, 'permissions');
   assert.equal(text.match(/<h2>Agent &lt;b&gt;&amp; Sons&lt;\/b&gt;<\/h2>/g)?.length, 2);
-  assert.match(text, /a withdrawn case is erased after 24 hours/);
+  assert.match(text, /a withdrawn case is deleted after 24 hours/);
   assert.equal(text.match(/It knows your e-mail address/g)?.length, 1);
   const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format();
   assert.ok(text.includes(`You allowed it on ${today} to:`));
@@ -217,16 +217,16 @@ test('a code signs in once, in the visit that asked for it, and not in a sign-in
   const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
   assert.match((await sendForm('code', { visit, code: wrong })).text, /You can try 4 more times/);
   for (const other of ['', 'A'.repeat(22), `permissions ${visit}`])
-    assert.match((await sendForm('code', { visit: other, code })).text, /no longer good/);
+    assert.match((await sendForm('code', { visit: other, code })).text, /no longer works/);
   const signIn = testApp.openBrowser();
   await signIn.open(testApp.buildAuthorizeUrl(agent.clientId));
   await signIn.submitForm('address', { address: 'elsewhere@example.com' });
   assert.equal((await signIn.submitForm('code', { code })).status, 422);
   const uid = /\/sign-in\/([^/]+)\/code/.exec(signIn.getPage().text)?.[1] ?? '';
   const second = readSignInCode((await testApp.readLetters()).at(-1));
-  assert.match((await sendForm('code', { visit: uid, code: second })).text, /no longer good/);
+  assert.match((await sendForm('code', { visit: uid, code: second })).text, /no longer works/);
   assert.equal((await sendForm('code', { visit, code })).status, 200);
-  assert.match((await sendForm('code', { visit, code })).text, /no longer good/);
+  assert.match((await sendForm('code', { visit, code })).text, /no longer works/);
 });
 
 test('a form of another site is refused, and what is no address or no words is told', async () => {

@@ -34,8 +34,8 @@ test('each page is valid HTML, and the consent page says in plain words who may 
   await assertValidHtml(text, 'consent');
   assert.match(text, /<h1>Let Agent &lt;b&gt;&amp; Sons&lt;\/b&gt; act for you\?<\/h1>/);
   assert.match(text, /see how your cases stand/);
-  assert.match(text, /start a purchase: a person still pays each one/);
-  assert.match(text, /withdraw it: a withdrawn case is erased after 24 hours/);
+  assert.match(text, /start a purchase: a person still pays for each one/);
+  assert.match(text, /withdraw it: a withdrawn case is deleted after 24 hours/);
   assert.match(text, /<input type="checkbox" id="share_email" name="share_email" value="yes" aria/);
   assert.doesNotMatch(text, /contact messages|case:read/);
   assert.match(text, /agent\.example/);
@@ -66,7 +66,7 @@ test('five wrong guesses invalidate a code', async () => {
     assert.equal(status, 422);
     assert.match(text, new RegExp(`try ${left} more time`));
   }
-  assert.match((await browser.submitForm('code', { code: toWrongCode(code) })).text, /no longer good/);
+  assert.match((await browser.submitForm('code', { code: toWrongCode(code) })).text, /no longer works/);
   await browser.submitForm('address', { address: 'guess@example.com' });
   const next = readSignInCode((await testApp.readLetters()).at(-1));
   assert.match((await browser.submitForm('code', { code: next })).text, /act for you/);
@@ -76,7 +76,7 @@ test('a code expires after ten minutes', async (t) => {
   const browser = await startSignIn('late@example.com');
   const code = readSignInCode((await testApp.readLetters()).at(-1));
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 10 * 60_000 });
-  assert.match((await browser.submitForm('code', { code })).text, /no longer good/);
+  assert.match((await browser.submitForm('code', { code })).text, /no longer works/);
 });
 
 test('a sign-in expires after twenty minutes', async (t) => {

@@ -49,6 +49,7 @@ const step = {
   clientName: 'C',
   redirectUri: 'https://c.example/',
   siteName: 'Site',
+  language: ENGLISH,
 };
 const fault = { field: 'message', message: 'Something is wrong' } as const;
 const inquiryFault = { field: 'question', message: fault.message } as const;

@@ -1,11 +1,14 @@
 /** The pages of a sign-in: address or words, code, consent. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
+import type { Say } from '#language/catalogue.ts';
+import type { Language } from '#language/language.ts';
 import { listScopeSentences } from '#oauth/scope-sentences.ts';
 import { DAY_SECONDS } from '#platform/durations.ts';
 import { renderCheckbox, renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
+import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { ERROR_MARK } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import {
@@ -26,33 +29,41 @@ export interface SignInStep {
   readonly clientName: string;
   readonly redirectUri: string;
   readonly siteName: string;
+  readonly language: Language;
 }
 
 export function renderSignInPage(step: SignInStep, mistake?: SignInMistake): HtmlPage {
-  const { clientName } = step;
+  const { clientName, language } = step;
+  const { say } = language;
   const targets = { address: toStepTarget(step, 'address'), words: toStepTarget(step, 'words') };
   const hints = {
-    address: `We keep the address encrypted, and tell ${clientName} only if you tick that later.`,
-    words: 'The program may then see how that case stands. It does not get the words.',
+    address: say('sign_in.address.hint.client', { client: clientName }),
+    words: say('sign_in.words.hint.client'),
   };
+  const lead = renderSentence(language, 'sign_in.lead', {
+    client: clientName,
+    site: step.siteName,
+    strong: renderStrong,
+  });
   return renderStepPage(step, {
-    title: 'Sign in',
+    title: say('sign_in.title'),
     script: 'sign-in',
     field: mistake?.field,
     error: mistake?.message,
-    main: html`<p><b>${clientName}</b> asks to act for you at ${step.siteName}. First tell us who you are, in one of two ways; then you decide.</p>
-${renderSignInForms(targets, hints, mistake)}
-${renderCancelForm(step, 'Cancel and go back')}`,
+    main: html`<p>${lead}</p>
+${renderSignInForms(language, targets, hints, mistake)}
+${renderCancelForm(step, say('sign_in.cancel'))}`,
   });
 }
 
 export function renderSignInCodePage(step: SignInStep, error?: string): HtmlPage {
+  const { language } = step;
   return renderStepPage(step, {
-    title: 'Enter the code',
+    title: language.say('sign_in.code.title'),
     field: 'code',
     error,
-    main: html`${renderCodeForm(toStepTarget(step, 'code'), error)}
-<p><a href="/sign-in/${step.uid}">Use another address, or ask for a new code</a></p>`,
+    main: html`${renderCodeForm(language, toStepTarget(step, 'code'), error)}
+<p><a href="/sign-in/${step.uid}">${language.say('sign_in.code.again')}</a></p>`,
   });
 }
 
@@ -63,19 +74,37 @@ interface ConsentRequest {
 }
 
 export function renderConsentPage(step: SignInStep, { scopes, signedInWith }: ConsentRequest): HtmlPage {
-  const { clientName, redirectUri } = step;
+  const { clientName, language } = step;
+  const { say } = language;
+  const client = { client: clientName };
+  const tick = signedInWith === 'address' ? renderEmailTick(clientName, say) : null;
   return renderStepPage(step, {
-    title: `Let ${clientName} act for you?`,
-    main: html`<p>If you allow it, <b>${clientName}</b> may:</p>
-<ul class="list">${listScopeSentences(scopes).map((sentence) => html`<li>${sentence}</li>`)}</ul>
-${hasCaseScope(scopes) ? renderCaseNote(signedInWith) : null}
-<p>You can end this at any time on the page <a href="/permissions">Programs that act for you</a>. It ends by itself when the program gives it up or has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, ${signedInWith === 'words' ? 'when the case is erased, ' : null}and after ${oauthLifetimes.grant / DAY_SECONDS} days at the latest.</p>
-<p>You go back to <span class="code">${isNativeRedirectUri(redirectUri) ? 'an app on this device' : new URL(redirectUri).host}</span>. Allow this only if you began there.</p>
+    title: say('consent.title', client),
+    main: html`<p>${renderSentence(language, 'consent.lead', { ...client, strong: renderStrong })}</p>
+<ul class="list">${listScopeSentences(scopes, say).map((sentence) => html`<li>${sentence}</li>`)}</ul>
+${hasCaseScope(scopes) ? html`<p>${say(signedInWith === 'words' ? 'consent.cases.words' : 'consent.cases')}</p>` : null}
+<p>${renderEndSentence(language, signedInWith)}</p>
+<p>${renderBackSentence(step)}</p>
 ${renderTargetForm(
   toStepTarget(step, 'consent'),
-  html`${signedInWith === 'address' ? renderEmailTick(clientName) : null}<div class="acts"><button class="button" type="submit">Allow</button></div>`,
+  html`${tick}<div class="acts"><button class="button" type="submit">${say('consent.allow')}</button></div>`,
 )}
-${renderCancelForm(step, 'Do not allow')}`,
+${renderCancelForm(step, say('consent.refuse'))}`,
+  });
+}
+
+function renderEndSentence(language: Language, signedInWith: ConsentRequest['signedInWith']): Html {
+  return renderSentence(language, signedInWith === 'words' ? 'consent.end.words' : 'consent.end', {
+    unused: oauthLifetimes.refreshToken / DAY_SECONDS,
+    days: oauthLifetimes.grant / DAY_SECONDS,
+    link: (text) => html`<a href="/permissions">${text}</a>`,
+  });
+}
+
+function renderBackSentence({ language, redirectUri }: SignInStep): Html {
+  return renderSentence(language, 'consent.back', {
+    place: isNativeRedirectUri(redirectUri) ? language.say('consent.back.app') : new URL(redirectUri).host,
+    code: (place) => html`<span class="code">${place}</span>`,
   });
 }
 
@@ -83,15 +112,11 @@ function hasCaseScope(scopes: readonly string[]): boolean {
   return scopes.some((scope) => scope === 'case:read' || scope === 'case:write');
 }
 
-function renderCaseNote(signedInWith: ConsentRequest['signedInWith']): Html {
-  return html`<p>Your cases are those that it sends for you${signedInWith === 'words' ? ', and the case whose words you have just used' : null}. It does not get the words of a case that you sent yourself.</p>`;
-}
-
-function renderEmailTick(clientName: string): Html {
+function renderEmailTick(clientName: string, say: Say): Html {
   return renderCheckbox({
     name: SHARE_EMAIL_FIELD,
-    label: `Tell ${clientName} my e-mail address`,
-    hint: 'Without the tick it knows you by a random number only.',
+    label: say('consent.email', { client: clientName }),
+    hint: say('consent.email.hint'),
     optional: true,
   });
 }
@@ -105,13 +130,14 @@ interface StepPageContent {
 }
 
 function renderStepPage(
-  { redirectUri }: SignInStep,
+  { redirectUri, language }: SignInStep,
   { title, main, field = '', error, script }: StepPageContent,
 ): HtmlPage {
   return {
     ...(script && { script }),
     status: error ? 422 : 200,
     title: error ? ERROR_MARK + title : title,
+    language,
     confidential: true,
     formOrigin: toRedirectOrigin(redirectUri),
     main: html`<div class="wrap text">

@@ -12,7 +12,6 @@ import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import { resolveUserByWords } from './case-words.ts';
 import { requestSignInCode, verifySignInCode } from './email-code.ts';
-import { CODE_SPENT, formatWrongCode, NO_ADDRESS } from './forms.ts';
 import { renderConsentPage, renderSignInCodePage, renderSignInPage, SHARE_EMAIL_FIELD } from './pages.ts';
 import { requireSignInStep, requireSignInVisit, type SignInContext, type SignInVisit } from './visit.ts';
 
@@ -73,7 +72,7 @@ async function handleAddressForm(visit: SignInVisit): Promise<HtmlPage> {
     return renderSignInPage(step, {
       field: 'address',
       value,
-      message: NO_ADDRESS,
+      message: step.language.say('sign_in.address.invalid'),
     });
   await requestSignInCode(services, step.uid, address);
   return renderSignInCodePage(step);
@@ -87,9 +86,10 @@ async function handleCodeForm(visit: SignInVisit): Promise<StepResult> {
   if (result.guessesLeft === 0)
     return renderSignInPage(step, {
       field: 'address',
-      message: CODE_SPENT,
+      message: step.language.say('sign_in.code.spent'),
     });
-  return renderSignInCodePage(step, formatWrongCode(result.guessesLeft));
+  const guesses = result.guessesLeft;
+  return renderSignInCodePage(step, step.language.say('sign_in.code.wrong', { guesses }));
 }
 
 async function handleWordsForm(visit: SignInVisit): Promise<StepResult> {

@@ -7,6 +7,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { findActiveClient } from '#store/clients.ts';
 import type { PageFrame } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { FORM_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import type { SignInStep } from './pages.ts';
 
@@ -59,6 +60,7 @@ export async function requireSignInVisit(
     clientName: client.name,
     redirectUri: authorization.redirect_uri,
     siteName: frame.siteName,
+    language: negotiateLanguage(request),
   };
   return { services, provider, interaction, authorization, step, fields };
 }

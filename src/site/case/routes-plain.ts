@@ -56,10 +56,10 @@ export function addCasePageRoutes(
   );
   for (const action of ACTION_NAMES)
     app.post(`/case/${action}`, limited, async (request, reply) => {
-      const page = await withRefusalPage(request, (fields, language) =>
+      const acted = await withRefusalPage(request, (fields, language) =>
         performCaseAction(services, action, fields, language),
       );
-      return sendPage(reply, frame, page);
+      return sendPage(reply, frame, acted);
     });
   const file = { config: { ...limited.config, answerMs: httpLimits.uploadMs } };
   app.post('/case/file', file, async (request, reply) => {

@@ -1,5 +1,6 @@
 /** The pages where a person sees and ends what programs may do for them. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { MAX_LISTED_PERMISSIONS, type Permission } from '#oauth/permissions.ts';
 import { listScopeSentences } from '#oauth/scope-sentences.ts';
 import {
@@ -44,16 +45,16 @@ export function renderVisitorPage(mistake?: SignInMistake): HtmlPage {
     mistake: mistake && { field: mistake.field, message: mistake.message },
     main: html`<p>Here you see what you have allowed programs to do for you, and can end it.</p>
 <p>Sign in the way you did when you allowed it. We ask each time, because nobody stays signed in here.</p>
-${renderSignInForms(targets, hints, mistake)}`,
+${renderSignInForms(ENGLISH, targets, hints, mistake)}`,
   });
 }
 
 export function renderVisitorCodePage(visit: string, error?: string): HtmlPage {
   return renderPermissionsPage({
-    title: 'Enter the code',
+    title: ENGLISH.say('sign_in.code.title'),
     mistake: error === undefined ? undefined : { field: 'code', message: error },
-    main: html`${renderCodeForm(toTarget('code', { [VISIT_FIELD]: visit }), error)}
-<p><a href="/permissions">Use another address, or ask for a new code</a></p>`,
+    main: html`${renderCodeForm(ENGLISH, toTarget('code', { [VISIT_FIELD]: visit }), error)}
+<p><a href="/permissions">${ENGLISH.say('sign_in.code.again')}</a></p>`,
   });
 }
 
@@ -145,7 +146,7 @@ export const ALL_ENDED = 'Ended: no program can act for you with this address or
 export const ALREADY_ENDED = 'That permission had ended already.';
 
 function renderSentences({ scopes }: Pick<Permission, 'scopes'>): Html {
-  return html`<ul class="list">${listScopeSentences(scopes).map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+  return html`<ul class="list">${listScopeSentences(scopes, ENGLISH.say).map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
 }
 
 interface ActFields {

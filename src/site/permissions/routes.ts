@@ -1,8 +1,8 @@
 /** The permissions page: a person signs in anew at each visit, sees what programs may do for them, and ends it. */
+import { ENGLISH } from '#language/languages.ts';
 import { endAllPermissions, endPermission, listPermissions } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';
 import { requestSignInCode, verifyVisitorCode } from '#oauth/sign-in/email-code.ts';
-import { CODE_SPENT, formatWrongCode, NO_ADDRESS } from '#oauth/sign-in/forms.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
@@ -72,7 +72,8 @@ export function addPermissionRoutes(
 async function handleAddress(services: PermissionServices, fields: URLSearchParams): Promise<HtmlPage> {
   const value = fields.get('address') ?? '';
   const address = normalizeEmailAddress(value);
-  if (address === null) return renderVisitorPage({ field: 'address', value, message: NO_ADDRESS });
+  if (address === null)
+    return renderVisitorPage({ field: 'address', value, message: ENGLISH.say('sign_in.address.invalid') });
   const visit = generateId();
   await requestSignInCode(services, toSignInName(visit), address);
   return renderVisitorCodePage(visit);
@@ -83,8 +84,8 @@ async function handleCode(services: PermissionServices, fields: URLSearchParams)
   const result = await verifyVisitorCode(services, toSignInName(visit), fields.get('code') ?? '');
   if (result.correct) return await renderFirstList(services, result.userId);
   return result.guessesLeft === 0
-    ? renderVisitorPage({ field: 'address', message: CODE_SPENT })
-    : renderVisitorCodePage(visit, formatWrongCode(result.guessesLeft));
+    ? renderVisitorPage({ field: 'address', message: ENGLISH.say('sign_in.code.spent') })
+    : renderVisitorCodePage(visit, ENGLISH.say('sign_in.code.wrong', { guesses: result.guessesLeft }));
 }
 
 /** Kept apart from the sign-ins of the OAuth engine, so that a short code of one is useless in the other. */

@@ -34,14 +34,14 @@ export function addCasePageRoutes(
   frame: PageFrame,
 ): void {
   addFormPostParser(app, services.addresses);
-  const page = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  const limited = { config: { ...page, rateLimit: { max: TRIES_PER_MINUTE } } };
+  const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
+  const limited = { config: { ...config, rateLimit: { max: TRIES_PER_MINUTE } } };
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
   const prepareLookupPage = createStaticPage(frame, (language) => renderCaseLookupPage(language));
   const prepareLinedPage = createStaticPage(frame, (language) =>
     withOpenFormLine(renderCaseLookupPage(language), language),
   );
-  app.get('/case', { config: page }, async (request, reply) => {
+  app.get('/case', { config }, async (request, reply) => {
     const preparePage = (await hasOpenFormInBrowser(services, request))
       ? prepareLinedPage
       : prepareLookupPage;

@@ -139,6 +139,13 @@ for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.
   });
 }
 
+test('the letter is announced before Buy, and on the privacy page', async () => {
+  const home = (await shop.get('/')).text;
+  const announced = home.indexOf('15 minutes after you paid, we send one email');
+  assert.ok(announced > 0 && announced < home.indexOf('>Buy Trace<'));
+  assert.match((await shop.get('/privacy')).text, /we don’t keep the address/);
+});
+
 test('the letter says nothing of what was bought or from whom', async () => {
   await shop.pay();
   time.offset = 15 * MINUTE_MS;

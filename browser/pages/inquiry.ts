@@ -10,6 +10,7 @@ import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { createItemsFiller, createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
+import { fillTimeZone } from '#browser/ui/time-zone.ts';
 import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import {
@@ -22,6 +23,7 @@ import {
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
 countTypedCharacters();
+fillTimeZone();
 enableWordTools();
 hideTitleWhilePrinting();
 const form = findById('inquiry');

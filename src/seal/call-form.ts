@@ -4,23 +4,35 @@ import { type FormFields, readLineField } from './form-fields.ts';
 /** How many times for a call the form offers. */
 export const CALL_WINDOW_ROWS = 3;
 
+export const CALL_ZONE_CONTROL = 'call_zone';
+
 /** Skips empty rows. */
 export function readCallWindows(fields: FormFields): unknown[] {
   return listFilledRows(fields).map((row) => ({
     start: readLineField(fields, `call_${row}_start`),
     end: readLineField(fields, `call_${row}_end`),
-    zone: readLineField(fields, 'call_zone'),
+    zone: resolveTimeZone(readLineField(fields, CALL_ZONE_CONTROL)),
   }));
 }
 
 /** The form field for one part of the call window at `index`, which counts filled rows only. */
 export function toCallFieldName(index: number, part: string | undefined, fields: FormFields): string {
   const row = listFilledRows(fields)[index] ?? 1;
-  return part === 'zone' ? 'call_zone' : `call_${row}_${part ?? 'start'}`;
+  return part === 'zone' ? CALL_ZONE_CONTROL : `call_${row}_${part ?? 'start'}`;
 }
 
 export function isCallFieldName(name: string): boolean {
   return /^call_(?:\d+_(?:start|end)|zone)$/.test(name);
+}
+
+/** People write a city; its zone is what is sealed. Anything else stays, for the rules to refuse. */
+function resolveTimeZone(text: string): string {
+  const wanted = text.replaceAll(' ', '_').toLowerCase();
+  const found = Intl.supportedValuesOf('timeZone').find((zone) => {
+    const name = zone.toLowerCase();
+    return name === wanted || name.endsWith(`/${wanted}`);
+  });
+  return found ?? text;
 }
 
 function listFilledRows(fields: FormFields): number[] {

@@ -55,7 +55,7 @@ test('a fault of a call time points to its own row, even if an earlier row is em
   const calls = {
     call_2_start: '2026-12-01T10:00',
     call_2_end: '2026-12-01T09:00',
-    call_zone: 'Europe/Paris',
+    call_zone: 'paris',
   };
   const result = checkForm({ ...filled, ...calls }, true);
   assert.ok('faults' in result);

@@ -103,7 +103,8 @@ test('what is missing is said at its field, and what is typed elsewhere stays', 
 test('the answer goes back with the times for the call, and the page shows where the case stands now', async () => {
   await page.fill('#message', 'She wrote as\n“Ann”.');
   await page.fill('#call_1_end', '2026-12-01T12:00');
-  await page.selectOption('#call_zone', 'Europe/Paris');
+  assert.notEqual(await page.inputValue('#call_zone'), '', 'the zone of the browser is there');
+  await page.fill('#call_zone', 'Paris');
   await submitForm('write');
   await news.waitFor();
   assert.equal(await news.innerText(), 'Your message was sent.');

@@ -1,4 +1,4 @@
-/** A plugin of the bundler that leaves out what the OAuth engine's packages do when they are loaded, and nobody needs. */
+/** A plugin of the bundler that leaves out what packages do when they are loaded, and nobody needs. */
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
@@ -12,6 +12,9 @@ const MEDIA_TYPES = [
   'text/plain',
 ];
 
+/** What the service has no use for: HTTP/2, which a proxy in front of it may speak, and another language of schemas. */
+const UNUSED_PARTS = /^const (?:http2|AjvJTD) = require\('(?:node:http2|ajv\/dist\/jtd)'\)/m;
+
 /** A version of another shape is bundled as it is; the test of the bundle notices. */
 export const packageTrimmer: Plugin = {
   name: 'package-trimmer',
@@ -21,6 +24,11 @@ export const packageTrimmer: Plugin = {
       const kept = all.filter(([type]) => MEDIA_TYPES.includes(type));
       return { contents: JSON.stringify(Object.fromEntries(kept)), loader: 'json' };
     });
+    const users =
+      /\/(?:fastify\/lib\/server|@fastify\/ajv-compiler\/lib\/(?:validator|serializer)-compiler)\.js$/;
+    build.onLoad({ filter: users }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(UNUSED_PARTS, ''),
+    }));
     // Whether an answer is one of `fetch` can only be asked by loading Node's client. The engine answers with none.
     build.onLoad({ filter: /\/koa\/lib\/(?:application|response)\.js$/ }, async ({ path }) => ({
       contents: `const Response = class {};${await readFile(path, 'utf8')}`,

@@ -47,6 +47,7 @@ test('it has nothing of what packages do for nobody when they are loaded', async
   assert.ok(!isFound(/"application\/vnd\.[\w.-]+": ?\{/), 'but not all of them');
   assert.ok(!isFound(/^(?:var|const) \w+ = new Intl\.ListFormat/m), 'lists are formatted when asked for');
   assert.ok(isFound(/\bResponse\d* = class/), 'no answer is asked whether it is one of fetch');
+  assert.ok(!isFound(/require\w*\("(?:node:)?http2"\)|parseJTD/i), 'HTTP/2 and JTD');
   assert.ok(!isFound(/\ball\d*\.WebSocket\b/), 'nor is anything else of fetch loaded with node:http');
 });
 

@@ -86,7 +86,10 @@ export async function clearFormSession(
   reply: FastifyReply,
   sessionId: string,
 ): Promise<void> {
-  await deleteDraftHalf(services.store.records, { keyring: services.keyring, sessionId });
+  // The inquiry is stored: what cannot be deleted now goes with the day, and must not hide that.
+  await deleteDraftHalf(services.store.records, { keyring: services.keyring, sessionId }).catch(
+    () => undefined,
+  );
   const value = removeSessionFromFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
   if (value === null) reply.clearCookie(FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS);
   else

@@ -1,4 +1,4 @@
-/** The privacy page: what is stored, who can read it, when it is erased, and the remaining risks. */
+/** The privacy page: what is stored, who can read it, when it is deleted, and the remaining risks. */
 import {
   CONTACT_DAYS,
   CONTACT_DONE_DAYS,
@@ -42,7 +42,7 @@ function renderPrivacyPage(
   return {
     title: 'Privacy: what we keep and who can read it',
     description:
-      'What we keep of an inquiry, who can read it, when it is erased, and what could still go wrong.',
+      'What we keep of an inquiry, who can read it, when it is deleted, and what could still go wrong.',
     main: html`<div class="wrap text">
 <h1>What we know about you</h1>
 <p>As little as the work allows. This page says what is kept, who can open it, when it goes, and where our protection ends.</p>
@@ -62,22 +62,22 @@ function renderPrivacyPage(
 
 <h2>Programs that act for you</h2>
 <p>You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your e-mail address only if you tick that.</p>
-<p>For this we keep your address, encrypted, or a fingerprint of the words; what you allowed, to which program and when. You can <a href="/permissions">see and end it</a> at any time. It ends by itself when the program has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, after ${oauthLifetimes.grant / DAY_SECONDS} days at the latest, and, if you signed in with words, when the case is erased. The address stays, so that we know you when you come back.</p>
+<p>For this we keep your address, locked with a key of our own, or a fingerprint of the words; what you allowed, to which program and when. You can <a href="/permissions">see and end it</a> at any time. It ends by itself when the program has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, after ${oauthLifetimes.grant / DAY_SECONDS} days at the latest, and, if you signed in with words, when the case is deleted. The address stays, so that we know you when you come back.</p>
 
 <h2>When it goes</h2>
 <table>
-<thead><tr><th scope="col">What</th><th scope="col">Erased</th></tr></thead>
+<thead><tr><th scope="col">What</th><th scope="col">When we delete it</th></tr></thead>
 <tbody>
-<tr><th scope="row">A case that was answered</th><td data-label="Erased">${DEFAULT_KEEP_DAYS} days after the answer, or after ${longerKeepDaysText} days if you ask us to keep it</td></tr>
-<tr><th scope="row">A case that we declined</th><td data-label="Erased">After ${DECLINED_DAYS} days</td></tr>
-<tr><th scope="row">A case that you withdrew</th><td data-label="Erased">After ${WITHDRAWN_HOURS} hours</td></tr>
-<tr><th scope="row">What stays of an erased case</th><td data-label="Erased">Which service it was, in which month, and how it ended: for good. That your words belonged to it, and the day it went: ${TOMBSTONE_DAYS} days</td></tr>
-<tr><th scope="row">An order</th><td data-label="Erased">If it was never paid, after ${UNPAID_ORDER_DAYS} days. Otherwise not with the case, since it belongs to our accounts: ${ordersKeepDays.toLocaleString('en-GB')} days after you bought</td></tr>
-<tr><th scope="row">An order that you paid and did not use</th><td data-label="Erased">Not before you use it or have your money back</td></tr>
+<tr><th scope="row">A case that was answered</th><td data-label="When we delete it">${DEFAULT_KEEP_DAYS} days after the answer, or after ${longerKeepDaysText} days if you ask us to keep it</td></tr>
+<tr><th scope="row">A case that we declined</th><td data-label="When we delete it">After ${DECLINED_DAYS} days</td></tr>
+<tr><th scope="row">A case that you withdrew</th><td data-label="When we delete it">After ${WITHDRAWN_HOURS} hours</td></tr>
+<tr><th scope="row">What stays of a deleted case</th><td data-label="When we delete it">Which service it was, in which month, and how it ended: never. That your words belonged to it, and the day it went: after ${TOMBSTONE_DAYS} days</td></tr>
+<tr><th scope="row">An order</th><td data-label="When we delete it">If it was never paid, after ${UNPAID_ORDER_DAYS} days. Otherwise not with the case, since it belongs to our accounts: ${ordersKeepDays.toLocaleString('en-GB')} days after you bought</td></tr>
+<tr><th scope="row">An order that you paid and did not use</th><td data-label="When we delete it">Not before you use it or have your money back</td></tr>
 </tbody>
 </table>
-<p>Erased means that the records are removed, and that the one key without which nobody can open a copy of them, neither you nor we, is destroyed first. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.</p>
-<p>We make backups for emergencies, sealed like a case. Copies of those keys are kept for ${backupSpan} at most. Until then a backup could still open a case that was erased; afterwards none can, and if we ever have to go back to a backup, what was erased stays erased. A message through our contact form has no such key: an investigator could still open it in a backup for as long as we keep that backup, and going back to one brings it back until its date.</p>
+<p>Deleted means that the records are removed, and that the one key without which nobody can open a copy of them, neither you nor we, is destroyed first. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.</p>
+<p>We make backups for emergencies, locked like a case. Copies of those keys are kept for ${backupSpan} at most. Until then a backup could still open a case that was deleted; afterwards none can, and if we ever have to go back to a backup, what was deleted stays deleted. A message through our contact form has no such key: an investigator could still open it in a backup for as long as we keep that backup, and going back to one brings it back until its date.</p>
 
 <h2>Your visit</h2>
 <p>There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for ${FORM_DAYS} days at most; while you sign in to let a program act for you, others keep your place for ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes.</p>
@@ -97,7 +97,7 @@ function renderPrivacyPage(
 
 <h2>Questions</h2>
 <p><a href="/contact">Write to us</a>: your message is locked like a case. You can also write to <a href="mailto:${maintainer}">${maintainer}</a>, but e-mail can be read on its way, so put nothing about a case into it.</p>
-<p>A message to us is erased at most ${CONTACT_DONE_DAYS} days after we have dealt with it, and after ${CONTACT_DAYS} days at the latest.</p>
+<p>A message to us is deleted at most ${CONTACT_DONE_DAYS} days after we have dealt with it, and after ${CONTACT_DAYS} days at the latest.</p>
 </div>`,
   };
 }

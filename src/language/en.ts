@@ -79,6 +79,7 @@ export const english = {
   'case.row.deletion.days': '{$days :integer} days after our answer',
   'case.row.deletion.day': 'On {$time}',
   'case.row.fingerprint': 'Fingerprint',
+  'case.refunds': 'When you get your money back',
   'case.fingerprint.note':
     'Your investigator sees the same fingerprint. If theirs is different, stop writing here, and tell us in some other way.',
   'case.file.save': 'Save {$file}',

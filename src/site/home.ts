@@ -75,6 +75,8 @@ function renderNotice(selling: boolean, live: boolean): Html | null {
   return html`<div class="notice"><p class="wrap"><b>Test site.</b> No payment here is real, and no investigator waits behind it.</p></div>`;
 }
 
+const LOWEST_PRICE = Math.min(...tiers.map(({ price }) => price));
+
 const renderRedactedBar = (size: string) =>
   html`<span class="bar ${size}"></span><span class="unseen">locked</span>`;
 
@@ -82,8 +84,9 @@ const hero = html`<section class="hero"><div class="wrap">
 <div>
 <h1>Ask in confidence. Know in ${formatDurationInWords(DELIVERY_HOURS * HOUR_MS)}.</h1>
 <p class="lead">Someone wrote to you, pays you, loves you or threatens you, and you need to know who they are. Tell us what you have. An investigator looks into it and answers in writing.</p>
-<div class="acts"><a class="button" href="#prices">See the three services</a><a href="/privacy">How your story is protected</a></div>
+<div class="acts"><a class="button" href="#prices">See the three services, from $${LOWEST_PRICE}</a><a href="/privacy">How your story is protected</a></div>
 <p class="small">In danger right now? Call your local emergency number first: we work in hours, not in minutes. <a href="${SAFETY_PATH}#helplines">Helplines by country</a></p>
+<p class="small"><a href="/about">Who we are</a> · <a href="/sample">A sample answer</a> · <a href="/questions">Questions and answers</a></p>
 </div>
 <figure class="sheet">
 <p class="label">Your case, as our server holds it</p>
@@ -120,16 +123,21 @@ function renderPrices(selling: boolean): Html {
 <p class="intro">You pay once, on the page of our payment provider, and ask your question afterwards. Your card number never reaches us, and your receipt calls it online research.</p>
 <p class="intro">If you haven’t sent your question ${WAY_BACK_MINUTES} minutes after you paid, we send one email with the way back to the form, to the address you give when you pay. It doesn’t say what you bought. If other people read your email, give an address that only you can open.</p>
 <p class="intro">Does someone else use this device? Open this page in a private window before you pay, and keep it open until you’ve sent your question. <a href="${SAFETY_PATH}#traces">What stays on your device</a></p>
+<p class="intro">Before you buy: <a href="/what-you-get">what you get</a>, <a href="/refunds">when you get your money back</a>, also if we decline your question, and our <a href="/terms">terms</a>.</p>
 <ul class="tiers">${tiers.map((tier) => renderTierCard(tier, selling))}</ul>
 </div></section>`;
 }
 
-function renderTierCard({ name, price, delivery }: (typeof tiers)[number], selling: boolean): Html {
+function renderTierCard(
+  { name, price, delivery, receiptName }: (typeof tiers)[number],
+  selling: boolean,
+): Html {
   const { ask, about } = tierTexts[name];
   return html`<li class="tier"><h3>${name}</h3><div class="folder">
 <p class="ask">${ask}</p>
 <p class="about">${about}</p>
-<div class="pay"><p class="price">$${price}</p><p class="delivery">${delivery} <span>US dollars, paid once</span></p></div>
+<div class="pay"><p class="price">$${price}</p><p class="delivery">Answered in ${delivery} <span>US dollars, paid once</span></p></div>
+<p class="small called">The pay page calls it “${receiptName}”.</p>
 <form method="post" action="/buy"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">Buy ${name}</button></form>
 </div></li>
 `;

@@ -105,6 +105,15 @@ test('a page with a Buy button lets its form lead to the provider, and no other 
   }
 });
 
+test('the home page names the lowest price first, and before Buy what is got, refunded and agreed to', () => {
+  const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
+  const [before = ''] = home.split('<form method="post" action="/buy">');
+  assert.match(before, /class="hero"[\s\S]*from \$99[\s\S]*id="prices"/);
+  for (const path of ['/what-you-get', '/sample', '/refunds', '/terms', '/about', '/safety#traces'])
+    assert.ok(before.includes(`href="${path}"`), path);
+  assert.match(home, /The pay page calls it “Online research, extended”/);
+});
+
 test('the home page weighs at most 12 KB with its stylesheet', async () => {
   const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
   const css = await get(/<link rel="stylesheet" href="([^"]+)"/.exec(home)?.[1] ?? '');

@@ -23,13 +23,14 @@ import { CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
 import { ERROR_CLASS, ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
-import { toCaseOverview } from './view-model.ts';
+import { type RefundSentences, toCaseOverview } from './view-model.ts';
 
 export interface CasePageInput {
   readonly opened: DecryptedCase;
   readonly words: string;
   readonly now: number;
   readonly language: Language;
+  readonly refunds: RefundSentences;
   /** The result of the last action, shown at the top. */
   readonly news?: string;
   readonly fields?: FormFields;
@@ -41,13 +42,14 @@ export function renderCasePage({
   words,
   now,
   language,
+  refunds,
   news,
   fields = new Map(),
   faults = [],
 }: CasePageInput): HtmlPage {
   const { record, key, inquiry, messages, thread, finding } = opened;
   const { say } = language;
-  const overview = toCaseOverview(record, now, language);
+  const overview = toCaseOverview(record, { now, language, refunds });
   const { title, clock, sentences, deletion, rows, may, keep_days: keepDays } = overview;
   const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
   const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults };
@@ -144,7 +146,7 @@ ${renderClosingForms(forms, say)}
 <p>${programs}</p>
 </section>
 </div>
-<aside class="slips" aria-label="${say('case.title')}"><section class="slip"><h2>${say('case.title')}</h2>${slots.rows}<p class="small">${say('case.fingerprint.note')}</p></section></aside>
+<aside class="slips" aria-label="${say('case.title')}"><section class="slip"><h2>${say('case.title')}</h2>${slots.rows}<p class="small">${say('case.fingerprint.note')}</p><p class="small"><a href="/refunds">${say('case.refunds')}</a></p></section></aside>
 </div>`;
 }
 

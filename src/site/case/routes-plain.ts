@@ -30,7 +30,7 @@ const ACTION_NAMES = ['message', 'keep', 'withdraw', 'purge'] as const;
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addCasePageRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'sealing' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'sealing' | 'store'>,
   frame: PageFrame,
 ): void {
   addFormPostParser(app, services.addresses);
@@ -73,16 +73,22 @@ function toFormFields(body: unknown): FormFields {
 }
 
 async function openCasePage(
-  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  services: Pick<Services, 'clock' | 'content' | 'sealing' | 'store'>,
   fields: FormFields,
   language: Language,
 ): Promise<HtmlPage> {
   const { opened, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
-  return renderCasePage({ opened, words, now: services.clock.now(), language });
+  return renderCasePage({
+    opened,
+    words,
+    now: services.clock.now(),
+    language,
+    refunds: services.content.refundSentences,
+  });
 }
 
 async function performCaseAction(
-  services: Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>,
+  services: Pick<Services, 'clock' | 'content' | 'keyring' | 'sealing' | 'store'>,
   action: (typeof ACTION_NAMES)[number],
   fields: FormFields,
   language: Language,
@@ -98,6 +104,7 @@ async function performCaseAction(
     words: before.words,
     now: services.clock.now(),
     language,
+    refunds: services.content.refundSentences,
     ...outcome,
     // A form that was not accepted keeps what was typed.
     ...('faults' in outcome || 'refused' in outcome ? { fields } : {}),

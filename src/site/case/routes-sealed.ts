@@ -51,7 +51,7 @@ const KeepDaysRequestSchema = createKeepDaysRequestSchema(KEEP_DAYS);
 /** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedCaseRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'store'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
   const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
@@ -128,7 +128,7 @@ async function requireCaseByToken(
 type ReadingRequest = Pick<FastifyRequest, 'raw'> & { readonly body: Pick<CaseReadRequest, 'after'> };
 
 async function toSealedCaseAnswer(
-  services: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'content' | 'store'>,
   record: Case,
   request: ReadingRequest,
 ): Promise<SealedCaseAnswer> {
@@ -137,7 +137,7 @@ async function toSealedCaseAnswer(
   const { objects, ...contents } = await readContentsForBuyer(services, record, now);
   const read = countReadObjects(objects, request.body.after);
   return {
-    ...toCaseOverview(contents.record, now, language),
+    ...toCaseOverview(contents.record, { now, language, refunds: services.content.refundSentences }),
     ...(read === 0 ? { case_key: toBase64url(await requireCaseKey(services, record)) } : {}),
     objects: await readObjectAnswers(services, objects.slice(read), language),
     cursor: createReadCursor(objects),

@@ -2,20 +2,39 @@
 import { toBuyerView } from '#cases/buyer-view.ts';
 import { callTransitions, getCasePhase } from '#cases/states.ts';
 import { toCaseStatus } from '#cases/status-text.ts';
+import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import type { Case } from '#store/cases.ts';
 import type { CallState } from '#store/column-values.ts';
 import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
-export function toCaseOverview(stored: Case, now: number, language: Language): CaseOverview {
+export type RefundSentences = SiteContent['refundSentences'];
+
+export interface OverviewContext {
+  readonly now: number;
+  readonly language: Language;
+  /** What the operator promises about the money. */
+  readonly refunds: RefundSentences;
+}
+
+export function toCaseOverview(stored: Case, { now, language, refunds }: OverviewContext): CaseOverview {
   const record = toBuyerView(stored, now);
+  const status = toCaseStatus(record, now, language);
+  const refund = findRefundSection(record, now);
   return {
-    ...toCaseStatus(record, now, language),
+    ...status,
+    sentences: refund === null ? status.sentences : [...status.sentences, refunds[refund]],
     rows: toCaseRows(record, language),
     keep_days: record.keep_days,
     may: toCasePermissions(record),
   };
+}
+
+function findRefundSection(record: Case, now: number): keyof RefundSentences | null {
+  const { state, due_at: dueAt } = record;
+  if (state === 'declined' || state === 'withdrawn') return state;
+  return getCasePhase(record) === 'open' && dueAt < now ? 'late' : null;
 }
 
 function toCasePermissions(record: Case): CasePermissions {

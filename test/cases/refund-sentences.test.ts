@@ -1,0 +1,43 @@
+/** A declined, withdrawn or late case says what happens to the money, in the operator's words. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { loadSiteContent } from '#content/site-content.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { readConfig } from '#platform/config.ts';
+import { toCaseOverview } from '#site/case/view-model.ts';
+import type { Case } from '#store/cases.ts';
+
+const { refundSentences: refunds } = await loadSiteContent(readConfig({}));
+const NOW = Date.UTC(2026, 10, 16);
+const record = {
+  tier: 'Trace',
+  state: 'received',
+  call: 'none',
+  sealed_by: 'browser',
+  keep_days: 30,
+  submitted_at: NOW - 1_000,
+  due_at: NOW + 1_000,
+  delivered_at: null,
+  released_at: null,
+  held_state: null,
+  purge_at: null,
+  shortened_from: null,
+} as Case;
+
+const cases: [name: string, changes: Partial<Case>, section: keyof typeof refunds | null][] = [
+  ['on time', {}, null],
+  ['late', { due_at: NOW - 1 }, 'late'],
+  ['late, with a question of ours', { due_at: NOW - 1, state: 'awaiting_client' }, 'late'],
+  ['declined', { state: 'declined', due_at: NOW - 1, purge_at: NOW + 1 }, 'declined'],
+  ['withdrawn', { state: 'withdrawn', purge_at: NOW + 1 }, 'withdrawn'],
+  ['delivered late', { state: 'delivered', delivered_at: NOW, due_at: NOW - 1, purge_at: NOW + 1 }, null],
+];
+for (const [name, changes, section] of cases)
+  test(`a case that is ${name} names ${section ? 'its rule' : 'no rule'} about the money`, () => {
+    const { sentences } = toCaseOverview({ ...record, ...changes }, { now: NOW, language: ENGLISH, refunds });
+    const named = Object.entries(refunds).filter(([, sentence]) => sentences.includes(sentence));
+    assert.deepEqual(
+      named.map(([id]) => id),
+      section === null ? [] : [section],
+    );
+  });

@@ -83,15 +83,15 @@ function listAnswers(form: HTMLFormElement): readonly Answer[] {
     const [first] = controls;
     const isGroup = field.querySelector(`.${FIELD_CLASS}`) !== null;
     if (!first || isGroup || asked.includes(first.name)) return [];
-    return [{ control: first.id, label: readFieldLabel(field), text: readAnswer(controls, first) }];
+    return [{ control: first.id, label: readFieldLabel(field, first), text: readAnswer(controls, first) }];
   });
 }
 
 /** Without the mark of what is optional, which follows in an element of its own. */
-function readFieldLabel(field: HTMLElement): string {
-  const label =
-    field.querySelector('legend') ?? field.querySelector('label > span') ?? field.querySelector('label');
-  return label?.firstChild?.textContent?.trim() ?? '';
+function readFieldLabel(field: HTMLElement, first: Control): string {
+  const label = field.querySelector('legend') ?? field.querySelector('label');
+  const text = first.type === 'checkbox' ? label?.querySelector('span') : label;
+  return text?.firstChild?.textContent?.trim() ?? '';
 }
 
 function readAnswer(controls: readonly Control[], first: Control): string {

@@ -33,6 +33,9 @@ test('before it is sent, every answer is shown once more, with a way back to it'
   const shown = await page.locator('#answers dl').innerText();
   for (const text of [...Object.values(canaryInquiry), 'France', 'Possibly', 'letter.txt', 'Nothing given'])
     assert.ok(shown.includes(text), text);
+  for (const label of ['What you already have', 'When is it safe?', 'My purpose is lawful.'])
+    assert.ok(shown.includes(label), label);
+  assert.ok(!shown.includes('(optional)'));
   assert.ok(!(await page.locator('#question').isVisible()));
   await assertPageSoundEverywhere(page, 'the answers');
   await page.getByRole('link', { name: 'Change: Your question' }).click();

@@ -23,15 +23,39 @@ const MAX_DESCRIPTION = 300;
  */
 const OWN_SITE = 'https://site.invalid';
 
-/** Throws a StartError that names the file. */
-export function parseContentPage(markdown: string, path: string): ContentPage {
+/** The body is parsed when it is first shown: that takes as long as a tenth of a start. Throws a StartError that names the file. */
+export function readContentPage(markdown: string, path: string): ContentPage {
   const title = TITLE.exec(markdown)?.[1] ?? rejectContent(path, 'its first line is not "# Title"');
-  const nodes = parseMarkdown(markdown.replace(TITLE, '').replaceAll('](/', `](${OWN_SITE}/`)).map(
-    toContentNode,
-  );
-  const first = nodes.find((node) => typeof node !== 'string' && node.tag === 'p');
-  const description = first ? toNodeText(first).slice(0, MAX_DESCRIPTION) : title;
-  return { title, description, nodes };
+  let parsed: readonly ContentNode[] | undefined;
+  const parseBody = () => {
+    parsed ??= parseContent(markdown.replace(TITLE, ''));
+    return parsed;
+  };
+  return {
+    title,
+    get description() {
+      const first = parseBody().find((node) => typeof node !== 'string' && node.tag === 'p');
+      return first ? toNodeText(first).slice(0, MAX_DESCRIPTION) : title;
+    },
+    get nodes() {
+      return parseBody();
+    },
+  };
+}
+
+/** The first paragraph under the heading of this name, in Markdown; null if there is none. */
+export function findSectionMarkdown(markdown: string, id: string): string | null {
+  const afterHeading = String.raw`^#{1,6} .*\{#${id}\}[ \t]*\r?\n(?:[ \t]*\r?\n)*`;
+  const paragraph = String.raw`((?![#>|<\x60]|[*+-] |\d+[.)] )\S.*(?:\r?\n[ \t]*\S.*)*)`;
+  return new RegExp(afterHeading + paragraph, 'm').exec(markdown)?.[1] ?? null;
+}
+
+export function toPlainSentence(markdown: string): string {
+  return parseContent(markdown).map(toNodeText).join(' ');
+}
+
+function parseContent(markdown: string): readonly ContentNode[] {
+  return parseMarkdown(markdown.replaceAll('](/', `](${OWN_SITE}/`)).map(toContentNode);
 }
 
 function toContentNode(node: MarkdownNode): ContentNode {
@@ -43,13 +67,6 @@ function toContentNode(node: MarkdownNode): ContentNode {
   const id = /^h\d$/.test(node.tag) && typeof last === 'string' ? HEADING_NAME.exec(last)?.[1] : undefined;
   if (id === undefined) return { ...node, children };
   return { ...node, id, children: [...children.slice(0, -1), (last as string).replace(HEADING_NAME, '')] };
-}
-
-/** The first paragraph under the heading of this name, as text; null if there is none. */
-export function findSectionText({ nodes }: ContentPage, id: string): string | null {
-  const at = nodes.findIndex((node) => typeof node !== 'string' && node.id === id);
-  const next = at < 0 ? undefined : nodes[at + 1];
-  return next !== undefined && typeof next !== 'string' && next.tag === 'p' ? toNodeText(next) : null;
 }
 
 function toNodeText(node: MarkdownNode): string {

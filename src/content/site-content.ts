@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Config } from '#platform/config.ts';
 import { readContentFile, rejectContent } from './content-file.ts';
-import { type ContentPage, findSectionText, parseContentPage } from './content-page.ts';
+import { type ContentPage, findSectionMarkdown, readContentPage, toPlainSentence } from './content-page.ts';
 import { type Helpline, parseHelplines } from './helplines.ts';
 import { buildPlaceholderValues, fillPlaceholders, type PlaceholderValues } from './placeholders.ts';
 
@@ -18,7 +18,7 @@ export interface SiteContent {
   readonly pages: Readonly<Record<ContentPageName, ContentPage>>;
   /** The terms as shown, in Markdown. */
   readonly terms: string;
-  readonly refundSentences: Readonly<Record<RefundSection, string>>;
+  readonly refundSentences: Readonly<Record<RefundSection, () => string>>;
   readonly helplines: readonly Helpline[];
 }
 
@@ -27,13 +27,13 @@ export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'
   const { contentDir: folder } = config;
   const values = buildPlaceholderValues(config);
   const texts = await readTexts(folder, values);
-  const pages = mapNames(CONTENT_PAGES, (name) => parseContentPage(texts[name], toPath(folder, name)));
-  const refundSentences = mapNames(
-    REFUND_SECTIONS,
-    (id) =>
-      findSectionText(pages.refunds, id) ??
-      rejectContent(toPath(folder, 'refunds'), `no paragraph follows a heading that ends with {#${id}}`),
-  );
+  const pages = mapNames(CONTENT_PAGES, (name) => readContentPage(texts[name], toPath(folder, name)));
+  const refundSentences = mapNames(REFUND_SECTIONS, (id) => {
+    const sentence =
+      findSectionMarkdown(texts.refunds, id) ??
+      rejectContent(toPath(folder, 'refunds'), `no paragraph follows a heading that ends with {#${id}}`);
+    return () => toPlainSentence(sentence);
+  });
   const helplinesPath = join(folder, 'helplines.txt');
   const helplines = parseHelplines(await readContentFile(helplinesPath), helplinesPath);
   return { pages, terms: texts.terms, refundSentences, helplines };

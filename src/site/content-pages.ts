@@ -1,6 +1,6 @@
 /** The operator's own pages: terms, refunds, who we are, questions, what you get, and a sample finding. */
 import { Type } from 'typebox';
-import { type ContentPage, parseContentPage } from '#content/content-page.ts';
+import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import { CONTENT_PAGES, type ContentPageName } from '#content/site-content.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -52,7 +52,7 @@ async function renderKeptTerms(
     return renderContentPage('terms', content.pages.terms, renderTermsVersion(version));
   const kept = TERMS_VERSION.test(version) ? await findTermsText(store.records, version) : null;
   if (!kept) throw new ServiceError('not_found');
-  const page = parseContentPage(kept.text, version);
+  const page = readContentPage(kept.text, version);
   return renderContentPage('terms', page, renderFormerTermsNote(version));
 }
 

@@ -35,7 +35,7 @@ const cases: [name: string, changes: Partial<Case>, section: keyof typeof refund
 for (const [name, changes, section] of cases)
   test(`a case that is ${name} names ${section ? 'its rule' : 'no rule'} about the money`, () => {
     const { sentences } = toCaseOverview({ ...record, ...changes }, { now: NOW, language: ENGLISH, refunds });
-    const named = Object.entries(refunds).filter(([, sentence]) => sentences.includes(sentence));
+    const named = Object.entries(refunds).filter(([, sentence]) => sentences.includes(sentence()));
     assert.deepEqual(
       named.map(([id]) => id),
       section === null ? [] : [section],

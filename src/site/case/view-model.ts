@@ -24,7 +24,7 @@ export function toCaseOverview(stored: Case, { now, language, refunds }: Overvie
   const refund = findRefundSection(record, now);
   return {
     ...status,
-    sentences: refund === null ? status.sentences : [...status.sentences, refunds[refund]],
+    sentences: refund === null ? status.sentences : [...status.sentences, refunds[refund]()],
     rows: toCaseRows(record, language),
     keep_days: record.keep_days,
     may: toCasePermissions(record),

@@ -32,7 +32,9 @@ export function formatOpenedCase(opened: DecryptedCase, now: number, files: Save
 
 function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
   if ('unreadable' in inquiry) return `  ${indentText(inquiry.unreadable, 2)}\n`;
-  return toInquiryLines(inquiry.content)
+  // For a refund; the buyer's own page does not need it.
+  const payment = { label: 'Payment', text: inquiry.content.payment_ref };
+  return [...toInquiryLines(inquiry.content), payment]
     .map(({ label, text }) => `${label}:${text.includes('\n') ? '\n  ' : ' '}${indentText(text, 2)}\n`)
     .join('');
 }

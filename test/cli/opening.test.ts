@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import type { Inquiry } from '#seal/inquiry.ts';
+import { findOrder } from '#store/orders.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
@@ -66,6 +67,13 @@ test('without a folder no file is written, and the output says how to get one', 
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt'), createNamedFile('two.txt')] });
   const text = await desk.runForText('cases', 'open', id, '--key', desk.key);
   assert.match(text, /There are 2 files; --out FOLDER saves them\.\n$/);
+});
+
+test('the payment is named, so that it can be refunded', async () => {
+  const { id } = await sendCase(shop);
+  const text = await desk.runForText('cases', 'open', id, '--key', desk.key);
+  const payment = /^Payment: (\S+)$/m.exec(text)?.[1] ?? '';
+  assert.equal((await findOrder(shop.store.records, payment))?.redeemed, 1);
 });
 
 test('an existing file is not replaced', async (t) => {

@@ -29,7 +29,11 @@ export function offerDraft(
   const keeper = new DraftKeeper(readFormValue(form, INQUIRY_HIDDEN_FIELDS.token));
   const box = findById('keep-draft');
   let pause: ReturnType<typeof setTimeout> | undefined;
-  const save = () => void keeper.save({ words, fields: listKeptFields(form) }).catch(() => showFailure(box));
+  const save = () =>
+    void keeper.save({ words, fields: listKeptFields(form) }).catch(() => {
+      void keeper.discard();
+      showFailure(box);
+    });
   box?.addEventListener('change', () => {
     if (!box.checked) return void keeper.discard();
     keeper.start();
@@ -79,6 +83,8 @@ function fillForm(form: HTMLFormElement, fields: readonly FormEntry[]): void {
     if (field instanceof HTMLInputElement && (field.type === 'radio' || field.type === 'checkbox')) {
       if (field.name !== '') field.checked = values.get(field.name) === field.value;
     } else if (isTextControl(field) && values.has(field.name)) field.value = values.get(field.name) ?? '';
+    // For what counts characters.
+    field.dispatchEvent(new Event('input'));
   }
 }
 

@@ -27,7 +27,7 @@ interface StoredDraft {
 /** Null if there is none, or if the service has forgotten its half: then this tab forgets its own. */
 export async function openDraft(form: HTMLFormElement): Promise<Draft | null> {
   try {
-    const { half, sealed } = JSON.parse(sessionStorage.getItem(NAME) ?? '') as StoredDraft;
+    const { half, sealed } = JSON.parse(readStoredDraft() ?? '') as StoredDraft;
     const key = await deriveDraftKey(half, readData(form, 'draft-half') ?? '');
     const bytes = base64urlnopad.decode(sealed);
     const plain = await crypto.subtle.decrypt(
@@ -42,13 +42,27 @@ export async function openDraft(form: HTMLFormElement): Promise<Draft | null> {
 }
 
 export function hasStoredDraft(): boolean {
-  return sessionStorage.getItem(NAME) !== null;
+  return readStoredDraft() !== null;
+}
+
+/** Browsers that block the data of sites throw, and have stored nothing. */
+function readStoredDraft(): string | null {
+  try {
+    return sessionStorage.getItem(NAME);
+  } catch {
+    return null;
+  }
+}
+
+function removeStoredDraft(): void {
+  if (hasStoredDraft()) sessionStorage.removeItem(NAME);
 }
 
 export class DraftKeeper {
   readonly #token: string;
   #halves: { readonly here: string; readonly there: Promise<string> } | null = null;
   #saving: Promise<void> = Promise.resolve();
+  #forgetting: Promise<unknown> = Promise.resolve();
 
   constructor(token: string) {
     this.#token = token;
@@ -70,13 +84,14 @@ export class DraftKeeper {
   /** Enough once the form is sent: the service then forgets its half by itself. */
   discardHere(): void {
     this.#halves = null;
-    sessionStorage.removeItem(NAME);
+    removeStoredDraft();
   }
 
   /** The answer need not be waited for: the page may be gone by then. */
   async discard(): Promise<void> {
     this.discardHere();
-    await this.#sendRequest('DELETE').catch(() => undefined);
+    this.#forgetting = this.#sendRequest('DELETE').catch(() => undefined);
+    await this.#forgetting;
   }
 
   async #sealAndStore(draft: Draft): Promise<void> {
@@ -93,6 +108,8 @@ export class DraftKeeper {
   }
 
   async #requestHalf(): Promise<string> {
+    // Or the service would forget the half that it gives now.
+    await this.#forgetting;
     const response = await this.#sendRequest('POST');
     if (!response.ok) throw new Error('no half of a key');
     return ((await response.json()) as DraftHalf).half;

@@ -4,6 +4,7 @@ import { offerDraft, restoreDraft } from '#browser/inquiry/draft-choice.ts';
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
 import { enableWordTools, hideTitleWhilePrinting } from '#browser/inquiry/word-tools.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
+import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
 import { countTypedCharacters } from '#browser/ui/character-count.ts';
 import { findByData, findById, readData } from '#browser/ui/find.ts';
@@ -92,6 +93,8 @@ async function sendInquiry(
     forgetDraft();
     showSentPage(sent, words, new Map(input.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {
+    // Such as a picture that cannot be cleaned: its field is on the form.
+    if (toUserFacingErrorData(error).field) step.hide();
     showError(error, 'send' satisfies InquiryPartId);
   } finally {
     progress.end();

@@ -28,12 +28,20 @@ function leavePage(): void {
   const link = findById('leave');
   if (!link) return;
   isLeaving = true;
-  document.dispatchEvent(new Event(QUICK_EXIT_EVENT));
-  // Also where the script of the form, which would do it, has not come.
-  sessionStorage.clear();
   document.title = '';
   document.body.replaceChildren();
+  document.dispatchEvent(new Event(QUICK_EXIT_EVENT));
+  clearTabStorage();
   location.replace(link.href);
+}
+
+/** Also where the script of the form, which would do it, has not come. */
+function clearTabStorage(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Browsers that block the data of sites throw, and have stored nothing.
+  }
 }
 
 function onThreeEscapes(callback: () => void): void {

@@ -7,6 +7,8 @@ import { findTermsText, recordTermsText } from '#store/terms-texts.ts';
 
 /** For a form that was opened before a change; it stays open as long. */
 const ACCEPTED_DAYS = 30;
+/** As they are today, and as one was before texts were kept. */
+export const TERMS_VERSION = /^[0-9a-f-]{1,64}$/;
 
 type TermsServices = Pick<Services, 'clock' | 'store' | 'terms'>;
 
@@ -28,7 +30,7 @@ export async function recordTermsInForce({ clock, store, terms }: TermsServices)
 export async function requireAcceptedTerms(services: TermsServices, version: string): Promise<void> {
   const { clock, store, terms } = services;
   if (version === terms.version) return;
-  const former = await findTermsText(store.records, version);
+  const former = TERMS_VERSION.test(version) ? await findTermsText(store.records, version) : null;
   if (former && clock.now() - former.last_at < ACCEPTED_DAYS * DAY_MS) return;
   throw new ServiceError('terms_changed', {
     errors: [{ pointer: '/terms_version', detail: `The terms in force have the version ${terms.version}.` }],

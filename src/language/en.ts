@@ -117,7 +117,7 @@ export const english = {
   'find.words': 'Your twelve words',
   'find.words.hint': 'In the right order. Capitals, commas and line breaks don’t matter.',
   'find.note.server':
-    '{#strong}JavaScript is turned off.{/strong} Your words go to our server, which opens your case with them and then forgets them.',
+    '{#strong}Our script isn’t running in your browser.{/strong} Your words go to our server, which opens your case with them and then forgets them.',
   'find.note.browser':
     '{#strong}Your words stay in your browser.{/strong} Your case is opened here, not on our server.',
   'find.open': 'Open my case',
@@ -148,11 +148,12 @@ export const english = {
   'contact.reply_to.hint':
     'An e-mail address or a phone number that only you can read. Without it we can’t reply.',
   'contact.note.server':
-    '{#strong}JavaScript is turned off.{/strong} Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.',
+    '{#strong}Our script isn’t running in your browser.{/strong} Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.',
   'contact.note.browser': '{#strong}Locked in your browser.{/strong} Our server never sees the text.',
   'contact.send': 'Send',
   'contact.full':
     'Our inbox is full at the moment. Please write to {#link}{$address}{/link} instead. E-mail can be read on its way, so don’t put anything about a case in it.',
+  'contact.full.write': 'Our inbox is full at the moment. Please write to {$address} instead.',
   'contact.full.case': 'If your case is open, write on {#link}your case page{/link}: there is room.',
   'contact.sent.title': 'Thank you',
   'contact.sent':
@@ -219,7 +220,7 @@ export const english = {
   'sign_in.words.title': 'With the words of a case',
   'sign_in.words.hint.client': 'The program can then see how that case stands. It does not get the words.',
   'sign_in.words.note.server':
-    '{#strong}JavaScript is turned off.{/strong} Your words go to our server, which finds your case with them and then forgets them.',
+    '{#strong}Our script isn’t running in your browser.{/strong} Your words go to our server, which finds your case with them and then forgets them.',
   'sign_in.words.note.browser':
     '{#strong}Your words stay in your browser.{/strong} It sends only what finds your case.',
   'sign_in.words.send': 'Sign in with the words',
@@ -311,7 +312,7 @@ export const english = {
   'problem.case_key_unreadable':
     'The key of this case can’t be read, so nobody can open it. Please write to us.',
   'problem.contact_full':
-    'Too many messages are waiting at the moment. Please write to our e-mail address instead.',
+    'Too many messages are waiting at the moment. “Who we are”, at the end of this page, has an address that you can write to instead.',
   'problem.unreachable':
     'We can’t be reached. Check your connection and try again. What you wrote is still here.',
   'problem.unexpected': 'Something went wrong in this browser. What you wrote is still here: try again.',

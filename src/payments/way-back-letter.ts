@@ -9,7 +9,7 @@ import { runInBatches } from '#store/batches.ts';
 import { findOrder } from '#store/orders.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
-import { claimDueWaysBack } from '#store/ways-back.ts';
+import { claimDueWaysBack, postponeWayBack } from '#store/ways-back.ts';
 import { fulfilOrder } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
 import { isWayBackOpen, recordWayBack } from './way-back.ts';
@@ -40,6 +40,9 @@ export function createWayBackMailer(options: MailerOptions): Readonly<Record<str
   const sendWayBack: OutboxHandler = async (payload, letterId) => {
     const order = await findOrder(store.records, (payload as { order: string }).order);
     if (!order || !isWayBackOpen(order, clock.now())) return;
+    // A restore brought both back: the form may have been sent since. The release asks for the letter again.
+    if (order.held === 1)
+      return void (await store.transaction((records) => postponeWayBack(records, order, clock.now())));
     const sessionId = decryptSessionId(keyring, order);
     const to = sessionId && (await readPayerAddress(options, sessionId).catch(toMailFault));
     const token = to && (await recordWayBack(options, order, letterId));
@@ -75,7 +78,7 @@ Press the button on that page. The link works until the form is sent, for
 ${FORM_DAYS} days at most.
 
 If you have sent the form, or don't want to go on, you don't need to do
-anything. We send this message only once, and we don't keep your address.
+anything. We won't remind you again, and we don't keep your address.
 `,
   };
 }

@@ -29,6 +29,6 @@ ${rows.map(
       optional: true,
     })}</div>`,
 )}
-${renderTextField({ ...toFieldState(form, CALL_ZONE_CONTROL), label: 'Your time zone', hint: 'The nearest large city, such as Paris, or UTC.', optional: true })}
+${renderTextField({ ...toFieldState(form, CALL_ZONE_CONTROL), label: 'Your time zone', hint: 'The city your device’s clock is set to, such as Paris or New York, or UTC.', optional: true })}
 </fieldset>`;
 }

@@ -1,5 +1,6 @@
 /** The operator's own pages: terms, refunds, who we are, questions, what you get, and a sample finding. */
 import { Type } from 'typebox';
+import { TERMS_VERSION } from '#cases/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import { CONTENT_PAGES, type ContentPageName } from '#content/site-content.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -10,9 +11,6 @@ import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdownPage } from '#view/markdown.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
-
-/** As they are today, and as one was before texts were kept. */
-const TERMS_VERSION = /^[0-9a-f-]{1,64}$/;
 
 /** Whatever the operator's file says, nobody takes the sample for a real case. */
 const SAMPLE_MARK = 'This is an example. The question, the people and the addresses in it are made up.';

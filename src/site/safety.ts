@@ -34,7 +34,7 @@ function renderSafetyPage(helplines: readonly Helpline[]): HtmlPage {
 <h2 id="traces">What stays on your device</h2>
 <p>Your browser keeps a list of the pages you visit. If someone else may look at your device:</p>
 <ul class="list">
-<li>Use a private window (also called incognito). It forgets the list when you close it. Keep it open until you’ve sent your question: the form you paid for is open only in that window.</li>
+<li>Use a private window (also called incognito). It forgets the list when you close it. Keep it open until you’ve sent your question: the form you paid for is open only in that window. If you close it before, the way back comes by e-mail, to the address that you gave when you paid.</li>
 <li>Or delete the history of today when you’re done.</li>
 <li>Keep your twelve words where nobody else looks, and don’t save them in a browser or in notes that other devices share.</li>
 <li>Your card statement and receipt say online research. The receipt goes to the e-mail address that you give when you pay, so give one that only you read.</li>

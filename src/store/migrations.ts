@@ -190,7 +190,12 @@ export const schemaMigrations: readonly SchemaStep[] = [
       // Forms that are open during the upgrade still name it.
       `insert into terms_texts (version, text, first_at, last_at)
         select '2026-11', '# Terms of November 2026', last_at, last_at
-          from (select max(submitted_at) as last_at from cases) as sent where last_at is not null`,
+          from (
+            select max(at) as last_at from (
+              select submitted_at as at from cases
+              union all select created_at from orders where payment = 'paid' and redeemed = 0
+            ) as times
+          ) as newest where last_at is not null`,
     ],
   },
 ];

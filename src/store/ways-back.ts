@@ -42,6 +42,20 @@ export async function makeWayBackDue(
   return numUpdatedRows > 0n;
 }
 
+/** The letter is due again, once the order is no longer held. */
+export async function postponeWayBack(
+  records: Records,
+  { id }: Pick<Order, 'id'>,
+  now: number,
+): Promise<void> {
+  await records
+    .updateTable('orders')
+    .set({ way_back_at: now })
+    .where('id', '=', id)
+    .where('held', '=', 1)
+    .execute();
+}
+
 /** Returns false if the order can no longer be used for an inquiry. */
 export async function setWayBackHash(records: Records, id: string, hash: string): Promise<boolean> {
   const { numUpdatedRows } = await records

@@ -32,7 +32,9 @@ const file = {
 /** Everything that the service has written, by file name. */
 async function readWrittenFiles(): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>([['log', Buffer.from(service.readOutput())]]);
-  for await (const path of glob('**/*', { cwd: restartable.dataDir })) {
+  // The write-ahead log first: what leaves it meanwhile is then found in the database.
+  const paths = (await Array.fromAsync(glob('**/*', { cwd: restartable.dataDir }))).toSorted().reverse();
+  for (const path of paths) {
     const content = await readFile(join(restartable.dataDir, path)).catch(() => null);
     if (content) contents.set(path, content);
   }

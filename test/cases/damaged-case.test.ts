@@ -68,7 +68,7 @@ test('words of a case that was purged, or is being purged, are answered so and o
   );
   await records.updateTable('cases').set({ purging: 1 }).where('id', '=', record.id).execute();
   const during = await postForm('/case', { words: form.words });
-  assert.deepEqual([during.status, /is being purged at this moment/.test(during.text)], [410, true]);
+  assert.deepEqual([during.status, /is being deleted right now/.test(during.text)], [410, true]);
   await records.updateTable('cases').set({ purging: 0 }).where('id', '=', record.id).execute();
   await purgeCaseNow(shop.services, record.id);
   assert.equal((await postForm('/case', { words: form.words })).status, 410);

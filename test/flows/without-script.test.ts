@@ -37,7 +37,7 @@ for (const [tier, width, colorScheme] of [
     const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false, viewport, colorScheme });
     const { page } = buyer;
     await buyInBrowser(buyer, shop, tier);
-    await page.getByText('Your browser runs no script for this page.').waitFor();
+    await page.getByText('Our script isn’t running in your browser.').waitFor();
     await fillInquiryForm(buyer);
     await clickSend(buyer);
     await page

@@ -39,7 +39,10 @@ export function addContactPageRoutes(
     { config: { ...config, rateLimit: { max: MESSAGES_PER_MINUTE } } },
     async (request, reply) => {
       const fields = toContactFields(request.body as URLSearchParams);
-      const page = await receiveContactForm(services, fields, negotiateLanguage(request));
+      const page = await receiveContactForm(services, fields, {
+        language: negotiateLanguage(request),
+        maintainer: frame.maintainer,
+      });
       return sendPage(reply, frame, page);
     },
   );
@@ -72,10 +75,16 @@ function toContactFields(body: URLSearchParams): ReadonlyMap<string, string> {
   return new Map([...body].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
+interface ContactReader {
+  readonly language: Language;
+  /** Where to write while there is no room for messages. */
+  readonly maintainer: string;
+}
+
 async function receiveContactForm(
   services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealing' | 'sealingKeys'>,
   fields: ReadonlyMap<string, string>,
-  language: Language,
+  { language, maintainer }: ContactReader,
 ) {
   const checked = validateContactMessage(Object.fromEntries(fields));
   const keys = await services.sealingKeys;
@@ -86,7 +95,11 @@ async function receiveContactForm(
     } catch (error) {
       if (!(error instanceof ServiceError && isTryAgain(error))) throw error;
       // What was typed is shown again, so that it can be sent later or copied into an e-mail.
-      const faults = [{ field: 'message' satisfies ContactField, message: toErrorSentence(error, language) }];
+      const message =
+        error.code === 'contact_full'
+          ? language.say('contact.full.write', { address: maintainer })
+          : toErrorSentence(error, language);
+      const faults = [{ field: 'message' satisfies ContactField, message }];
       return renderContactPage({ language, keys, fields, faults, status: error.status });
     }
   const faults = checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));

@@ -114,7 +114,7 @@ ${renderProblemList(faults)}
 ${renderPaymentSlip(order)}
 <div>
 <h1>Tell us your question</h1>
-<div data-step="${FORM_STEPS.write}"><p class="lead">Give what you have, and leave out what you don’t want us to know. Nothing is saved until you send it.</p>
+<div data-step="${FORM_STEPS.write}"><p class="lead">Give what you have, and leave out what you don’t want us to know. Nothing is saved until you send it, unless you ask for that below.</p>
 ${draftChoice}</div>
 ${privateWindowHint}
 <form id="${INQUIRY_FORM_ID}" method="post" action="${INQUIRY_SENT_PATH}" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? INCLUDES_CALL.yes : INCLUDES_CALL.no}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}" data-sealing-set="${keys.set}" data-draft-half="${form.draftHalf}">
@@ -161,7 +161,7 @@ function renderEvidenceChoice(form: InquiryFormState): Html {
 
 function renderWordsToKeep(form: InquiryFormState): readonly Html[] {
   return [
-    html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We can’t give them to you again. If this page is loaded again before you send it, it shows new words.</p>`,
+    html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We can’t give them to you again. If this page is loaded again before you send it, it shows new words, unless it keeps what you type.</p>`,
     html`<p class="note" data-part="${NEW_WORDS_PART}" hidden><b>These are new words.</b> This page was loaded again. If you wrote words down from it before, cross them out: they open nothing.</p>`,
     renderWordsBox(renderWordsList(form.words, INQUIRY_PART_IDS.words), form.addresses),
     renderAskedWords(form),
@@ -198,7 +198,7 @@ const answersToCheck = html`<div id="${INQUIRY_PART_IDS.answers}" data-step="${F
 
 const sendingParts = [
   renderSealingNote({
-    server: html`<b>Your browser runs no script for this page.</b> What you send is encrypted on its way, and our server locks it the moment it arrives. For that moment the server can read it. Nothing readable is stored.`,
+    server: html`<b>Our script isn’t running in your browser.</b> What you send is encrypted on its way, and our server locks it the moment it arrives. For that moment the server can read it. Nothing readable is stored.`,
     browser: html`<b>Locked in your browser.</b> What you send is locked here, before it leaves. Our server never sees the text.`,
   }),
   html`<div id="${INQUIRY_PART_IDS.progress}" class="progress" hidden><progress max="100" value="0" aria-label="Sending"></progress><p role="status"></p></div>`,

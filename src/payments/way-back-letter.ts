@@ -42,7 +42,7 @@ export function createWayBackMailer(options: MailerOptions): Readonly<Record<str
     if (!order || !isWayBackOpen(order, clock.now())) return;
     // A restore brought both back: the form may have been sent since. The release asks for the letter again.
     if (order.held === 1)
-      return void (await store.transaction((records) => postponeWayBack(records, order, clock.now())));
+      return await store.transaction((records) => postponeWayBack(records, order, clock.now()));
     const sessionId = decryptSessionId(keyring, order);
     const to = sessionId && (await readPayerAddress(options, sessionId).catch(toMailFault));
     const token = to && (await recordWayBack(options, order, letterId));

@@ -98,4 +98,6 @@ test('a NUL, which PostgreSQL cannot store in text, is refused before it reaches
     assertProblem(await agent.request('GET', path), 422, 'validation_failed');
   const session = { session_id: 'cs_test_\u0000', plain: { inquiry: samplePlainInquiry } };
   assertProblem(await agent.submit(session), 404, 'not_found');
+  const terms = { ...session, terms_version: '2026\u000011' };
+  assertProblem(await agent.submit(terms), 422, 'terms_changed');
 });

@@ -33,7 +33,7 @@ const file = {
 async function readWrittenFiles(): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>([['log', Buffer.from(service.readOutput())]]);
   // The write-ahead log first: what leaves it meanwhile is then found in the database.
-  const paths = (await Array.fromAsync(glob('**/*', { cwd: restartable.dataDir }))).toSorted().reverse();
+  const paths = (await Array.fromAsync(glob('**/*', { cwd: restartable.dataDir }))).toSorted().toReversed();
   for (const path of paths) {
     const content = await readFile(join(restartable.dataDir, path)).catch(() => null);
     if (content) contents.set(path, content);

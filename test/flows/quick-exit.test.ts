@@ -46,6 +46,22 @@ test('the screen is cleared at once, before the other page has come', async (t) 
   assert.equal(left, '');
 });
 
+test('a browser that lets no page store anything leaves as well', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await stubExternalSite(buyer);
+  await page.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException('blocked', 'SecurityError');
+    };
+    Object.defineProperty(globalThis, 'sessionStorage', { get: refuse });
+  });
+  await page.goto(`${shop.origin}/contact`);
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await page.getByRole('link', { name: 'Leave this page' }).click();
+  await page.waitForURL('https://www.wikipedia.org/');
+});
+
 test('a page without a form of its own has the same way out', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page, complaints } = buyer;

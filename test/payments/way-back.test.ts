@@ -302,6 +302,18 @@ test('an order that a restore holds gets its letter when it is released; a link 
   assert.equal(takeLetters().length, 1);
 });
 
+test('a letter that a restore brought back with a held order waits for the release too', async () => {
+  const session = await shop.pay();
+  time.offset = 15 * MINUTE_MS;
+  await enqueueWaysBack({ clock, store: shop.store });
+  await holdUnusedOrders(shop.store.records, clock.now());
+  await shop.runTasks();
+  assert.deepEqual(takeLetters(), []);
+  await releaseHeldOrder(shop.store.records, (await shop.findOrder(session))?.id ?? '');
+  await shop.runTasks();
+  assert.equal(takeLetters().length, 1);
+});
+
 test('an operator sends the letter again with another link, but not of an order that is used or old', async () => {
   const desk = createDeskCli(shop);
   const session = await shop.pay();

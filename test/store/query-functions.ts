@@ -197,6 +197,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   markRegistrationCollected: [['x']],
   matchesStoredObject: [['x', box]],
   measureStorageUse: CAPPED_KINDS.map((kind) => [kind]),
+  postponeWayBack: [[{ id: 'x' }, NOW]],
   recordUnanswered: [['x', ['finding.v1']]],
   postponeOrderCheck: [['x', NOW]],
   postponeOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', until: NOW }]],

@@ -80,6 +80,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const config = readConfig((await engine.createDatabase(cleanUp)).env);
       const store = await openStore({ config, clock, log: silentLog, maxWaitMs: 50 });
       t.after(() => store.close());
+      // In the service its listeners keep the program running; those who wait do not.
+      const running = setInterval(() => {}, 1_000);
+      t.after(() => clearInterval(running));
       let release = () => {};
       const released = new Promise<void>((resolve) => {
         release = resolve;

@@ -103,6 +103,7 @@ function createTestTasks(store: Store, env: Record<string, string>, log = silent
     keyring: testKeyring,
     store,
     gateway: { configured: true } as PaymentGateway,
+    terms: { version: '0123456789abcdef', text: '# Terms' },
   };
   return createPeriodicTasks(config, services as Services);
 }
@@ -142,8 +143,9 @@ function watchTurns(t: test.TestContext): (run: () => Promise<void>) => Promise<
     };
     countChanged();
     setImmediate(countTurn);
-    await run();
-    ended = true;
+    await run().finally(() => {
+      ended = true;
+    });
     return { rows: Math.max(most, countChanged()), turns };
   };
 }

@@ -50,7 +50,7 @@ suite('starting', () => {
   test('a bundler that cannot run is reported in one clear line', async (t) => {
     await assertStartRefused(
       t,
-      { ESBUILD_BINARY_PATH: '/bin/false' },
+      { ESBUILD_BINARY_PATH: '/bin/false', OFFICE_BUNDLE: 'off' },
       69,
       'install the packages again with npm ci',
     );

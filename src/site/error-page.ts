@@ -47,13 +47,11 @@ export function renderErrorPage(error: ServiceError, requestId: string, language
     id: requestId,
     code: (id) => html`<span class="code">${id}</span>`,
   });
-  return {
-    ...renderMessagePage({
-      status: error.status,
-      title,
-      paragraphs: [sentence, quoted],
-      next: { href: '/', text: language.say('frame.home') },
-    }),
+  return renderMessagePage({
     language,
-  };
+    status: error.status,
+    title,
+    paragraphs: [sentence, quoted],
+    next: { href: '/', text: language.say('frame.home') },
+  });
 }

@@ -1,6 +1,7 @@
 /** Contact messages, sealed to the desk. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
+import { deleteSelected } from './delete-selected.ts';
 import { limitToPage } from './keyset-page.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import { prepareInsert } from './prepared.ts';
@@ -83,11 +84,7 @@ export async function deleteHandledContactMessages(records: Records, limit: numb
     .where('done_at', 'is not', null)
     .orderBy('done_at')
     .limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('contact_messages')
-    .where('id', 'in', handled)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'contact_messages', 'id', handled);
 }
 
 /** Returns the number of deleted messages. */
@@ -102,9 +99,5 @@ export async function deleteDueContactMessages(
     .where('purge_at', '<=', now)
     .orderBy('purge_at')
     .limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('contact_messages')
-    .where('id', 'in', due)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'contact_messages', 'id', due);
 }

@@ -1,6 +1,7 @@
 /** The service's halves of the keys of drafts: one for each form whose sender keeps a draft, for a day at most. */
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#platform/durations.ts';
+import { deleteSelected } from './delete-selected.ts';
 import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
 
@@ -59,9 +60,5 @@ export async function deleteOldDraftHalves(records: Records, now: number, limit:
     .select('form_tag')
     .where('created_at', '<=', now - DAY_MS)
     .limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('draft_keys')
-    .where('form_tag', 'in', old)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'draft_keys', 'form_tag', old);
 }

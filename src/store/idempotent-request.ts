@@ -3,6 +3,7 @@ import { cutToDay } from '#platform/day.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
+import { deleteSelected } from './delete-selected.ts';
 import type { Keyring, KeyringKey } from './keyring.ts';
 import type { Records } from './tables.ts';
 
@@ -131,11 +132,7 @@ export async function deleteExpiredIdempotencyKeys(
     .select('key_tag')
     .where('created_at', '<', computeOldestKeyDay(now))
     .limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('idempotency')
-    .where('key_tag', 'in', expired)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'idempotency', 'key_tag', expired);
 }
 
 function requireSameBody(

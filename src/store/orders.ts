@@ -2,6 +2,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from './column-values.ts';
+import { deleteSelected } from './delete-selected.ts';
 import type { TagList } from './keyring.ts';
 import { prepareInsert, prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
@@ -195,11 +196,7 @@ export async function deleteSettledOrders(records: Records, before: number, limi
 type OrderIds = SelectQueryBuilder<Tables, 'orders', { id: string }>;
 
 async function deleteOrders(records: Records, select: (orders: OrderIds) => OrderIds): Promise<number> {
-  const { numDeletedRows } = await records
-    .deleteFrom('orders')
-    .where('id', 'in', select(records.selectFrom('orders').select('id')))
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'orders', 'id', select(records.selectFrom('orders').select('id')));
 }
 
 /** Oldest first. */

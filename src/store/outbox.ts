@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
+import { deleteSelected } from './delete-selected.ts';
 import type { Records, Tables } from './tables.ts';
 
 /** How long an entry that was given up stays for the operator. */
@@ -145,6 +146,5 @@ export async function deleteDeadOutboxEntries(records: Records, now: number, lim
     .where('dead', '=', 1)
     .where('waits_since', '<', before)
     .limit(limit);
-  const { numDeletedRows } = await records.deleteFrom('outbox').where('id', 'in', dead).executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'outbox', 'id', dead);
 }

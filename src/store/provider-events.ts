@@ -1,6 +1,7 @@
 /** The ledger of processed provider events, by tag and day, so that each takes effect only once. */
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { deleteSelected } from './delete-selected.ts';
 import type { Keyring, TagList } from './keyring.ts';
 import type { Records } from './tables.ts';
 
@@ -33,9 +34,5 @@ export async function isProviderEventRecorded(records: Records, tags: TagList): 
 export async function deleteOldProviderEvents(records: Records, now: number, limit: number): Promise<number> {
   const before = cutToDay(now) - LEDGER_DAYS * DAY_MS;
   const old = records.selectFrom('provider_events').select('id').where('seen_at', '<', before).limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('provider_events')
-    .where('id', 'in', old)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'provider_events', 'id', old);
 }

@@ -1,6 +1,7 @@
 /** Registrations: requests of programs to become clients, the decisions, and credentials waiting to be collected. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
+import { deleteSelected } from './delete-selected.ts';
 import { limitToPage } from './keyset-page.ts';
 import type { Records, Tables } from './tables.ts';
 
@@ -84,11 +85,7 @@ export async function deleteExpiredRegistrations(
     .select('id')
     .where('forget_at', '<', before)
     .limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('registrations')
-    .where('id', 'in', expired)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'registrations', 'id', expired);
 }
 
 /** Oldest first. */
@@ -121,9 +118,5 @@ export async function deleteRejectedRegistrations(records: Records, limit: numbe
     .where('status', '=', 'rejected')
     .orderBy('created_at')
     .limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('registrations')
-    .where('id', 'in', rejected)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'registrations', 'id', rejected);
 }

@@ -1,5 +1,6 @@
 /** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
 import type { Insertable, Selectable } from 'kysely';
+import { deleteSelected } from './delete-selected.ts';
 import type { TagList } from './keyring.ts';
 import type { Records, Tables } from './tables.ts';
 
@@ -90,11 +91,7 @@ export async function deleteOldestSignInCodes(
     .where('created_at', '<', before)
     .orderBy('created_at')
     .limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('sign_in_codes')
-    .where('id', 'in', oldest)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'sign_in_codes', 'id', oldest);
 }
 
 export async function deleteSignInCode(records: Records, id: string): Promise<void> {

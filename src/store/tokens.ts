@@ -1,6 +1,7 @@
 /** Tokens, codes and grants: found by the hash of their value, consumed once, revoked together by grant. */
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
+import { deleteSelected } from './delete-selected.ts';
 import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
@@ -131,8 +132,7 @@ export async function deleteClientAccessTokens(
     .where('client_id', '=', clientId)
     .where('kind', 'in', ['AccessToken', 'ClientCredentials', 'AuthorizationCode'])
     .limit(limit);
-  const { numDeletedRows } = await records.deleteFrom('tokens').where('id', 'in', access).executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'tokens', 'id', access);
 }
 
 export async function deleteExpiredTokens(records: Records, before: number, limit: number): Promise<number> {
@@ -142,8 +142,7 @@ export async function deleteExpiredTokens(records: Records, before: number, limi
     .where('expires_at', '<', before)
     .orderBy('expires_at')
     .limit(limit);
-  const { numDeletedRows } = await records.deleteFrom('tokens').where('id', 'in', expired).executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'tokens', 'id', expired);
 }
 
 type AccessToken = Pick<TokenRecord, 'payload' | 'expires_at'>;

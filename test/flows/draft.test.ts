@@ -127,13 +127,13 @@ test('the profile of the browser holds a draft, but nothing of what was typed an
   let holdsHalf = false;
   for await (const path of glob('**/*', { cwd: profile })) {
     const bytes = await readFile(join(profile, path)).catch(() => Buffer.alloc(0));
-    holdsHalf ||= isWrittenIn(bytes, half);
-    for (const text of spellings) assert.ok(!isWrittenIn(bytes, text), `${text} in ${path}`);
+    holdsHalf ||= hasText(bytes, half);
+    for (const text of spellings) assert.ok(!hasText(bytes, text), `${text} in ${path}`);
   }
   assert.ok(holdsHalf, 'the tab’s half reached the disk, so a draft in clear would have been found');
 });
 
 /** As UTF-8 or UTF-16, in which browsers write. */
-function isWrittenIn(bytes: Buffer, text: string): boolean {
+function hasText(bytes: Buffer, text: string): boolean {
   return bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le'));
 }

@@ -1,6 +1,7 @@
 /** The exported query functions of the store, found in its source, each with arguments to call it with. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
 import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
 import { CASE_STATES } from '#store/column-values.ts';
 import type { IdempotentRequest } from '#store/idempotent-request.ts';
@@ -99,6 +100,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteOldProviderEvents: [[NOW, 100]],
   deleteOldestSignInCodes: [[NOW, 50]],
   deleteRejectedRegistrations: [[50]],
+  deleteSelected: [['outbox', 'id', sql`'x'`]],
   deleteSettledOrders: [[0, 100]],
   deleteSignInCode: [['x']],
   deleteStagedObject: [['x', 16]],

@@ -10,28 +10,24 @@ import { CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
 /** Shown right after the buyer has deleted the case. */
 export function renderCaseErasedPage(language: Language): HtmlPage {
   const { say } = language;
-  return {
-    ...renderMessagePage({
-      title: say('case.purge.done.title'),
-      paragraphs: [say('case.purge.done')],
-      next: { href: '/', text: say('frame.home') },
-    }),
+  return renderMessagePage({
     language,
-  };
+    title: say('case.purge.done.title'),
+    paragraphs: [say('case.purge.done')],
+    next: { href: '/', text: say('frame.home') },
+  });
 }
 
 /** Shown to anyone who enters the words later. */
 export function renderPurgedPage(language: Language, sentence: Html | string): HtmlPage {
   const { say } = language;
-  return {
-    ...renderMessagePage({
-      status: 410,
-      title: say('problem.case_purged.title'),
-      paragraphs: [sentence],
-      next: { href: '/', text: say('frame.home') },
-    }),
+  return renderMessagePage({
     language,
-  };
+    status: 410,
+    title: say('problem.case_purged.title'),
+    paragraphs: [sentence],
+    next: { href: '/', text: say('frame.home') },
+  });
 }
 
 /** Without a day while the case is still being deleted. */

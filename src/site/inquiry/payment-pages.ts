@@ -12,28 +12,29 @@ const renderBold = (content: Html) => html`<b>${content}</b>`;
 
 export function renderPaymentCancelledPage(language: Language): HtmlPage {
   const { say } = language;
-  const page = renderMessagePage({
+  return renderMessagePage({
+    language,
     title: say('paid.cancelled.title'),
     paragraphs: [say('paid.cancelled')],
     next: { href: '/#prices', text: say('paid.prices') },
   });
-  return { ...page, language };
 }
 
 export function renderPaymentProcessingPage(language: Language): HtmlPage {
   const { say } = language;
-  const page = renderMessagePage({
+  return renderMessagePage({
+    language,
     title: say('paid.processing.title'),
     paragraphs: [say('paid.processing'), say('paid.processing.close')],
     next: { href: INQUIRY_PATH, text: say('paid.processing.again') },
   });
-  return { ...page, language };
 }
 
 export function renderPaymentFailedPage(language: Language): HtmlPage {
   const { say } = language;
   const link = (content: Html) => html`<a href="/contact">${content}</a>`;
-  const page = renderMessagePage({
+  return renderMessagePage({
+    language,
     status: 402,
     title: say('paid.failed.title'),
     paragraphs: [
@@ -42,35 +43,35 @@ export function renderPaymentFailedPage(language: Language): HtmlPage {
     ],
     next: { href: '/#prices', text: say('paid.prices') },
   });
-  return { ...page, language };
 }
 
 export function renderPaymentHeldPage(language: Language): HtmlPage {
   const { say } = language;
-  const page = renderMessagePage({
+  return renderMessagePage({
+    language,
     status: 409,
     title: say('paid.held.title'),
     paragraphs: [say('paid.held'), say('paid.held.wait')],
     next: { href: '/contact', text: say('paid.contact') },
   });
-  return { ...page, language };
 }
 
 /** The provider does not answer, so nobody can say whether the payment came. */
 export function renderPaymentUnknownPage(language: Language): HtmlPage {
   const { say } = language;
-  const page = renderMessagePage({
+  return renderMessagePage({
+    language,
     status: 503,
     title: say('paid.unavailable.title'),
     paragraphs: [say('paid.unavailable'), say('paid.unavailable.reload')],
   });
-  return { ...page, language };
 }
 
 /** The same page for an unknown, unpaid, foreign or used session, so that guessing reveals nothing. */
 export function renderNoOpenFormPage(language: Language): HtmlPage {
   const { say } = language;
-  const page = renderMessagePage({
+  return renderMessagePage({
+    language,
     status: 404,
     title: say('paid.none.title'),
     paragraphs: [
@@ -82,13 +83,13 @@ export function renderNoOpenFormPage(language: Language): HtmlPage {
     ],
     next: { href: '/contact', text: say('paid.contact') },
   });
-  return { ...page, language };
 }
 
 /** The same page for a forged, used and old link: whoever finds the letter later learns nothing from it. */
 export function renderNoWayBackPage(language: Language): HtmlPage {
   const { say } = language;
-  const page = renderMessagePage({
+  return renderMessagePage({
+    language,
     status: 404,
     title: say('paid.link.none.title'),
     paragraphs: [
@@ -98,7 +99,6 @@ export function renderNoWayBackPage(language: Language): HtmlPage {
     ],
     next: { href: '/contact', text: say('paid.contact') },
   });
-  return { ...page, language };
 }
 
 function renderFormSentHint(language: Language): Html {

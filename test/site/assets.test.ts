@@ -40,6 +40,24 @@ test('the page carries the hash of its stylesheet, which names only files that a
   assert.equal(inside.length, 2);
 });
 
+test('no rule of the stylesheet stands twice, and no comment stands inside a selector', () => {
+  const rules = [...css.text.matchAll(/([^{}]+)(\{[^{}]*\})/g)].map(([, before = '', block = '']) => ({
+    // A comment of its own begins its line.
+    selector: before.replace(/^ *\/\*.*\*\/\n/gm, '').trim(),
+    block,
+  }));
+  assert.ok(rules.length > 100);
+  assert.deepEqual(
+    rules.filter(({ selector }) => selector.includes('/*')),
+    [],
+  );
+  const counts = Map.groupBy(rules, ({ selector, block }) => selector + block);
+  assert.deepEqual(
+    [...counts].filter(([, same]) => same.length > 1).map(([rule]) => rule),
+    [],
+  );
+});
+
 const codings: [accepted: string | undefined, coding: string | undefined][] = [
   ['gzip, deflate, br, zstd', 'br'],
   ['br', 'br'],

@@ -15,7 +15,7 @@ type TitledKey = {
   [Key in ProblemKey]: `${Key}.title` extends TextKey ? Key : never;
 }[ProblemKey];
 
-export interface ErrorText {
+interface ErrorText {
   readonly title: string;
   readonly sentence: string;
 }

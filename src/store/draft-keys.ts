@@ -28,7 +28,7 @@ export async function readDraftHalf(
   return row ? keyring.open(PURPOSE, row.half_box, sessionId) : null;
 }
 
-/** A new half, unless the form has one. */
+/** A new half, unless the form has one. In a transaction: two tabs of one form have the same half. */
 export async function createDraftHalf(records: Records, form: DraftForm): Promise<string> {
   const existing = await readDraftHalf(records, form);
   if (existing !== null) return existing;
@@ -42,9 +42,8 @@ export async function createDraftHalf(records: Records, form: DraftForm): Promis
       half_box: keyring.seal(PURPOSE, half, sessionId),
       created_at: now,
     })
-    .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await readDraftHalf(records, form)) ?? half;
+  return half;
 }
 
 export async function deleteDraftHalf(

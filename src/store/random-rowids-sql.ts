@@ -4,7 +4,7 @@
  * of their random ids. Their bytes get the padding that such a table needs (`overflow-bytes.ts`).
  */
 
-function pad(column: string): string {
+function buildPaddedColumn(column: string): string {
   return `case when substr(${column}, 1, 1) = x'00'
     then cast(x'01' || zeroblob(3071) || ${column} as blob) else ${column} end`;
 }
@@ -19,7 +19,7 @@ export const numberedPiecesSql = [
     primary key (object_id, piece)
   )`,
   `insert into numbered_pieces (object_id, piece, size, bytes)
-    select object_id, piece, size, ${pad('bytes')} from object_pieces order by object_id, piece`,
+    select object_id, piece, size, ${buildPaddedColumn('bytes')} from object_pieces order by object_id, piece`,
   'drop table object_pieces',
   'alter table numbered_pieces rename to object_pieces',
 ] as const;
@@ -34,7 +34,7 @@ export const numberedContactMessagesSql = [
     sealed bytea not null
   )`,
   `insert into numbered_contact_messages (id, sealed_by, received_at, done_at, purge_at, sealed)
-    select id, sealed_by, received_at, done_at, purge_at, ${pad('sealed')} from contact_messages order by id`,
+    select id, sealed_by, received_at, done_at, purge_at, ${buildPaddedColumn('sealed')} from contact_messages order by id`,
   'drop table contact_messages',
   'alter table numbered_contact_messages rename to contact_messages',
   'create index contact_messages_by_age on contact_messages (received_at, id)',
@@ -84,7 +84,7 @@ export const numberedCasesSql = [
     unanswered_since bigint,
     key_box bytea not null
   )`,
-  `insert into cases (${CASE_COLUMNS}, key_box) select ${CASE_COLUMNS}, ${pad('key_box')} from cases_copy`,
+  `insert into cases (${CASE_COLUMNS}, key_box) select ${CASE_COLUMNS}, ${buildPaddedColumn('key_box')} from cases_copy`,
   'insert into bundle_keys select * from bundle_keys_copy',
   'insert into case_alerts select * from case_alerts_copy',
   'drop table cases_copy',

@@ -30,9 +30,12 @@ export interface HtmlPage {
   readonly confidential?: boolean;
   /** The other origin to which a form on the page finally redirects. */
   readonly formOrigin?: string;
-  /** An enhancement for browsers that run scripts; every page has at least `leave`. */
+  /** An enhancement for browsers that run scripts; `DEFAULT_SCRIPT` if the page has no other. */
   readonly script?: ScriptName;
 }
+
+/** Every page has at least the way out. */
+const DEFAULT_SCRIPT: ScriptName = 'leave';
 
 /** A site with so many readers that a visit reveals nothing. */
 const NEUTRAL_SITE = 'https://www.wikipedia.org/';
@@ -59,7 +62,7 @@ export function buildPageHeaders(page: HtmlPage) {
 }
 
 function buildContentPolicy(page: HtmlPage): string {
-  const { formOrigin } = page;
+  const { formOrigin, script = DEFAULT_SCRIPT } = page;
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -70,24 +73,26 @@ function buildContentPolicy(page: HtmlPage): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    ...listScriptRules(findPageScript(page)),
+    ...listScriptRules(script),
   ].join('; ');
-}
-
-function findPageScript({ script = 'leave' }: HtmlPage): ScriptName {
-  return script;
 }
 
 /** Only pages that seal or open have a worker; the Trusted Types policy `sealer` accepts only the worker's URL. */
 function listScriptRules(script: ScriptName): string[] {
-  if (script === 'leave') return ["trusted-types 'none'", "script-src 'self'"];
+  if (script === DEFAULT_SCRIPT) return ["trusted-types 'none'", "script-src 'self'"];
   return ['trusted-types sealer', "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
 }
 
 export function renderPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
-  const { title, description, main, confidential = false, language = ENGLISH } = page;
-  const script = findPageScript(page);
+  const {
+    title,
+    description,
+    main,
+    confidential = false,
+    language = ENGLISH,
+    script = DEFAULT_SCRIPT,
+  } = page;
   const descriptionTag = description
     ? html`<meta name="description" content="${description}">`
     : html`<meta name="robots" content="noindex">`;
@@ -110,7 +115,7 @@ ${renderHeader(siteName, confidential)}
 <main id="main">
 ${main}
 </main>
-${script === null || script === 'leave' ? null : renderScriptMessages(language)}${renderFooter(frame)}
+${script === DEFAULT_SCRIPT ? null : renderScriptMessages(language)}${renderFooter(frame)}
 </body>
 </html>
 `.toString();
@@ -123,7 +128,9 @@ ${script === null || script === 'leave' ? null : renderScriptMessages(language)}
 function renderScriptTags({ assets }: PageFrame, script: ScriptName): Html {
   const { hold, [script]: module } = assets.scripts.pages;
   const holdTag =
-    script === 'leave' ? null : html`<script src="${hold.path}" integrity="${hold.integrity}"></script>\n`;
+    script === DEFAULT_SCRIPT
+      ? null
+      : html`<script src="${hold.path}" integrity="${hold.integrity}"></script>\n`;
   return html`${holdTag}<script type="module" src="${module.path}" integrity="${module.integrity}"></script>\n`;
 }
 

@@ -11,7 +11,7 @@ import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
 export type RefundSentences = SiteContent['refundSentences'];
 
-export interface OverviewContext {
+interface OverviewContext {
   readonly now: number;
   readonly language: Language;
   /** What the operator promises about the money. */

@@ -5,7 +5,6 @@ import { createSealingThread, type SealingThread } from '#cases/sealing/client.t
 import { requireSharedSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing-set.ts';
 import { recordTermsInForce } from '#cases/terms.ts';
-import { createTerms } from '#cases/terms-version.ts';
 import { convertWordsUsers } from '#cases/words-user.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
@@ -134,7 +133,7 @@ async function startListening(
   const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log, observeCall });
   const clockGuard = createClockGuard({ clock, store, log });
   await clockGuard.readTrustedTime();
-  const content = await loadSiteContent(config);
+  const { content, terms } = await loadSiteContent(config);
   const services = {
     addresses,
     clock,
@@ -147,7 +146,7 @@ async function startListening(
     sealingKeys,
     sealing,
     content,
-    terms: createTerms(content.terms),
+    terms,
   };
   await recordTermsInForce(services);
   const app = await buildApp({ config, certificate, services });

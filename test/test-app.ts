@@ -4,7 +4,6 @@ import { createSealingThread } from '#cases/sealing/client.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
 import { recordTermsInForce } from '#cases/terms.ts';
-import { createTerms } from '#cases/terms-version.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
@@ -72,7 +71,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const sealingThread = createSealingThread({ log });
   t.after(() => sealingKeys);
   await adoptSealingSet({ store: opened }, await sealingKeys, config.seal);
-  const content = await loadSiteContent(config);
+  const { content, terms } = await loadSiteContent(config);
   const services = {
     addresses,
     ...createTrustedClock(clock),
@@ -84,7 +83,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     sealingKeys,
     sealing: sealingThread.steps,
     content,
-    terms: createTerms(content.terms),
+    terms,
   };
   await recordTermsInForce(services);
   const app = await buildApp({ config, certificate, services });

@@ -1,5 +1,6 @@
 /** The request body of a submission: a case sealed by the caller, or the fields of `inquiry.v1` in plain text. */
 import { type Static, Type } from 'typebox';
+import { FORM_DAYS } from '#platform/expiry.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
@@ -78,8 +79,7 @@ export const InquiryBody = Type.Object(
     ),
     terms_version: Type.String({
       maxLength: 64,
-      description:
-        'The terms that the sender agrees to: those in force, which `GET /pricing` names, or some that ended less than 30 days ago.',
+      description: `The terms that the sender agrees to: those in force, which \`GET /pricing\` names, or some that ended less than ${FORM_DAYS} days ago.`,
       examples: [TERMS_VERSION_EXAMPLE],
     }),
     keep_days: Type.Optional(KeepDaysSchema),

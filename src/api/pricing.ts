@@ -1,6 +1,7 @@
 /** Lists the three tiers with their prices. */
 import { type Static, Type } from 'typebox';
 import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
+import { buildTermsPath } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
@@ -34,7 +35,7 @@ const Pricing = Type.Object(
       {
         tiers: tiers.slice(0, 1).map(toPricingItem),
         terms_version: TERMS_VERSION_EXAMPLE,
-        terms_url: `https://example.org/terms/${TERMS_VERSION_EXAMPLE}`,
+        terms_url: `https://example.org${buildTermsPath(TERMS_VERSION_EXAMPLE)}`,
       },
     ],
   },
@@ -47,7 +48,7 @@ export function addPricingRoutes(
   const pricing: Static<typeof Pricing> = {
     tiers: tiers.map(toPricingItem),
     terms_version: terms.version,
-    terms_url: `${addresses.site}/terms/${terms.version}`,
+    terms_url: addresses.terms(terms.version),
   };
   app.get(
     '/pricing',

@@ -2,13 +2,12 @@
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import { findTermsText, recordTermsText } from '#store/terms-texts.ts';
 
-/** For a form that was opened before a change; it stays open as long. */
-const ACCEPTED_DAYS = 30;
 /** As they are today, and as one was before texts were kept. */
-export const TERMS_VERSION = /^[0-9a-f-]{1,64}$/;
+const TERMS_VERSION = /^[0-9a-f-]{1,64}$/;
 
 type TermsServices = Pick<Services, 'clock' | 'store' | 'terms'>;
 
@@ -26,12 +25,20 @@ export async function recordTermsInForce({ clock, store, terms }: TermsServices)
     );
 }
 
-/** A version that no instance has had in force for thirty days is refused, with the one that is. */
+/** Null for a version that was never in force, and for anything else that an address or a request may say. */
+export async function findFormerTerms({ store }: Pick<Services, 'store'>, version: string) {
+  return TERMS_VERSION.test(version) ? await findTermsText(store.records, version) : null;
+}
+
+/**
+ * A version that no instance has had in force for as long as a form is open is refused, with the one that is: whoever
+ * opened the form before a change may still send it.
+ */
 export async function requireAcceptedTerms(services: TermsServices, version: string): Promise<void> {
-  const { clock, store, terms } = services;
+  const { clock, terms } = services;
   if (version === terms.version) return;
-  const former = TERMS_VERSION.test(version) ? await findTermsText(store.records, version) : null;
-  if (former && clock.now() - former.last_at < ACCEPTED_DAYS * DAY_MS) return;
+  const former = await findFormerTerms(services, version);
+  if (former && clock.now() - former.last_at < FORM_DAYS * DAY_MS) return;
   throw new ServiceError('terms_changed', {
     errors: [{ pointer: '/terms_version', detail: `The terms in force have the version ${terms.version}.` }],
   });

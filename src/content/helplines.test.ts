@@ -6,7 +6,7 @@ import { parseHelplines } from './helplines.ts';
 import { loadSiteContent } from './site-content.ts';
 
 test('each helpline that comes with the program names where its number is published', async () => {
-  const { helplines } = await loadSiteContent(readConfig({}));
+  const { helplines } = (await loadSiteContent(readConfig({}))).content;
   assert.ok(helplines.length > 20);
   for (const { source } of helplines) assert.match(source, /^https:\/\/[a-z0-9.-]+\.[a-z]{2,}\//);
   const countries = helplines.map(({ country }) => country);

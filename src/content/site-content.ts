@@ -1,5 +1,6 @@
 /** The texts that belong to the operator: read and checked once, when the service starts. */
 import { join } from 'node:path';
+import { createTerms, type Terms } from '#cases/terms-version.ts';
 import type { Config } from '#platform/config.ts';
 import { readContentFile, rejectContent } from './content-file.ts';
 import { type ContentPage, findSectionMarkdown, readContentPage, toPlainSentence } from './content-page.ts';
@@ -16,14 +17,17 @@ type RefundSection = (typeof REFUND_SECTIONS)[number];
 
 export interface SiteContent {
   readonly pages: Readonly<Record<ContentPageName, ContentPage>>;
-  /** The terms as shown, in Markdown. */
-  readonly terms: string;
   readonly refundSentences: Readonly<Record<RefundSection, () => string>>;
   readonly helplines: readonly Helpline[];
 }
 
+interface LoadedContent {
+  readonly content: SiteContent;
+  readonly terms: Terms;
+}
+
 /** Throws a StartError that names the file. */
-export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'>): Promise<SiteContent> {
+export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'>): Promise<LoadedContent> {
   const { contentDir: folder } = config;
   const values = buildPlaceholderValues(config);
   const texts = await readTexts(folder, values);
@@ -36,7 +40,7 @@ export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'
   });
   const helplinesPath = join(folder, 'helplines.txt');
   const helplines = parseHelplines(await readContentFile(helplinesPath), helplinesPath);
-  return { pages, terms: texts.terms, refundSentences, helplines };
+  return { content: { pages, refundSentences, helplines }, terms: createTerms(texts.terms) };
 }
 
 async function readTexts(

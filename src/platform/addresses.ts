@@ -26,6 +26,11 @@ export const agentPaths = {
 /** Where the link in the letter to a payer leads; a name that tells nothing to whoever sees the letter. */
 export const WAY_BACK_PATH = '/continue';
 
+/** Where a version of the terms stays readable. */
+export function buildTermsPath(version: string): string {
+  return `/terms/${version}`;
+}
+
 export type PublicAddresses = ReturnType<typeof buildPublicAddresses>;
 
 export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
@@ -44,6 +49,7 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     inquiryAfterPayment: (tier: string) =>
       `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id={CHECKOUT_SESSION_ID}`,
     wayBack: (token: string) => `${site.url}${WAY_BACK_PATH}/${token}`,
+    terms: (version: string) => site.url + buildTermsPath(version),
     oauth: {
       authorize: `${site.url}${oauthPaths.authorize}`,
       token: `${site.url}${oauthPaths.token}`,

@@ -135,8 +135,7 @@ export const problemKinds = {
   terms_changed: {
     status: 422,
     title: 'Other terms are in force',
-    detail:
-      '`terms_version` names terms that are unknown or ended more than 30 days ago. `GET /pricing` has the version in force; read the terms before you agree to them. Nothing was stored, and the payment is not spent.',
+    detail: `\`terms_version\` names terms that are unknown or ended more than ${FORM_DAYS} days ago. \`GET /pricing\` has the version in force; read the terms before you agree to them. Nothing was stored, and the payment is not spent.`,
   },
   sealing_keys_changed: {
     status: 409,

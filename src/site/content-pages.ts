@@ -1,12 +1,12 @@
 /** The operator's own pages: terms, refunds, who we are, questions, what you get, and a sample finding. */
 import { Type } from 'typebox';
-import { TERMS_VERSION } from '#cases/terms.ts';
+import { findFormerTerms } from '#cases/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import { CONTENT_PAGES, type ContentPageName } from '#content/site-content.ts';
+import { buildTermsPath } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { findTermsText } from '#store/terms-texts.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdownPage } from '#view/markdown.ts';
@@ -29,7 +29,7 @@ export function addContentRoutes(
     );
   }
   app.get(
-    '/terms/:version',
+    buildTermsPath(':version'),
     {
       config: { access: 'public', produces: HTML_MEDIA_TYPE },
       schema: { params: Type.Object({ version: Type.String() }) },
@@ -43,12 +43,13 @@ export function addContentRoutes(
 }
 
 async function renderKeptTerms(
-  { store, terms, content }: Pick<Services, 'content' | 'store' | 'terms'>,
+  services: Pick<Services, 'content' | 'store' | 'terms'>,
   version: string,
 ): Promise<HtmlPage> {
+  const { terms, content } = services;
   if (version === terms.version)
     return renderContentPage('terms', content.pages.terms, renderTermsVersion(version));
-  const kept = TERMS_VERSION.test(version) ? await findTermsText(store.records, version) : null;
+  const kept = await findFormerTerms(services, version);
   if (!kept) throw new ServiceError('not_found');
   const page = readContentPage(kept.text, version);
   return renderContentPage('terms', page, renderFormerTermsNote(version));
@@ -56,7 +57,7 @@ async function renderKeptTerms(
 
 /** The address says which text a case agreed to, for as long as the service exists. */
 function renderTermsVersion(version: string): Html {
-  return html`<p class="small">Version <a class="code" href="/terms/${version}">${version}</a>, in force now.</p>`;
+  return html`<p class="small">Version <a class="code" href="${buildTermsPath(version)}">${version}</a>, in force now.</p>`;
 }
 
 function renderFormerTermsNote(version: string): Html {

@@ -7,7 +7,7 @@ import { readConfig } from '#platform/config.ts';
 import { toCaseOverview } from '#site/case/view-model.ts';
 import type { Case } from '#store/cases.ts';
 
-const { refundSentences: refunds } = await loadSiteContent(readConfig({}));
+const { refundSentences: refunds } = (await loadSiteContent(readConfig({}))).content;
 const NOW = Date.UTC(2026, 10, 16);
 const record = {
   tier: 'Trace',

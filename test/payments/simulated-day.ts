@@ -7,7 +7,6 @@ import { createCase } from '#cases/create-case.ts';
 import { sealingSteps } from '#cases/sealing/steps.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
-import { createTerms } from '#cases/terms-version.ts';
 import { deriveUploadHolders, storeUpload } from '#cases/uploads.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { startCheckout } from '#payments/checkout.ts';
@@ -55,7 +54,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
   const config = readConfig(env);
   const sealingKeys = await loadSealingKeys({ ...config, store: { ...config.store, databaseUrl: null } });
   await adoptSealingSet({ store }, sealingKeys, config.seal);
-  const content = await loadSiteContent(config);
+  const { content, terms } = await loadSiteContent(config);
   const services = {
     addresses: buildPublicAddresses(config),
     ...createTrustedClock({ now: () => now }),
@@ -67,7 +66,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     sealingKeys: Promise.resolve(sealingKeys),
     sealing: sealingSteps,
     content,
-    terms: createTerms(content.terms),
+    terms,
   };
   const setTime = (at: number) => {
     now = at;

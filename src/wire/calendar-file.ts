@@ -1,0 +1,67 @@
+/** Writes a calendar file (RFC 5545) that tells nothing about this service: times, and a title that the caller chooses. */
+
+export interface CalendarEvent {
+  readonly title: string;
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
+
+/** In octets, without the line break (RFC 5545 §3.1). */
+const LINE_OCTETS = 75;
+
+/** Without an alarm, which would show the title on a locked screen. */
+export function createCalendarFile(events: readonly CalendarEvent[], now: number): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Calendar//EN',
+    ...events.flatMap((event) => createEventLines(event, now)),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${foldLine(line)}\r\n`).join('');
+}
+
+function createEventLines({ title, startsAt, endsAt }: CalendarEvent, now: number): string[] {
+  return [
+    'BEGIN:VEVENT',
+    `UID:${crypto.randomUUID()}`,
+    `DTSTAMP:${formatCalendarTime(now)}`,
+    `DTSTART:${formatCalendarTime(startsAt)}`,
+    `DTEND:${formatCalendarTime(endsAt)}`,
+    `SUMMARY:${escapeCalendarText(title)}`,
+    // Whoever may see the calendar is not to see the title.
+    'CLASS:PRIVATE',
+    'END:VEVENT',
+  ];
+}
+
+/** In UTC (RFC 5545 §3.3.5). */
+function formatCalendarTime(time: number): string {
+  return new Date(time).toISOString().replace(/[-:]|\.\d{3}/g, '');
+}
+
+/** RFC 5545 §3.3.11; other control characters are not allowed. */
+function escapeCalendarText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\\;,]/g, String.raw`\$&`)
+    .replaceAll('\n', String.raw`\n`)
+    .replace(/(?!\t)\p{Cc}/gu, '');
+}
+
+/** Breaks between characters, never within one; the space that begins the next line counts. */
+function foldLine(line: string): string {
+  const encoder = new TextEncoder();
+  let folded = '';
+  let octets = 0;
+  for (const character of line) {
+    const { length } = encoder.encode(character);
+    if (octets + length > LINE_OCTETS) {
+      folded += '\r\n ';
+      octets = 1;
+    }
+    folded += character;
+    octets += length;
+  }
+  return folded;
+}

@@ -15,7 +15,7 @@ const verbs = new Set(
   buy cache call cancel capitalize capture carry check claim classify clear click clone close collect commit compare compile complete compress
   compute conclude confirm consume convert copy count create cut decline decode decrypt define delete deliver derive describe destroy detect
   disable discard discover dispatch download drain draw drop emit enable encode encrypt end enhance enqueue ensure enter escape exchange
-  execute exit expand expect expire explain export extract fail fetch fill filter find finish flip flush follow format forward
+  execute exit expand expect expire explain export extract fail fetch fill filter find finish flip flush fold follow format forward
   fulfil generate get give group handle hash hide hold import include freeze increment indent initialize insert inspect install intercept invalidate
   join kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move negotiate normalize
   notify obtain offer omit open overwrite pad parse pass pause pay perform pick pin ping place play poll post postpone prepare press prevent print

@@ -9,7 +9,7 @@ function writeTitle(title: string): string {
   return createCalendarFile([{ title, startsAt, endsAt: startsAt + 1_800_000 }], now);
 }
 
-function unfoldLines(file: string): string[] {
+function joinFoldedLines(file: string): string[] {
   return file.replaceAll('\r\n ', '').split('\r\n');
 }
 
@@ -42,7 +42,7 @@ test('every event has its own random name', () => {
 });
 
 test('a title cannot write a line of its own', () => {
-  const lines = unfoldLines(writeTitle('a\\b;c,d\r\nEND:VEVENT\rATTACH:x\n\u0000\u001b\u0085e\tf'));
+  const lines = joinFoldedLines(writeTitle('a\\b;c,d\r\nEND:VEVENT\rATTACH:x\n\u0000\u001b\u0085e\tf'));
   assert.ok(lines.includes(String.raw`SUMMARY:a\\b\;c\,d\nEND:VEVENT\nATTACH:x\ne` + '\tf'));
   assert.equal(lines.filter((line) => line === 'END:VEVENT').length, 1);
 });
@@ -56,6 +56,6 @@ test('lines are folded at 75 octets, and no character is cut', () => {
     assert.ok(lines.every((line) => Buffer.byteLength(line) <= 75));
     assert.ok(lines.every((line) => line.isWellFormed() && !line.includes('\ufffd')));
     assert.ok(lines.some((line) => Buffer.byteLength(line) >= 72));
-    assert.ok(unfoldLines(file).includes(`SUMMARY:${title}`));
+    assert.ok(joinFoldedLines(file).includes(`SUMMARY:${title}`));
   }
 });

@@ -11,12 +11,12 @@ import { say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, CaseActionResult, OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { formatLongDay } from '#language/timed-text.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
-import { type FindingFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
+import { type CaseFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
 import { enableFileDownload } from './save-file.ts';
 
 /** Shows the case and connects its forms to the opener. */
 export function startCasePage(opened: BrowserCaseView, opener: PageWorker<OpenerJobs>): void {
-  const enableDownload = (row: FindingFileRow) => enableFileDownload(row, opener);
+  const enableDownload = (row: CaseFileRow) => enableFileDownload(row, opener);
   let { seen } = opened;
   const showActionResult = ({ opened: updated, refused }: CaseActionResult, news: string) => {
     updateShownCase(updated, refused ? formatFault(refused) : news, enableDownload);

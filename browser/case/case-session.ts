@@ -3,7 +3,12 @@ import { base64urlnopad } from '@scure/base';
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type { BrowserCaseView, CaseActionResult, DownloadedFile } from '#browser/workers/opener-jobs.ts';
+import type {
+  BrowserCaseView,
+  CaseActionResult,
+  DownloadedFile,
+  OpenerJobs,
+} from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordLookup } from '#browser/workers/word-keys.ts';
 import type { ShownTime } from '#language/timed-text.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
@@ -125,9 +130,12 @@ export class CaseOpener {
     return null;
   }
 
-  async downloadFile(seq: number, progress: ProgressCallback): Promise<DownloadedFile> {
+  async downloadFile(
+    { kind, seq }: OpenerJobs['save']['input'],
+    progress: ProgressCallback,
+  ): Promise<DownloadedFile> {
     const { lookupToken, key } = this.#currentCase;
-    const place = { kind: 'finding-file.v1', seq } as const;
+    const place = { kind, seq };
     const response = await sendRequest(
       SEALED_CASE_PATHS.file,
       createJsonRequest({ lookup_token: lookupToken, ...place } satisfies CaseFileRequest),

@@ -13,19 +13,20 @@ import {
   type TemplateSlots,
 } from '#browser/ui/page-content.ts';
 import { say } from '#browser/ui/say.ts';
-import type { BrowserCaseView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
+import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
+import type { CaseFile } from '#seal/case-files.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 
 /** The download button of a file and its status line. */
-export interface FindingFileRow {
-  readonly seq: number;
+export interface CaseFileRow {
+  readonly file: CaseFile;
   readonly button: HTMLElement;
   readonly status: HTMLElement;
 }
 
 /** Calls `offerFile` once for every file that can be saved. */
-export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: FindingFileRow) => void): void {
+export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFileRow) => void): void {
   showTemplate('opened', createCaseSlots(opened, offerFile));
   updateFormVisibility(opened);
   const days = findById(CASE_FORM_FIELDS.keep);
@@ -36,7 +37,7 @@ export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: Finding
 export function updateShownCase(
   opened: BrowserCaseView,
   news: string,
-  offerFile: (row: FindingFileRow) => void,
+  offerFile: (row: CaseFileRow) => void,
 ): void {
   const slots: TemplateSlots<CaseSlot> = {
     ...createCaseSlots(opened, offerFile),
@@ -49,9 +50,10 @@ export function updateShownCase(
 
 function createCaseSlots(
   opened: BrowserCaseView,
-  offerFile: (row: FindingFileRow) => void,
+  offerFile: (row: CaseFileRow) => void,
 ): TemplateSlots<CaseSlot> {
-  const { title, clock, sentences, deletion, rows, fingerprint, inquiry, thread, finding } = opened;
+  const { title, clock, sentences, deletion, rows, fingerprint, inquiry, inquiryFiles, thread, finding } =
+    opened;
   const keyRows = fingerprint ? [{ label: say('case.row.fingerprint'), value: [fingerprint] }] : [];
   return {
     title: createTextFiller(title),
@@ -68,9 +70,11 @@ function createCaseSlots(
         createTermsFiller(inquiry.content.map(({ label, text }) => ({ label, value: [text] })))(slot);
       else slot.replaceWith(createElement('p', { class: `said ${ERROR_CLASS}` }, inquiry.unreadable));
     },
+    'inquiry-files': (slot) => fillFiles(slot, inquiryFiles, offerFile),
     finding: (slot) =>
       finding && fillPart(slot, finding, (content) => createMarkdownElements(content.document)),
-    'finding-files': (slot) => fillFiles(slot, finding, offerFile),
+    'finding-files': (slot) =>
+      fillFiles(slot, finding && 'content' in finding ? finding.content.files : [], offerFile),
   };
 }
 
@@ -116,17 +120,18 @@ function fillPart<Content>(
 /** Does not recreate existing rows: a download may be in progress. */
 function fillFiles(
   slot: HTMLElement,
-  finding: ShownPart<FindingView> | null,
-  offerFile: (row: FindingFileRow) => void,
+  files: readonly CaseFile[],
+  offerFile: (row: CaseFileRow) => void,
 ): void {
-  const { files, firstFile } =
-    finding && 'content' in finding ? finding.content : { files: [], firstFile: 0 };
+  slot.hidden = files.length === 0;
   if (slot.childElementCount === files.length) return;
-  const rows = files.flatMap((file, index) => {
-    const row = cloneTemplate('file', { name: createTextFiller(say('case.file.save', { file })) });
+  const rows = files.flatMap((file) => {
+    const row = cloneTemplate('file', {
+      name: createTextFiller(say('case.file.save', { file: file.label })),
+    });
     const button = row?.querySelector<HTMLElement>('button');
     const status = row?.querySelector<HTMLElement>('[role="status"]');
-    if (button && status) offerFile({ seq: firstFile + index, button, status });
+    if (button && status) offerFile({ file, button, status });
     return row ?? [];
   });
   slot.replaceChildren(...rows);

@@ -9,9 +9,10 @@ import {
   type OpenedPart,
   openCaseObjects,
 } from '#seal/case-content.ts';
+import { listFindingFiles, listInquiryFiles } from '#seal/case-files.ts';
 import type { CaseKey } from '#seal/case-key.ts';
-import { type Finding, toFindingFileSeq } from '#seal/finding.ts';
-import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
+import type { Finding } from '#seal/finding.ts';
+import { toInquiryLines } from '#seal/inquiry-text.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { SealError } from '#seal/seal-error.ts';
@@ -38,6 +39,7 @@ export function toContentView(content: CaseContent<ShownTime>): CaseContentView 
   const { inquiry, messages, thread, finding, findingSeq } = content;
   return {
     inquiry: mapContent(inquiry, toInquiryLines),
+    inquiryFiles: 'content' in inquiry ? listInquiryFiles(inquiry.content) : [],
     thread: thread.map(toThreadMessage),
     seen: computeNextSeq(messages, 'desk'),
     finding: finding && mapContent(finding, (opened) => toFindingView(opened, findingSeq)),
@@ -73,10 +75,6 @@ function mapContent<Content, View>(
   return 'content' in part ? { content: toView(part.content) } : part;
 }
 
-function toFindingView({ markdown, files }: Finding, seq: number): FindingView {
-  return {
-    document: parseMarkdown(markdown),
-    files: files.map(formatFileLabel),
-    firstFile: toFindingFileSeq(seq, 0),
-  };
+function toFindingView(finding: Finding, seq: number): FindingView {
+  return { document: parseMarkdown(finding.markdown), files: listFindingFiles(finding, seq) };
 }

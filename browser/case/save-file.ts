@@ -1,10 +1,10 @@
-/** Saves a file of the finding: the worker opens and checks all of it, then the browser downloads it. */
+/** Saves a file of the case: the worker opens and checks all of it, then the browser downloads it. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { say } from '#browser/ui/say.ts';
 import type { DownloadedFile, OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
-import type { FindingFileRow } from './case-view.ts';
+import type { CaseFileRow } from './case-view.ts';
 
 /** Progress is announced in steps, to not flood screen readers. */
 const STEP_PERCENT = 10;
@@ -12,7 +12,7 @@ const STEP_PERCENT = 10;
 const KEEP_URL_MS = 60_000;
 
 export function enableFileDownload(
-  { seq, button, status }: FindingFileRow,
+  { file: { kind, seq }, button, status }: CaseFileRow,
   opener: PageWorker<OpenerJobs>,
 ): void {
   let busy = false;
@@ -29,7 +29,7 @@ export function enableFileDownload(
     busy = true;
     showDownloadProgress(0);
     try {
-      saveWithBrowser(await opener.runJob('save', { seq }, showDownloadProgress));
+      saveWithBrowser(await opener.runJob('save', { kind, seq }, showDownloadProgress));
       showStatus(say('case.file.saved'));
     } catch (error) {
       showStatus(toFaultText(error), true);

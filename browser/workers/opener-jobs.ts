@@ -2,6 +2,7 @@
 import type { UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { ShownTime } from '#language/timed-text.ts';
+import type { CaseFile } from '#seal/case-files.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
 import type { MarkdownNode } from '#seal/markdown.ts';
@@ -24,15 +25,14 @@ export interface ThreadMessage {
 
 export interface FindingView {
   readonly document: readonly MarkdownNode[];
-  /** Labels with name and size. */
-  readonly files: readonly string[];
-  /** The number of the first of them; the others follow. */
-  readonly firstFile: number;
+  readonly files: readonly CaseFile[];
 }
 
 /** The opened content of a case, ready to show. */
 export interface CaseContentView {
   readonly inquiry: ShownPart<readonly InquiryLine[]>;
+  /** Those that the buyer sent with it. */
+  readonly inquiryFiles: readonly CaseFile[];
   /** Oldest first. */
   readonly thread: readonly ThreadMessage[];
   /** The number of the desk's messages in `thread`: what a message written below it may claim. */
@@ -68,6 +68,6 @@ export type OpenerJobs = {
   readonly keep: { readonly input: { readonly days: number }; readonly result: CaseActionResult };
   readonly withdraw: { readonly input: null; readonly result: CaseActionResult };
   readonly purge: { readonly input: null; readonly result: null };
-  /** Downloads a file of the finding, by its number. */
-  readonly save: { readonly input: { readonly seq: number }; readonly result: DownloadedFile };
+  /** Downloads a file of the case. */
+  readonly save: { readonly input: Pick<CaseFile, 'kind' | 'seq'>; readonly result: DownloadedFile };
 };

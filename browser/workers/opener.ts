@@ -12,5 +12,5 @@ serveJobs<OpenerJobs>(selfTestOpening, {
   keep: async ({ days }) => await opener.updateKeepDays(days),
   withdraw: async () => await opener.withdrawCase(),
   purge: async () => await opener.purgeCase(),
-  save: async ({ seq }, progress) => await opener.downloadFile(seq, progress),
+  save: async (place, progress) => await opener.downloadFile(place, progress),
 });

@@ -50,6 +50,7 @@ export const CASE_SLOTS = {
   thread: 'thread',
   rows: 'rows',
   inquiry: 'inquiry',
+  inquiryFiles: 'inquiry-files',
   who: 'who',
   when: 'when',
   text: 'text',

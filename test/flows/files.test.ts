@@ -1,7 +1,7 @@
 /** Files from a real browser: sealed there, sent in pieces, and opened by nobody but the holders of a key. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import {
@@ -21,6 +21,7 @@ import {
   confirmShownWords,
   createBrowserBuyer,
   fillInquiryForm,
+  openCaseInBrowser,
   waitForOpenCase,
 } from './buyer.ts';
 
@@ -31,7 +32,7 @@ const { browser, test } = await openBrowserTests({ after });
 
 const shop = await startTestShop({ after });
 
-test('a file of 25 MiB arrives whole, and the desk opens it', async (t) => {
+test('a file of 25 MiB arrives whole: the desk opens it, and the buyer can fetch it back', async (t) => {
   const content = randomBytes(25 * MIB);
   const file = join(await createTemporaryFolder(t), 'film.mp4');
   await writeFile(file, content);
@@ -40,6 +41,14 @@ test('a file of 25 MiB arrives whole, and the desk opens it', async (t) => {
   const [opened] = await openInquiryFiles(words, 1);
   assert.deepEqual([opened?.name, opened?.mime], ['film.mp4', 'video/mp4']);
   assert.equal(computeSha256(opened?.content), computeSha256(content));
+
+  await openCaseInBrowser(buyer, shop, words);
+  const [download] = await Promise.all([
+    buyer.page.waitForEvent('download'),
+    buyer.page.getByRole('button', { name: 'Save film.mp4' }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), 'film.mp4');
+  assert.equal(computeSha256(await readFile(await download.path())), computeSha256(content));
 });
 
 test('a picture loses its hidden data in the browser, unless the buyer keeps it as evidence', async (t) => {

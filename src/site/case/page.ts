@@ -4,11 +4,12 @@ import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { type TimedText, toShownTime } from '#language/timed-text.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
+import { type CaseFile, listFindingFiles, listInquiryFiles } from '#seal/case-files.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
-import { type Finding, toFindingFileSeq } from '#seal/finding.ts';
+import type { Finding } from '#seal/finding.ts';
 import type { FormFault, FormFields } from '#seal/form-fields.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { formatFileLabel, type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
+import { type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
 import type { CaseMessage } from '#seal/message.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/thread.ts';
@@ -69,7 +70,7 @@ export function renderCasePage({
       thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry))}</ol>`,
       hasMessages: thread.length > 0 || may.write,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(say('case.row.fingerprint'), [computeKeyFingerprint(key.recipient)])}</dl>`,
-      inquiry: renderOpenedInquiry(inquiry),
+      inquiry: renderOpenedInquiry(say, inquiry, words),
       forms,
     }),
   };
@@ -95,7 +96,7 @@ export function renderCaseTemplate(language: Language): Html {
       thread: html`<ol class="thread" data-slot="${CASE_SLOTS.thread}"></ol>`,
       hasMessages: false,
       rows: html`<dl data-slot="${CASE_SLOTS.rows}"></dl>`,
-      inquiry: html`<dl class="told" data-slot="${CASE_SLOTS.inquiry}"></dl>`,
+      inquiry: html`<dl class="told" data-slot="${CASE_SLOTS.inquiry}"></dl><ul class="files" data-slot="${CASE_SLOTS.inquiryFiles}"></ul>`,
       forms: hiddenCaseForms,
     }),
   })}
@@ -157,9 +158,9 @@ ${files}
 </section>`;
 }
 
-function renderOpenedInquiry(inquiry: OpenedPart<Inquiry>): Html {
+function renderOpenedInquiry(say: Say, inquiry: OpenedPart<Inquiry>, words: string): Html {
   return 'content' in inquiry
-    ? html`<dl class="told">${toInquiryLines(inquiry.content).map(renderInquiryLine)}</dl>`
+    ? html`<dl class="told">${toInquiryLines(inquiry.content).map(renderInquiryLine)}</dl>${renderFileRows(say, listInquiryFiles(inquiry.content), words)}`
     : html`<p class="said ${ERROR_CLASS}">${inquiry.unreadable}</p>`;
 }
 
@@ -175,11 +176,10 @@ function renderOpenedFinding(
       html`<div class="paper ${ERROR_CLASS}">${finding.unreadable}</div>`,
       null,
     );
-  const { markdown, files } = finding.content;
   return renderFindingSection(
     say,
-    html`<div class="paper" dir="auto">${renderFinding(markdown)}</div>`,
-    html`<ul class="files">${files.map((file, index) => renderFileRow(say, toFindingFileSeq(seq, index), file, words))}</ul>`,
+    html`<div class="paper" dir="auto">${renderFinding(finding.content.markdown)}</div>`,
+    renderFileRows(say, listFindingFiles(finding.content, seq), words),
   );
 }
 
@@ -198,8 +198,14 @@ function renderMessageText(said: OpenedPart<CaseMessage>): Html {
     : html`<p class="said ${ERROR_CLASS}">${said.unreadable}</p>`;
 }
 
-function renderFileRow(say: Say, seq: number, file: { name: string; size: number }, words: string): Html {
-  return html`<li><form method="post" action="/case/file"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="kind" value="finding-file.v1"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit" dir="auto">${say('case.file.save', { file: formatFileLabel(file) })}</button></form></li>`;
+function renderFileRows(say: Say, files: readonly CaseFile[], words: string): Html | null {
+  return files.length > 0
+    ? html`<ul class="files">${files.map((file) => renderFileRow(say, file, words))}</ul>`
+    : null;
+}
+
+function renderFileRow(say: Say, { kind, seq, label }: CaseFile, words: string): Html {
+  return html`<li><form method="post" action="/case/file"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit" dir="auto">${say('case.file.save', { file: label })}</button></form></li>`;
 }
 
 function renderFactRow(label: string, value: TimedText): Html {

@@ -8,6 +8,7 @@ import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import type { FormFields } from '#seal/form-fields.ts';
+import { SEALED_FILE_KINDS } from '#seal/header.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { explainUnknownWords } from '#seal/word-suggestions.ts';
@@ -63,7 +64,7 @@ export function addCasePageRoutes(
     });
   const file = { config: { ...limited.config, answerMs: httpLimits.uploadMs } };
   app.post('/case/file', file, async (request, reply) => {
-    const result = await withRefusalPage(request, (fields) => openFindingFile(services, fields));
+    const result = await withRefusalPage(request, (fields) => openCaseFile(services, fields));
     return 'content' in result ? sendFile(reply, result) : sendPage(reply, frame, result);
   });
 }
@@ -118,13 +119,13 @@ function toNotice(error: unknown, language: Language): { news: string; refused: 
   throw error;
 }
 
-async function openFindingFile(
+async function openCaseFile(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   fields: FormFields,
 ): Promise<OpenedSealedFile> {
-  const kind = fields.get('kind');
+  const kind = SEALED_FILE_KINDS.find((known) => known === fields.get('kind'));
   const seq = Number(fields.get('seq'));
-  if (kind !== 'finding-file.v1' || !Number.isSafeInteger(seq)) throw new ServiceError('not_found');
+  if (!kind || !Number.isSafeInteger(seq)) throw new ServiceError('not_found');
   return await openFileWithWords(services, fields.get(WORDS_FIELD) ?? '', { kind, seq });
 }
 

@@ -14,6 +14,7 @@ type ContentNode = MarkdownNode & { readonly id?: string };
 
 const TITLE = /^# +(\S.*?) *(?:\r?\n|$)/;
 const HEADING_NAME = /\s*\{#([a-z][a-z0-9-]*)\}$/;
+const LIST_ITEM = /^[*+-] +(\S.*)$/;
 /** Search engines show less. */
 const MAX_DESCRIPTION = 300;
 
@@ -48,6 +49,17 @@ export function findSectionMarkdown(markdown: string, id: string): string | null
   const afterHeading = String.raw`^#{1,6} .*\{#${id}\}[ \t]*\r?\n(?:[ \t]*\r?\n)*`;
   const paragraph = String.raw`((?![#>|<\x60]|[*+-] |\d+[.)] )\S.*(?:\r?\n[ \t]*\S.*)*)`;
   return new RegExp(afterHeading + paragraph, 'm').exec(markdown)?.[1] ?? null;
+}
+
+/** The items of the lists under the heading of this name, in Markdown. */
+export function listSectionItems(markdown: string, id: string): string[] {
+  const lines = markdown.split(/\r?\n/);
+  const heading = lines.findIndex((line) => line.startsWith('#') && line.trimEnd().endsWith(`{#${id}}`));
+  if (heading === -1) return [];
+  const following = lines.slice(heading + 1);
+  const end = following.findIndex((line) => line.startsWith('#'));
+  const section = end === -1 ? following : following.slice(0, end);
+  return section.flatMap((line) => LIST_ITEM.exec(line)?.[1] ?? []);
 }
 
 export function toPlainSentence(markdown: string): string {

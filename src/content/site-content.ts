@@ -1,9 +1,16 @@
 /** The texts that belong to the operator: read and checked once, when the service starts. */
 import { join } from 'node:path';
 import { createTerms, type Terms } from '#cases/terms-version.ts';
+import { type TierName, tierNames } from '#payments/tiers.ts';
 import type { Config } from '#platform/config.ts';
 import { readContentFile, rejectContent } from './content-file.ts';
-import { type ContentPage, findSectionMarkdown, readContentPage, toPlainSentence } from './content-page.ts';
+import {
+  type ContentPage,
+  findSectionMarkdown,
+  listSectionItems,
+  readContentPage,
+  toPlainSentence,
+} from './content-page.ts';
 import { type Helpline, parseHelplines } from './helplines.ts';
 import { buildPlaceholderValues, fillPlaceholders, type PlaceholderValues } from './placeholders.ts';
 
@@ -18,6 +25,8 @@ type RefundSection = (typeof REFUND_SECTIONS)[number];
 export interface SiteContent {
   readonly pages: Readonly<Record<ContentPageName, ContentPage>>;
   readonly refundSentences: Readonly<Record<RefundSection, () => string>>;
+  /** What each tier contains, for its card on the home page. */
+  readonly tierItems: Readonly<Record<TierName, () => readonly string[]>>;
   readonly helplines: readonly Helpline[];
 }
 
@@ -38,9 +47,16 @@ export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'
       rejectContent(toPath(folder, 'refunds'), `no paragraph follows a heading that ends with {#${id}}`);
     return () => toPlainSentence(sentence);
   });
+  const tierItems = mapNames(tierNames, (name) => {
+    const id = name.toLowerCase().replace(' ', '-');
+    const items = listSectionItems(texts['what-you-get'], id);
+    if (items.length === 0)
+      rejectContent(toPath(folder, 'what-you-get'), `no list follows a heading that ends with {#${id}}`);
+    return () => items.map(toPlainSentence);
+  });
   const helplinesPath = join(folder, 'helplines.txt');
   const helplines = parseHelplines(await readContentFile(helplinesPath), helplinesPath);
-  return { content: { pages, refundSentences, helplines }, terms: createTerms(texts.terms) };
+  return { content: { pages, refundSentences, tierItems, helplines }, terms: createTerms(texts.terms) };
 }
 
 async function readTexts(

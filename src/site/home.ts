@@ -1,5 +1,6 @@
 /** The home page: what is sold, how it works, what is stored, and what is refused. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import type { SiteContent } from '#content/site-content.ts';
 import { DELIVERY_HOURS, type TierName, tiers } from '#payments/tiers.ts';
 import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
@@ -17,7 +18,7 @@ import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH } from '#vi
 /** Two versions each, because the provider may refuse our key at any time and accept it again later. */
 export function addHomeRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'gateway' | 'keyring' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'content' | 'gateway' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): void {
   const renderOpenPage = () => renderHomePage(services, { selling: true });
@@ -44,10 +45,10 @@ interface HomeState {
 }
 
 export function renderHomePage(
-  services: Pick<Services, 'addresses' | 'gateway'>,
+  services: Pick<Services, 'addresses' | 'content' | 'gateway'>,
   { selling, problems = [] }: HomeState,
 ): HtmlPage {
-  const { addresses, gateway } = services;
+  const { addresses, content, gateway } = services;
   const hasProblems = problems.length > 0;
   return {
     status: hasProblems ? 422 : 200,
@@ -57,7 +58,7 @@ export function renderHomePage(
     description: `Ask one question in confidence about a person, an account or a message. An investigator answers in writing within ${DELIVERY_HOURS} hours, and the file is erased ${DEFAULT_KEEP_DAYS} days later.`,
     formOrigin: gateway.pagesOrigin,
     main: html`${renderNotice(selling, gateway.livemode)}${hasProblems ? renderChoiceError(problems) : hero}
-${renderPrices(selling)}
+${renderPrices(selling, content)}
 ${processSection}
 ${storageSection}
 ${renderAgentSection(addresses)}`,
@@ -117,25 +118,27 @@ const tierTexts: Readonly<Record<TierName, { readonly ask: string; readonly abou
   },
 };
 
-function renderPrices(selling: boolean): Html {
+function renderPrices(selling: boolean, { tierItems }: Pick<SiteContent, 'tierItems'>): Html {
   return html`<section class="part white" id="prices"><div class="wrap">
 <h2>Three services, each at one price</h2>
 <p class="intro">You pay once, on the page of our payment provider, and ask your question afterwards. Your card number never reaches us, and your receipt calls it online research.</p>
 <p class="intro">If you haven’t sent your question ${WAY_BACK_MINUTES} minutes after you paid, we send one email with the way back to the form, to the address you give when you pay. It doesn’t say what you bought. If other people read your email, give an address that only you can open.</p>
 <p class="intro">Does someone else use this device? Open this page in a private window before you pay, and keep it open until you’ve sent your question. <a href="${SAFETY_PATH}#traces">What stays on your device</a></p>
 <p class="intro">Before you buy: <a href="/what-you-get">what you get</a>, <a href="/refunds">when you get your money back</a>, also if we decline your question, and our <a href="/terms">terms</a>.</p>
-<ul class="tiers">${tiers.map((tier) => renderTierCard(tier, selling))}</ul>
+<ul class="tiers">${tiers.map((tier) => renderTierCard(tier, tierItems[tier.name](), selling))}</ul>
 </div></section>`;
 }
 
 function renderTierCard(
   { name, price, delivery, receiptName }: (typeof tiers)[number],
+  items: readonly string[],
   selling: boolean,
 ): Html {
   const { ask, about } = tierTexts[name];
   return html`<li class="tier"><h3>${name}</h3><div class="folder">
 <p class="ask">${ask}</p>
 <p class="about">${about}</p>
+<ul class="list">${items.map((item) => html`<li>${item}</li>`)}</ul>
 <div class="pay"><p class="price">$${price}</p><p class="delivery">Answered in ${delivery} <span>US dollars, paid once</span></p></div>
 <p class="small called">The pay page calls it “${receiptName}”.</p>
 <form method="post" action="/buy"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">Buy ${name}</button></form>

@@ -58,6 +58,20 @@ test('a heading can be named, and links lead to our own pages', async (t) => {
   assert.match((await get('/questions')).text, /<a href="\/refunds#late"/);
 });
 
+test('the card of each service lists what the operator says that it contains', async (t) => {
+  await copyDefaults();
+  await writeFile(
+    join(folder, 'what-you-get.md'),
+    '# W\n\n## T {#trace}\n\n- One *name*\n- <b>\n\n## D {#dossier}\n* [A call](/about)\n\n## S {#deep-sweep} \r\n+ All\r\n',
+  );
+  const { get } = await buildTestApp(t, { env });
+  const cards = (await get('/')).text.match(/<li class="tier">[\s\S]*?<form/g) ?? [];
+  assert.deepEqual(
+    cards.map((card) => [...card.matchAll(/<li>(.*?)<\/li>/g)].map(([, item]) => item)),
+    [['One name', '&lt;b&gt;'], ['A call'], ['All']],
+  );
+});
+
 type Spoil = readonly [name: string, file: string, content: string | Uint8Array | null, fault: RegExp];
 const spoils: readonly Spoil[] = [
   ['a missing file', 'about.md', null, /about\.md: the file is missing/],
@@ -73,6 +87,12 @@ const spoils: readonly Spoil[] = [
     'refunds.md',
     '# R\n\n## A {#declined}\n\nx\n\n## B {#withdrawn}\n\nx',
     /\{#late\}/,
+  ],
+  [
+    'a service without a list of what it contains',
+    'what-you-get.md',
+    '# W\n\n## T {#trace}\n\n- x\n\n## D {#dossier}\n\nx\n\n## S {#deep-sweep}\n\n- x',
+    /what-you-get\.md: no list follows a heading that ends with \{#dossier\}/,
   ],
   ['a helpline without its source', 'helplines.txt', 'Nowhere | Police | 1', /helplines\.txt: line 1/],
 ];

@@ -9,8 +9,8 @@ import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
-import { hasOpenFormInBrowser, withOpenFormLine } from '#site/inquiry/open-form-line.ts';
-import { createStaticPage, sendStaticPage } from '#view/document.ts';
+import { createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
+import { sendStaticPage } from '#view/document.ts';
 import { type FormFieldError, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
@@ -21,20 +21,14 @@ export function addHomeRoutes(
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'gateway' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): void {
-  const renderOpenPage = () => renderHomePage(services, { selling: true });
-  const renderClosedPage = () => renderHomePage(services, { selling: false });
-  const forVisitors = {
-    open: createStaticPage(frame, renderOpenPage),
-    closed: createStaticPage(frame, renderClosedPage),
-  };
-  const forBuyers = {
-    open: createStaticPage(frame, (language) => withOpenFormLine(renderOpenPage(), language)),
-    closed: createStaticPage(frame, (language) => withOpenFormLine(renderClosedPage(), language)),
+  const pages = {
+    open: createLinedPages(frame, () => renderHomePage(services, { selling: true })),
+    closed: createLinedPages(frame, () => renderHomePage(services, { selling: false })),
   };
   const links = serializeLinkHeader(services.addresses);
   app.get('/', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) => {
-    const pages = (await hasOpenFormInBrowser(services, request)) ? forBuyers : forVisitors;
-    const page = await pages[services.gateway.configured ? 'open' : 'closed'](request);
+    const version = pages[services.gateway.configured ? 'open' : 'closed'];
+    const page = await prepareLinedPage(services, version, request);
     return sendStaticPage(request, reply.header('link', links), page);
   });
 }

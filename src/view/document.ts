@@ -17,7 +17,7 @@ export interface StaticPage {
 }
 
 /** The page in the language of the request. */
-type StaticPages = (request: FastifyRequest) => Promise<StaticPage>;
+export type StaticPages = (request: FastifyRequest) => Promise<StaticPage>;
 
 export function createStaticPage(
   frame: PageFrame,

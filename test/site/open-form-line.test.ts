@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
+import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
@@ -40,6 +41,17 @@ test('while a paid form is open, home and case page have a line to it that names
     assert.equal(page.headers['set-cookie'], undefined);
     assert.equal(page.headers.etag, undefined);
   }
+});
+
+test('the page that refuses mistyped words has the line too', async () => {
+  const { cookie } = await buy();
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  const post = async (more: Record<string, string>) =>
+    await get('/case', { method: 'POST', headers: { ...headers, ...more }, body: 'words=abandon' });
+  const page = await post({ cookie });
+  assert.equal(page.status, 422);
+  assert.ok(LINE.test(page.text));
+  assert.ok(!LINE.test((await post({})).text));
 });
 
 test('a payment on its way has the line too, and no page asks the provider', async () => {

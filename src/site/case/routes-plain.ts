@@ -14,8 +14,8 @@ import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { explainUnknownWords } from '#seal/word-suggestions.ts';
 import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/error-page.ts';
-import { hasOpenFormInBrowser, withOpenFormLine } from '#site/inquiry/open-form-line.ts';
-import { createStaticPage, sendStaticPage } from '#view/document.ts';
+import { addOpenFormLine, createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
+import { sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -38,33 +38,29 @@ export function addCasePageRoutes(
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   const limited = { config: { ...config, rateLimit: { max: TRIES_PER_MINUTE } } };
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
-  const prepareLookupPage = createStaticPage(frame, (language) => renderCaseLookupPage(language));
-  const prepareLinedPage = createStaticPage(frame, (language) =>
-    withOpenFormLine(renderCaseLookupPage(language), language),
+  const lookupPages = createLinedPages(frame, (language) => renderCaseLookupPage(language));
+  app.get('/case', { config }, async (request, reply) =>
+    sendStaticPage(request, reply, await prepareLinedPage(services, lookupPages, request)),
   );
-  app.get('/case', { config }, async (request, reply) => {
-    const preparePage = (await hasOpenFormInBrowser(services, request))
-      ? prepareLinedPage
-      : prepareLookupPage;
-    return sendStaticPage(request, reply, await preparePage(request));
-  });
   app.post('/case', limited, async (request, reply) =>
     sendPage(
       reply,
       frame,
-      await withRefusalPage(request, (fields, language) => openCasePage(services, fields, language)),
+      await withRefusalPage(services, request, (fields, language) =>
+        openCasePage(services, fields, language),
+      ),
     ),
   );
   for (const action of ACTION_NAMES)
     app.post(`/case/${action}`, limited, async (request, reply) => {
-      const acted = await withRefusalPage(request, (fields, language) =>
+      const acted = await withRefusalPage(services, request, (fields, language) =>
         performCaseAction(services, action, fields, language),
       );
       return sendPage(reply, frame, acted);
     });
   const file = { config: { ...limited.config, answerMs: httpLimits.uploadMs } };
   app.post('/case/file', file, async (request, reply) => {
-    const result = await withRefusalPage(request, (fields) => openCaseFile(services, fields));
+    const result = await withRefusalPage(services, request, (fields) => openCaseFile(services, fields));
     return 'content' in result ? sendFile(reply, result) : sendPage(reply, frame, result);
   });
 }
@@ -145,8 +141,8 @@ function encodeRfc8187(text: string): string {
   );
 }
 
-/** A page that refuses the words never repeats them, so they must be typed again; it only suggests near ones. */
 async function withRefusalPage<Result>(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   request: FastifyRequest,
   open: (fields: FormFields, language: Language) => Promise<Result>,
 ): Promise<Result | HtmlPage> {
@@ -155,14 +151,18 @@ async function withRefusalPage<Result>(
   try {
     return await open(fields, language);
   } catch (error) {
-    if (error instanceof SealError && error.code === 'words_unknown')
-      return renderCaseLookupPage(language, explainUnknownWords(fields.get(WORDS_FIELD) ?? ''));
-    if (error instanceof SealError && error.code.startsWith('words_'))
-      return renderCaseLookupPage(language, error.message);
-    if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'case_unknown')
-      return renderCaseLookupPage(language, language.say('problem.case_unknown'));
-    if (error.code !== 'case_purged') throw error;
+    const fault = explainRefusedWords(error, fields, language);
+    if (fault !== null)
+      return await addOpenFormLine(services, renderCaseLookupPage(language, fault), request);
+    if (!(error instanceof ServiceError && error.code === 'case_purged')) throw error;
     return renderPurgedPage(language, formatPurgedSentence(language, error.purgedOn));
   }
+}
+
+/** The page never repeats the words, so they must be typed again; it only suggests near ones. */
+function explainRefusedWords(error: unknown, fields: FormFields, { say }: Language): string | null {
+  if (error instanceof SealError && error.code === 'words_unknown')
+    return explainUnknownWords(fields.get(WORDS_FIELD) ?? '');
+  if (error instanceof SealError && error.code.startsWith('words_')) return error.message;
+  return error instanceof ServiceError && error.code === 'case_unknown' ? say('problem.case_unknown') : null;
 }

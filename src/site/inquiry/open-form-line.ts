@@ -4,8 +4,10 @@ import type { Language } from '#language/language.ts';
 import { computeSessionTags } from '#payments/session-id.ts';
 import type { Services } from '#services.ts';
 import { findOrderBySession } from '#store/orders.ts';
+import { createStaticPage, type StaticPage, type StaticPages } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
-import type { HtmlPage } from '#view/page.ts';
+import type { HtmlPage, PageFrame } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { renderSentence } from '#view/sentence.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { FORM_COOKIE_NAME, listFormCookieSessions } from './form-cookie.ts';
@@ -15,7 +17,7 @@ import { hasOpenForm } from './form-session.ts';
  * Others may see the screen, so it tells neither what was bought nor that something was. The same for everyone who sees
  * it, so that such a page can be prepared as well.
  */
-export function withOpenFormLine(page: HtmlPage, language: Language): HtmlPage {
+function withOpenFormLine(page: HtmlPage, language: Language): HtmlPage {
   const link = (content: Html) => html`<a href="${INQUIRY_PATH}">${content}</a>`;
   return {
     ...page,
@@ -24,8 +26,41 @@ ${page.main}`,
   };
 }
 
+/** A page that is the same for everyone, in two versions: with the line, and without it. */
+export interface LinedPages {
+  readonly plain: StaticPages;
+  readonly lined: StaticPages;
+}
+
+export function createLinedPages(frame: PageFrame, render: (language: Language) => HtmlPage): LinedPages {
+  return {
+    plain: createStaticPage(frame, render),
+    lined: createStaticPage(frame, (language) => withOpenFormLine(render(language), language)),
+  };
+}
+
+/** The version for this browser. */
+export async function prepareLinedPage(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  pages: LinedPages,
+  request: FastifyRequest,
+): Promise<StaticPage> {
+  const prepare = (await hasOpenFormInBrowser(services, request)) ? pages.lined : pages.plain;
+  return await prepare(request);
+}
+
+/** The same for a page that is rendered for one reader. */
+export async function addOpenFormLine(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  page: HtmlPage,
+  request: FastifyRequest,
+): Promise<HtmlPage> {
+  if (!(await hasOpenFormInBrowser(services, request))) return page;
+  return withOpenFormLine(page, negotiateLanguage(request));
+}
+
 /** Does not ask the provider: the line may be late, but these pages must be fast. */
-export async function hasOpenFormInBrowser(
+async function hasOpenFormInBrowser(
   { clock, keyring, store }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   { cookies }: FastifyRequest,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The unsealed facts of a case, as text and as JSON: its state, when it is due and when it is purged. */
 import { FINDING_KINDS, isHeldDelivery } from '#cases/buyer-view.ts';
-import { getCasePhase } from '#cases/states.ts';
+import { getCasePhase, isLateCase } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
@@ -103,10 +103,6 @@ export function buildCaseReport(record: Case, now: number): CommandReport {
 /** The time left until the case is due, or how late it is; a dash once it has ended. */
 export function formatDueOrDash(record: Case, now: number): string {
   return isOpenCase(record) ? formatTimeLeft(record.due_at - now, ENGLISH.say) : '-';
-}
-
-export function isLateCase(record: Case, now: number): boolean {
-  return isOpenCase(record) && record.due_at < now;
 }
 
 function formatStateName({ state }: Case): string {

@@ -1,6 +1,6 @@
 /** Commands that list cases by due time and show the unsealed facts of one. */
 import { styleText } from 'node:util';
-import { OPEN_STATES, requireCase } from '#cases/states.ts';
+import { isLateCase, OPEN_STATES, requireCase } from '#cases/states.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { formatNumberInWords } from '#platform/spelled-duration.ts';
@@ -14,7 +14,6 @@ import {
   formatListedState,
   formatObjectName,
   formatStoredTime,
-  isLateCase,
   toCaseRecordJson,
 } from './case-facts.ts';
 import { withStore } from './cli-services.ts';

@@ -1,5 +1,5 @@
 /** The step between writing and sending: every answer once more, each with a way back to it. */
-import { createElement, moveFocus } from '#browser/ui/element.ts';
+import { createElement, showTop } from '#browser/ui/element.ts';
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { showField } from '#browser/ui/show-field.ts';
@@ -37,15 +37,13 @@ export function createCheckStep(form: HTMLFormElement): CheckStep {
         ?.querySelector('dl')
         ?.replaceChildren(...listAnswers(form).map((answer) => createAnswerRow(answer, step)));
       showStep(FORM_STEPS.check);
-      scrollTo(0, 0);
-      moveFocus(heading, { preventScroll: true });
+      showTop(heading);
     },
     hide: () => showStep(FORM_STEPS.write),
   };
   findById('change')?.addEventListener('click', () => {
     step.hide();
-    scrollTo(0, 0);
-    moveFocus(heading, { preventScroll: true });
+    showTop(heading);
   });
   // A problem of a field leads back to it: before the link itself, which can only show what is not hidden.
   findById('problems')?.addEventListener(

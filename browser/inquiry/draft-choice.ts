@@ -1,7 +1,7 @@
 /** The box that keeps a draft, and what it brings back into the form. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
-import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
+import { isTextControl, readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { DRAFT_PARTS, INQUIRY_HIDDEN_FIELDS } from '#wire/inquiry-page.ts';
 import { type Draft, DraftKeeper, hasStoredDraft, openDraft } from './draft.ts';
 
@@ -86,12 +86,4 @@ function fillForm(form: HTMLFormElement, fields: readonly FormEntry[]): void {
     // For what counts characters.
     field.dispatchEvent(new Event('input'));
   }
-}
-
-function isTextControl(field: Element): field is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement {
-  return (
-    field instanceof HTMLTextAreaElement ||
-    field instanceof HTMLSelectElement ||
-    (field instanceof HTMLInputElement && field.type !== 'file' && field.type !== 'hidden')
-  );
 }

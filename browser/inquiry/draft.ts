@@ -24,7 +24,7 @@ interface StoredDraft {
   readonly sealed: string;
 }
 
-/** Null if there is none, or if the service has forgotten its half: then this tab forgets its own. */
+/** Null if there is none, or if the service has forgotten its half of the key. */
 export async function openDraft(form: HTMLFormElement): Promise<Draft | null> {
   try {
     const { half, sealed } = JSON.parse(readStoredDraft() ?? '') as StoredDraft;

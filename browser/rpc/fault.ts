@@ -14,14 +14,16 @@ export interface UserFacingErrorData {
 }
 
 export class UserFacingError extends Error {
-  readonly code: string;
   readonly data: UserFacingErrorData;
 
   constructor(data: UserFacingErrorData) {
     super(data.code);
     this.name = 'Fault';
-    this.code = data.code;
     this.data = data;
+  }
+
+  get code(): string {
+    return this.data.code;
   }
 }
 

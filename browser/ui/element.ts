@@ -11,6 +11,12 @@ export function createElement(
   return element;
 }
 
+/** For a page whose content was replaced: as after a load, readers begin at its heading. */
+export function showTop(heading: HTMLElement | null | undefined): void {
+  scrollTo(0, 0);
+  moveFocus(heading, { preventScroll: true });
+}
+
 /** Focuses elements that are not focusable by themselves. */
 export function moveFocus(element: HTMLElement | null | undefined, options?: FocusOptions): void {
   if (!element) return;

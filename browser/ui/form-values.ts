@@ -26,12 +26,21 @@ export function readFormValue(form: HTMLFormElement, name: string): string {
 export function clearFormOnLeave(form: HTMLFormElement): void {
   addEventListener('pagehide', () => {
     for (const field of form.elements)
-      if (
-        field instanceof HTMLTextAreaElement ||
-        (field instanceof HTMLInputElement && field.type === 'text')
-      )
-        field.value = '';
+      if (isTextControl(field) && !(field instanceof HTMLSelectElement)) field.value = '';
   });
+}
+
+const UNTYPED = ['checkbox', 'file', 'hidden', 'radio'];
+
+/** Whether its value is a text that people type or choose. */
+export function isTextControl(
+  field: Element,
+): field is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement {
+  return (
+    field instanceof HTMLTextAreaElement ||
+    field instanceof HTMLSelectElement ||
+    (field instanceof HTMLInputElement && !UNTYPED.includes(field.type))
+  );
 }
 
 /** Splits the recipients of a `data-desk` attribute. */

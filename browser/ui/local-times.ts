@@ -1,4 +1,5 @@
 /** Shows times in the reader's own zone, with UTC beside them: the server knows only UTC. */
+import { formatUtcHour } from '#language/timed-text.ts';
 import { say } from './say.ts';
 
 const shown = new WeakSet<Element>();
@@ -9,7 +10,7 @@ export function showLocalTimes(root: ParentNode): void {
     shown.add(element);
     const time = new Date(element.dateTime);
     if (time.getTimezoneOffset() === 0) continue;
-    const utc = `${time.toISOString().slice(11, 16)} UTC`;
+    const utc = formatUtcHour(time.getTime());
     element.textContent = say('time.local', { local: formatLocalTime(time), utc });
   }
 }

@@ -1,6 +1,6 @@
 /** Replaces the content of the page with a template and fills its slots. */
 import type { TimedText } from '#language/timed-text.ts';
-import { createElement, moveFocus } from './element.ts';
+import { createElement, showTop } from './element.ts';
 import { findAllWithData, findById, readData, type SlotName, type TemplateId } from './find.ts';
 import { showLocalTimes } from './local-times.ts';
 
@@ -22,8 +22,7 @@ export function showTemplate<Id extends TemplateId>(
   main.replaceChildren(template.content.cloneNode(true), ...main.querySelectorAll('template'));
   fillSlots(main, slots);
   document.title = `${readData(template, 'title')}${siteName}`;
-  scrollTo(0, 0);
-  moveFocus(main.querySelector('h1'), { preventScroll: true });
+  showTop(main.querySelector('h1'));
   return main;
 }
 

@@ -32,6 +32,11 @@ export function getCasePhase({ state }: Pick<Case, 'state'>): CasePhase {
   return casePhases[state];
 }
 
+/** Past its due time, and still without an answer. */
+export function isLateCase(record: Pick<Case, 'state' | 'due_at'>, now: number): boolean {
+  return getCasePhase(record) === 'open' && record.due_at < now;
+}
+
 export const OPEN_STATES = listStatesByPhase('open');
 /** Both sides may write until the case is declined, withdrawn or purged. */
 export const WRITABLE_STATES = listStatesByPhase('open', 'answered');

@@ -4,7 +4,7 @@ import type { Language } from '#language/language.ts';
 import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
-import { getCasePhase } from './states.ts';
+import { getCasePhase, isLateCase } from './states.ts';
 
 /** The case page warns this long before the purge. */
 const PURGE_WARNING_MS = 7 * DAY_MS;
@@ -35,9 +35,8 @@ export function toCaseStatus(record: Case, now: number, language: Language): Cas
 
 /** Who waits too long is told so; a question to the buyer comes first. */
 function formatStateSentence(record: Case, now: number, say: Say): string {
-  const { state, due_at: due } = record;
-  const isLate = getCasePhase(record) === 'open' && due < now;
-  return isLate && state !== 'awaiting_client' ? say('case.late') : say(`case.${state}`);
+  const { state } = record;
+  return isLateCase(record, now) && state !== 'awaiting_client' ? say('case.late') : say(`case.${state}`);
 }
 
 function formatCallSentence({ call }: Case, say: Say): string {

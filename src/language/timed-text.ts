@@ -63,7 +63,7 @@ function formatDay(time: number, locale: string, withYear: boolean): string {
   return format.format(time);
 }
 
-function formatUtcHour(time: number): string {
+export function formatUtcHour(time: number): string {
   return `${new Date(time).toISOString().slice(11, 16)} UTC`;
 }
 

@@ -147,7 +147,7 @@ ${renderClosingForms(forms, say)}
 <p>${programs}</p>
 </section>
 </div>
-<aside class="slips" aria-label="${say('case.title')}"><section class="slip"><h2>${say('case.title')}</h2>${slots.rows}<p class="small">${say('case.fingerprint.note')}</p><p class="small"><a href="/refunds">${say('case.refunds')}</a></p></section></aside>
+<aside class="aside" aria-label="${say('case.title')}"><section class="slip"><h2>${say('case.title')}</h2>${slots.rows}<p class="small">${say('case.fingerprint.note')}</p><p class="small"><a href="/refunds">${say('case.refunds')}</a></p></section></aside>
 </div>`;
 }
 

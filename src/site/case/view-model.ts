@@ -1,6 +1,6 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
 import { toBuyerView } from '#cases/buyer-view.ts';
-import { callTransitions, getCasePhase } from '#cases/states.ts';
+import { callTransitions, getCasePhase, isLateCase } from '#cases/states.ts';
 import { toCaseStatus } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
@@ -32,9 +32,9 @@ export function toCaseOverview(stored: Case, { now, language, refunds }: Overvie
 }
 
 function findRefundSection(record: Case, now: number): keyof RefundSentences | null {
-  const { state, due_at: dueAt } = record;
+  const { state } = record;
   if (state === 'declined' || state === 'withdrawn') return state;
-  return getCasePhase(record) === 'open' && dueAt < now ? 'late' : null;
+  return isLateCase(record, now) ? 'late' : null;
 }
 
 function toCasePermissions(record: Case): CasePermissions {

@@ -30,6 +30,8 @@ test('a text that could be several addresses or carry a header is refused', () =
     '<a@b>',
     'a(b)@c',
     'a@b\r\nBcc: c@d',
+    'a@exa\nmple.org',
+    'a@exa\tmple.org',
     `a@${'b'.repeat(64)}`,
     `a@${'b.'.repeat(130)}c`,
   ])

@@ -6,8 +6,12 @@ const MAX_LENGTH = 254;
 const LOCAL_PART = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}$/;
 
+/** A part of a URL may have line breaks, which are dropped; an address may not. */
+const SPACE = /[\s\p{Cc}]/u;
+
 /** Returns null if the text is not an address. */
 export function normalizeEmailAddress(text: string): string | null {
+  if (SPACE.test(text.trim())) return null;
   const [local = '', domain = '', ...rest] = text.trim().normalize('NFKC').toLowerCase().split('@');
   const host = domainToASCII(domain);
   const address = `${local}@${host}`;

@@ -108,7 +108,7 @@ Exported bundles and saved files are not deleted: delete them yourself.`,
         !(await askConfirmation('Everything in the case will be deleted. Type purge to continue: ', 'purge'))
       )
         throw new CommandFailure('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
-      await purgeCaseNow(services, record.id);
+      await purgeCaseNow(services, record.id, 'desk');
       await services.store.erase();
       return { text: 'Purged.\n', json: { purged: record.id } };
     }),

@@ -1,5 +1,6 @@
 /** The steps that move every sealed and tagged row from the former master key to the new one. */
 import type { Selectable } from 'kysely';
+import { NOTICE_ADDRESS_PURPOSE } from '#cases/notice-address.ts';
 import { deriveUploadHolders } from '#cases/uploads.ts';
 import { buildWordsUserTags, deriveWordsTags, resolveWordsTags } from '#cases/words-user.ts';
 import { ENCRYPTED_KINDS } from '#oauth/adapter.ts';
@@ -31,6 +32,7 @@ export function createRotationSteps(keyring: Keyring): readonly RotationStep[] {
     ),
     createCaseStep(keyring),
     createBundleKeyStep(keyring),
+    createNoticeStep(keyring),
     createRegistrationStep(keyring),
     createSecretStep(keyring),
     createSignInStep(keyring),
@@ -133,6 +135,16 @@ function createBundleKeyStep(keyring: Keyring): RotationStep {
       const resealed = resealBox(keyring, { purpose: 'bundle result', box: row.box, context });
       return resealed && toChange((records) => replaceBundleKey(records, row, resealed.box));
     },
+  });
+}
+
+function createNoticeStep(keyring: Keyring): RotationStep {
+  return createRowStep('addresses for notices', 'notices', ({ id, address_box }) => {
+    const sealed = { purpose: NOTICE_ADDRESS_PURPOSE, box: address_box, context: id } as const;
+    const resealed = resealBox(keyring, sealed);
+    if (!resealed) return null;
+    const change = { address_box: resealed.box };
+    return toChange((records) => replaceRotatedRow(records, 'notices', { id, address_box }, change));
   });
 }
 

@@ -1,6 +1,7 @@
 /** What the service does again and again, and the letters that it sends. */
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
+import { createNoticeTasks } from '#cases/notice-letters.ts';
 import { createPurger } from '#cases/purge.ts';
 import { recordTermsInForce } from '#cases/terms.ts';
 import { sweepUploads } from '#cases/uploads.ts';
@@ -28,6 +29,7 @@ import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts'
 
 const OUTBOX_SECONDS = 1;
 const RETRY_SECONDS = 1;
+const NOTICE_SECONDS = 10;
 
 /** The outbox does its work after the request that wrote to it has been answered. */
 export function createPeriodicTasks(config: Config, services: Services): PeriodicTask[] {
@@ -38,6 +40,13 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     if (now !== null) await work({ ...services, clock: { now: () => now } });
   };
   const seconds = config.sweepSeconds;
+  const runOutbox = createOutboxWorker({
+    store,
+    clock: time,
+    log,
+    handlers: createMailers(config, services),
+  });
+  const noticeTasks = createNoticeTasks({ ...services, sendMail: createMailSender(config) });
   return [
     ...(services.gateway.configured
       ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(services) }]
@@ -87,11 +96,9 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'write the digest', seconds, run: () => enqueueDigest(services) },
     { name: 'alert the desk', seconds, run: runByDate(enqueueAlerts) },
     { name: 'remind payers', seconds, run: () => enqueueWaysBack(services) },
-    {
-      name: 'outbox',
-      seconds: OUTBOX_SECONDS,
-      run: createOutboxWorker({ store, clock: time, log, handlers: createMailers(config, services) }),
-    },
+    { name: 'tell buyers', seconds: NOTICE_SECONDS, run: noticeTasks.send },
+    { name: 'forget addresses', seconds, run: noticeTasks.forget },
+    { name: 'outbox', seconds: OUTBOX_SECONDS, run: async () => void (await runOutbox()) },
   ];
 }
 

@@ -10,6 +10,7 @@ import { acceptClock } from '#store/clock-notes.ts';
 import { holdUnusedOrders } from '#store/held-orders.ts';
 import { type LoadedRecords, loadRecords } from '#store/load-records.ts';
 import { requireMasterKeys } from '#store/master-keys.ts';
+import { clearNoticeIds } from '#store/notices.ts';
 import { openPostgresRestorePlace } from '#store/postgres-restore-place.ts';
 import type { RestorePlace } from '#store/restore-place.ts';
 import { type EndedAccess, endEveryAccess } from '#store/restored-access.ts';
@@ -139,6 +140,7 @@ async function settleRestored(
     const { held, ended } = await store.transaction(async (records) => ({
       held: await holdUnusedOrders(records, clock.now()),
       ended: await endEveryAccess(records),
+      notices: await clearNoticeIds(records),
     }));
     requireSameTime(clock.now(), await store.readDatabaseTime());
     const doubt = { now: clock.now(), keysAt: loaded.keysAt };

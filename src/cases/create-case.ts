@@ -153,6 +153,8 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     released_at: null,
     held_state: null,
     finding_seq: 0,
+    notice_id: null,
+    news_hash: null,
     purge_at: null,
     purging: 0,
   };

@@ -10,6 +10,7 @@ import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-r
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import { toBuyerView } from './buyer-view.ts';
+import { updateNoticeTime } from './notice-schedule.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -73,7 +74,9 @@ async function applyMessageActions(
   const answers = by === 'buyer' && toBuyerView(record, now).state === 'awaiting_client';
   const action = answers ? 'answer' : act;
   const changed = action ? await applyCaseAction(records, record, action, by, now) : record;
-  return callAct ? await applyCallAction(records, changed, callAct, by) : changed;
+  const applied = callAct ? await applyCallAction(records, changed, callAct, by) : changed;
+  if (by === 'desk') await updateNoticeTime(records, applied);
+  return applied;
 }
 
 /** How many messages of each side were read. Unlike a time, a count cannot skip a message that was stored late. */

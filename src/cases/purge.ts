@@ -4,6 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
 import { giveWay, repeatInTurns } from '#platform/turns.ts';
+import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/batches.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
@@ -13,6 +14,7 @@ import { deleteCaseObjectPieces, deleteCaseObjects, PIECES_AT_ONCE } from '#stor
 import type { Records } from '#store/tables.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUser, findUserId } from '#store/users.ts';
+import { discardNotice, enqueueLastNotice } from './notice-schedule.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
 import { makePurgeDue, requireCase } from './states.ts';
 import { deleteDiscardedObjects } from './uploads.ts';
@@ -52,15 +54,20 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
   };
 }
 
-/** Purges a case that has ended without waiting for its time. The next run erases the deleted pages. */
+/**
+ * Purges a case that has ended without waiting for its time. The next run erases the deleted pages. A buyer sees it
+ * happen and gets no letter about it.
+ */
 export async function purgeCaseNow(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   id: string,
+  by: CaseActor = 'buyer',
 ): Promise<void> {
   const { clock, store } = services;
   const marked = await store.transaction(async (records) => {
     // Whatever its date: one that is past it may wait for a clock that is in doubt.
     const record = await requireCase(records, id, 0);
+    if (by === 'buyer') await discardNotice(records, record);
     return await updateCaseIfUnchanged(records, await makePurgeDue(records, record, clock.now()), {
       purging: 1,
     });
@@ -140,6 +147,7 @@ async function purgeCaseInPart(
   const wordsTags = [record.words_tag, ...deriveWordsTags(keyring, record.lookup_hash)];
   await deleteWordsUser(records, deriveWordsUserTags(keyring, wordsTags));
   await insertTombstone(records, buildTombstone(record, clock.now()));
+  await enqueueLastNotice(records, record, clock.now());
   return true;
 }
 

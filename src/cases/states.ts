@@ -8,6 +8,7 @@ import { CASE_STATES, type CallState, type CaseState } from '#store/column-value
 import { discardCaseObjects } from '#store/object-deletion.ts';
 import type { Records } from '#store/tables.ts';
 import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './buyer-view.ts';
+import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
 import { computePurgeTime, type KeepDays } from './retention.ts';
 
 interface Transition<State> {
@@ -41,6 +42,8 @@ export const OPEN_STATES = listStatesByPhase('open');
 /** Both sides may write until the case is declined, withdrawn or purged. */
 export const WRITABLE_STATES = listStatesByPhase('open', 'answered');
 const ENDED_STATES = listStatesByPhase('answered', 'closed');
+/** Who withdrew a case has ended everything about it. */
+export const NOTICE_STATES = CASE_STATES.filter((state) => state !== 'withdrawn');
 
 /** Purging is no transition: it follows from `purge_at`, which a transition or the buyer sets. */
 export const caseTransitions = {
@@ -186,6 +189,7 @@ function listStatesByPhase(...phases: readonly CasePhase[]): readonly CaseState[
 async function updateCaseOrThrow(records: Records, record: Case, changes: Partial<Case>): Promise<Case> {
   const changed = await updateCaseIfUnchanged(records, record, changes);
   if (!changed) throw new ServiceError('case_changed');
+  await updateNoticeTime(records, changed);
   return changed;
 }
 
@@ -215,11 +219,12 @@ function createStateError(from: CaseState | CallState): ServiceError {
   return new ServiceError('case_state', { detail: `${stateSentences[from]}, so this is not possible now.` });
 }
 
-/** Withdrawing twice is not an error. */
+/** Withdrawing twice is not an error. The address for notices goes at once. */
 export async function ensureWithdrawn(records: Records, record: Case, now: number): Promise<Case> {
-  return record.state === 'withdrawn'
-    ? record
-    : await applyCaseAction(records, record, 'withdraw', 'buyer', now);
+  if (record.state === 'withdrawn') return record;
+  const withdrawn = await applyCaseAction(records, record, 'withdraw', 'buyer', now);
+  await discardNotice(records, withdrawn);
+  return await updateCaseOrThrow(records, withdrawn, { notice_id: null });
 }
 
 export async function withdrawCase(

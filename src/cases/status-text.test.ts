@@ -28,6 +28,8 @@ const received: Case = {
   shortened_from: null,
   held_state: null,
   finding_seq: 0,
+  notice_id: null,
+  news_hash: null,
   purge_at: null,
   purging: 0,
   shred_slot: null,

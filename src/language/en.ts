@@ -110,6 +110,12 @@ export const english = {
   'case.purge.done.title': 'Everything was deleted',
   'case.purge.done':
     'What you sent and everything that was added to your case is gone, and so is the key to any copy on our disks.',
+  'notice.mail.subject': 'Something is new',
+  'notice.mail.new': 'You asked to be told when something is new. Something is.',
+  'notice.mail.last':
+    'You asked to be told when something is new. This is the last of these messages: everything was deleted, and with this message we delete your address, too.',
+  'notice.mail.where':
+    'Look where you always look. This message has no link on purpose, and nobody will ask you for anything by email.',
   'case.deleted_on': 'We deleted this case on {$day}. Nothing of it is left.',
 
   'find.title': 'Open your case',

@@ -43,6 +43,23 @@ export interface CaseTable {
   unanswered_since: number | null;
   /** The tag of the sealing set that `case.key` is sealed to; null if nobody knows. */
   sealed_to: string | null;
+  /** Names the row with the address for notices; null if the buyer left none. */
+  notice_id: string | null;
+  /** SHA-256 of the token of the private feed; null if nobody has asked for one. */
+  news_hash: string | null;
+}
+
+/** Where a buyer wants to be told of news. No backup has it. */
+export interface NoticeTable {
+  id: string;
+  /** The address and the language of the letters, encrypted. */
+  address_box: Uint8Array;
+  /** News up to then were told, or there before anybody asked. */
+  told_at: number;
+  /** The hour of the next letter; null while there is nothing to tell. */
+  due_at: number | null;
+  /** Set by the purge of the case: the last letter is tried until then. */
+  ends_at: number | null;
 }
 
 /** One for each exported `case.key` of a case; goes with the case. */

@@ -19,6 +19,8 @@ export type KeyPurpose =
   | 'form token'
   | 'draft key'
   | 'upload holder'
+  | 'notice address'
+  | 'news entry'
   | 'way back'
   | 'bundle result'
   | 'backup'

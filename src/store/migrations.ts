@@ -198,4 +198,22 @@ export const schemaMigrations: readonly SchemaStep[] = [
           ) as newest where last_at is not null`,
     ],
   },
+  {
+    name: 'notices',
+    sql: [
+      `create table notices (
+        id text not null primary key,
+        address_box bytea not null,
+        told_at bigint not null,
+        due_at bigint,
+        ends_at bigint
+      ) without rowid`,
+      'create index notices_due on notices (due_at) where due_at is not null',
+      'create index notices_ending on notices (ends_at) where ends_at is not null',
+      'alter table cases add column notice_id text',
+      'alter table cases add column news_hash text',
+      'create index cases_by_notice on cases (notice_id) where notice_id is not null',
+      'create index cases_by_news on cases (news_hash) where news_hash is not null',
+    ],
+  },
 ];

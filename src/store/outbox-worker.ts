@@ -37,32 +37,37 @@ const MIN_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;
 
-/** Returns a function that handles everything that is due now. */
-export function createOutboxWorker(options: WorkerOptions): () => Promise<void> {
+/** Returns a function that handles everything that is due now, and counts what failed. */
+export function createOutboxWorker(options: WorkerOptions): () => Promise<number> {
   const worker = generateId();
   const topics = Object.keys(options.handlers);
   const { store, clock } = options;
   return async () => {
+    let failed = 0;
     // Checked without a lock first, because the outbox is usually empty.
     while (await hasDueOutboxEntries(store.records, topics, clock.now())) {
       const entries = await store.transaction((records) =>
         claimOutboxEntries(records, { topics, worker, now: clock.now(), leaseMs: LEASE_MS, limit: BATCH }),
       );
-      if (entries.length === 0) return;
-      await Promise.all(entries.map((entry) => processEntry(options, worker, entry)));
+      if (entries.length === 0) break;
+      const handled = await Promise.all(entries.map((entry) => processEntry(options, worker, entry)));
+      failed += handled.filter((isDone) => !isDone).length;
     }
+    return failed;
   };
 }
 
-async function processEntry(options: WorkerOptions, worker: string, entry: OutboxEntry): Promise<void> {
+/** Returns false if the entry has to be tried again, or was given up. */
+async function processEntry(options: WorkerOptions, worker: string, entry: OutboxEntry): Promise<boolean> {
   const { store, handlers } = options;
   try {
     await handlers[entry.topic]?.(JSON.parse(entry.payload), entry.id);
   } catch (error) {
     await postponeFailedEntry(options, worker, entry, error);
-    return;
+    return false;
   }
   await store.transaction((records) => completeOutboxEntry(records, entry.id, worker));
+  return true;
 }
 
 async function postponeFailedEntry(

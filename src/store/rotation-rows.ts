@@ -4,7 +4,14 @@ import { sql } from 'kysely';
 import type { Records, Tables } from './tables.ts';
 
 /** Tables whose rows are sealed or tagged and have an id. */
-export type RotatedTable = 'cases' | 'orders' | 'registrations' | 'sign_in_codes' | 'tokens' | 'users';
+export type RotatedTable =
+  | 'cases'
+  | 'notices'
+  | 'orders'
+  | 'registrations'
+  | 'sign_in_codes'
+  | 'tokens'
+  | 'users';
 
 export async function listRotatedRows<Table extends RotatedTable>(
   records: Records,

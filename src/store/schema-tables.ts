@@ -1,8 +1,11 @@
 /** The names of our tables, taken from the migrations, so that other tables of the same database are left alone. */
 import { schemaMigrations } from './migrations.ts';
 
-/** They are copied with the shred keys, or written anew. A half of the key of a draft ends within a day, so no backup has it. */
-const APART = new Set(['shred_keys', 'shred_pairing', 'records_pairing', 'draft_keys']);
+/**
+ * They are copied with the shred keys, or written anew. A half of the key of a draft ends within a day, and an address
+ * for notices with its case, so no backup has them.
+ */
+const APART = new Set(['shred_keys', 'shred_pairing', 'records_pairing', 'draft_keys', 'notices']);
 /** Made by the migrations themselves. */
 const VERSION_TABLES = ['schema_version', 'schema_hashes'];
 const CREATED = /\bcreate table (?:if not exists )?(\w+)|\brename to (\w+)/gi;

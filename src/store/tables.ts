@@ -5,6 +5,7 @@ import type {
   CaseAlertTable,
   CaseTable,
   ContactMessageTable,
+  NoticeTable,
   ObjectPieceTable,
   ObjectTable,
   TombstoneTable,
@@ -34,6 +35,7 @@ export interface Tables {
   last_backup: LastBackupTable;
   idempotency: IdempotencyTable;
   master_keys: MasterKeyTable;
+  notices: NoticeTable;
   object_pieces: ObjectPieceTable;
   objects: ObjectTable;
   orders: OrderTable;

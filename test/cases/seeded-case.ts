@@ -84,6 +84,8 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     shortened_from: null,
     held_state: null,
     finding_seq: 0,
+    notice_id: null,
+    news_hash: null,
     purge_at: now + 30 * 86_400_000,
     purging: 0,
     ...place,

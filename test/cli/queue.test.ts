@@ -36,6 +36,8 @@ async function insertQueuedCase(index: number, state: Case['state']): Promise<st
       due_at: due,
       delivered_at: state === 'delivered' ? now : null,
       finding_seq: 0,
+      notice_id: null,
+      news_hash: null,
       purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
       purging: 0,
       ...place,

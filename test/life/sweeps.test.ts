@@ -34,6 +34,7 @@ const LEFT: Readonly<Partial<Record<keyof Tables, number>>> = {
   cases: MAX_LATE,
   contact_messages: 0,
   idempotency: 0,
+  notices: 0,
   object_pieces: MAX_LATE,
   objects: MAX_LATE,
   orders: 0,

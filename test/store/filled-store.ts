@@ -52,6 +52,10 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
     'idempotency (key_tag, body_tag, record_id, created_at)',
     sql`${id}, 'body', ${id}, cast(${today} as bigint)`,
   );
+  await insertRows(
+    'notices (id, address_box, told_at, due_at)',
+    sql`${id}, ${sql.val(BOX)}, cast(${now} as bigint), cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
+  );
   await insertRows('provider_events (id, seen_at)', sql`${id}, cast(${today} as bigint)`);
   await insertRows(
     'tombstones (id, tier, month, outcome, lookup_hash, purged_on, forget_at)',

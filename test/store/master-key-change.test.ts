@@ -6,6 +6,7 @@ import test, { after, suite } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
 import { findResultKey, loadOrCreateResultKey } from '#cases/bundle/result-key.ts';
+import { openNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
 import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
@@ -27,6 +28,7 @@ import {
   recordMasterKey,
   requireMasterKeys,
 } from '#store/master-keys.ts';
+import { findNotice } from '#store/notices.ts';
 import { findOrderBySession, insertOrder } from '#store/orders.ts';
 import { findRegistration } from '#store/registrations.ts';
 import type { Store } from '#store/store.ts';
@@ -93,6 +95,10 @@ async function seedFormerRecords(store: Store, orders = 3) {
     .execute();
   const exported = { id: record.id, lookupHash, caseKey: Uint8Array.of(1, 2, 3) };
   const resultKey = await loadOrCreateResultKey(services, exported);
+  const noticed = await setNoticeAddress(services, record.id, {
+    address: 'told@example.com',
+    language: 'en',
+  });
   const registration = await createRegistration(services, {
     name: 'Agent',
     contact: 'dev@example.com',
@@ -106,7 +112,7 @@ async function seedFormerRecords(store: Store, orders = 3) {
   await requestSignInCode(services, 'a sign-in', 'ann@example.com');
   await recordEarlierInstance(store, former);
   const facts = { clientId, userId, owner, sessions, record, lookupHash, wordsUser, secret };
-  return { ...facts, exported, resultKey, registration };
+  return { ...facts, exported, resultKey, registration, noticeId: noticed.notice_id ?? '' };
 }
 
 type FormerRecords = Awaited<ReturnType<typeof seedFormerRecords>>;
@@ -132,6 +138,8 @@ async function assertEverythingFound(store: Store, keyring: Keyring, seeded: For
   const registration = await findRegistration(records, seeded.registration.id);
   assert.ok(registration);
   assert.equal(decryptRegistrationContact(keyring, registration), 'dev@example.com');
+  const notice = await findNotice(records, seeded.noticeId);
+  assert.equal(notice && openNoticeAddress(keyring, notice).address, 'told@example.com');
   const adapter = createOidcAdapterFactory({ store, keyring, clock: systemClock })('Interaction');
   assert.equal((await adapter.find('sign-in'))?.uid, 'sign-in');
 }

@@ -28,6 +28,10 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     sql`${id}, 'body', ${id}, ${past}`,
   );
   await insertRows('draft_keys (form_tag, half_box, created_at)', sql`${id}, ${sql.val(BOX)}, ${past}`);
+  await insertRows(
+    'notices (id, address_box, told_at, ends_at)',
+    sql`${id}, ${sql.val(BOX)}, ${past}, ${past}`,
+  );
   await insertRows('provider_events (id, seen_at)', sql`${id}, ${past}`);
   await insertRows(
     'outbox (id, topic, payload, dedupe, due_at, waits_since, attempts, claimed_until, dead)',

@@ -42,6 +42,8 @@ const bundle: CaseBundle = {
     shortened_from: null,
     held_state: null,
     finding_seq: 0,
+    notice_id: null,
+    news_hash: null,
     purge_at: null,
     purging: 0,
     shred_slot: null,

@@ -76,6 +76,8 @@ export async function readBundle(source: BundleSource): Promise<ReceivedBundle> 
       shred_id: null,
       sealed_to: null,
       unanswered_since: null,
+      notice_id: null,
+      news_hash: null,
     },
     caseKey: await readSourceBytes(source, length, index.case_key),
     sealedResultKey: await readSourceBytes(source, length + index.case_key, index.result_key),

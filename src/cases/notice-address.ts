@@ -1,0 +1,63 @@
+/** The address for notices: given for this purpose alone, sealed under the keyring, changed and removed at any time. */
+import { normalizeEmailAddress } from '#platform/email-address.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { generateId } from '#platform/ids.ts';
+import type { Services } from '#services.ts';
+import { type Case, updateCaseIfUnchanged } from '#store/cases.ts';
+import type { Keyring } from '#store/keyring.ts';
+import { type Notice, upsertNotice } from '#store/notices.ts';
+import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
+import { applyCaseChange, NOTICE_STATES, requireCaseState } from './states.ts';
+
+export const NOTICE_ADDRESS_PURPOSE = 'notice address';
+/** Longer than the longest address with its language, so that the length of the box tells nothing. */
+const SECRET_LENGTH = 384;
+
+/** Where to write, and in which language. */
+export interface NoticeAddress {
+  readonly address: string;
+  /** BCP 47. */
+  readonly language: string;
+}
+
+/** Replaces an earlier address. What was news before is not told: whoever asks is looking at it. */
+export async function setNoticeAddress(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  caseId: string,
+  { address: typed, language }: NoticeAddress,
+): Promise<Case> {
+  const address = normalizeEmailAddress(typed);
+  if (address === null) throw new ServiceError('validation_failed');
+  const { clock, keyring } = services;
+  return await applyCaseChange(services, caseId, async (records, record) => {
+    requireCaseState(record, NOTICE_STATES);
+    const id = record.notice_id ?? generateId();
+    const box = sealNoticeAddress(keyring, id, { address, language });
+    await upsertNotice(records, { id, address_box: box, told_at: clock.now() });
+    const changed = await updateCaseIfUnchanged(records, record, { notice_id: id });
+    if (!changed) throw new ServiceError('case_changed');
+    await updateNoticeTime(records, changed);
+    return changed;
+  });
+}
+
+/** Removing twice is not an error. */
+export async function removeNoticeAddress(
+  services: Pick<Services, 'clock' | 'store'>,
+  caseId: string,
+): Promise<Case> {
+  return await applyCaseChange(services, caseId, async (records, record) => {
+    await discardNotice(records, record);
+    const changed = await updateCaseIfUnchanged(records, record, { notice_id: null });
+    if (!changed) throw new ServiceError('case_changed');
+    return changed;
+  });
+}
+
+function sealNoticeAddress(keyring: Keyring, id: string, secret: NoticeAddress): Uint8Array {
+  return keyring.seal(NOTICE_ADDRESS_PURPOSE, JSON.stringify(secret).padEnd(SECRET_LENGTH), id);
+}
+
+export function openNoticeAddress(keyring: Keyring, { id, address_box: box }: Notice): NoticeAddress {
+  return JSON.parse(keyring.open(NOTICE_ADDRESS_PURPOSE, box, id)) as NoticeAddress;
+}

@@ -45,3 +45,24 @@ test('members run once if all succeed, and again within savepoints if one fails'
     'release member',
   ]);
 });
+
+test('a group that has taken long is committed, and the event loop turns before the others run', async () => {
+  let commits = 0;
+  const run = openGroup(async (work) => {
+    commits += 1;
+    return await work({} as never);
+  });
+  const steps: string[] = [];
+  const takeLong = (name: string) =>
+    run(async () => {
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+      steps.push(name);
+    });
+  const members = [takeLong('first'), takeLong('second')];
+  // Runs after the first group, which was put into the same phase of the loop before it.
+  setImmediate(() => steps.push('turn'));
+  await Promise.all(members);
+  assert.deepEqual(steps, ['first', 'turn', 'second']);
+  assert.equal(commits, 2);
+});

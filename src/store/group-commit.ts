@@ -1,4 +1,5 @@
 /** Takes transactions out of the line: on SQLite all that wait share one commit, and so one sync to the disk. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { WaitingLine } from '#platform/waiting-line.ts';
 import type { ShredKeys } from './shred-keys.ts';
@@ -31,6 +32,9 @@ export interface GroupCommit {
   readonly readWaitMs: () => number;
 }
 
+/** With SQLite a group is one turn of the event loop; after this time the others wait for the next group. */
+const MAX_GROUP_MS = 15;
+
 const SAVE = CompiledQuery.raw('savepoint member');
 const UNDO = CompiledQuery.raw('rollback to member');
 const RELEASE = CompiledQuery.raw('release member');
@@ -41,7 +45,12 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   let running = 0;
 
   async function serveLine(): Promise<void> {
-    while (!line.isEmpty) await commitGroup(options, line.take(maxMembers));
+    let group: readonly Member[] = [];
+    while (group.length > 0 || !line.isEmpty) {
+      if (group.length === 0) group = line.take(maxMembers);
+      group = group.slice(await commitGroup(options, group));
+      await nextTurn();
+    }
     running -= 1;
   }
 
@@ -60,17 +69,20 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   };
 }
 
-async function commitGroup(options: GroupCommitOptions, group: readonly Member[]): Promise<void> {
-  if (group.length === 0) return;
+/** Returns how many of the group are done. */
+async function commitGroup(options: GroupCommitOptions, group: readonly Member[]): Promise<number> {
+  if (group.length === 0) return 0;
   try {
     const outcomes = await commitMembers(options, group);
-    for (const [index, { resolve, reject }] of group.entries()) {
-      const outcome = outcomes[index]!;
+    for (const [index, outcome] of outcomes.entries()) {
+      const { resolve, reject } = group[index]!;
       if ('error' in outcome) reject(outcome.error);
       else resolve(outcome.value);
     }
+    return outcomes.length;
   } catch (error) {
     for (const { reject } of group) reject(error);
+    return group.length;
   }
 }
 
@@ -85,19 +97,27 @@ async function commitMembers(options: GroupCommitOptions, group: readonly Member
   try {
     return await commit(async (records) => {
       hasFailedMember = false;
-      const outcomes: Outcome[] = [];
-      for (const { work } of group) outcomes.push({ value: await work(records).catch(markFailure) });
-      return outcomes;
+      return await runMembers(group, async (work) => ({ value: await work(records).catch(markFailure) }));
     });
   } catch (error) {
     // A database that does not take the commit would not take another one either.
     if (group.length === 1 || !hasFailedMember) throw error;
-    return await commit(async (records) => {
-      const outcomes: Outcome[] = [];
-      for (const { work } of group) outcomes.push(await runAlone(options, records, work));
-      return outcomes;
-    });
+    return await commit((records) => runMembers(group, (work) => runAlone(options, records, work)));
   }
+}
+
+/** As many as fit into a short turn, and at least one. */
+async function runMembers(
+  group: readonly Member[],
+  run: (work: Work<unknown>) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const start = performance.now();
+  const outcomes: Outcome[] = [];
+  for (const { work } of group) {
+    outcomes.push(await run(work));
+    if (performance.now() - start > MAX_GROUP_MS) break;
+  }
+  return outcomes;
 }
 
 async function runAlone(

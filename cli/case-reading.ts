@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { LinkedMessage, OpenedPart, UnreadableReason } from '#seal/case-content.ts';
@@ -10,7 +11,8 @@ import type { SealedPlace } from '#seal/envelope.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { messageKinds } from '#seal/message.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
+import { toLinkText, toMissingText } from '#seal/thread-text.ts';
+import { sayText } from '#wire/said-text.ts';
 import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
 import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts';
@@ -91,10 +93,10 @@ function listUnreadableLines(parts: readonly UnreadablePart[]): string[] {
 /** A gap, and a message whose writer had others before it. Messages that merely crossed are not listed. */
 function listBrokenLinks({ thread }: DecryptedCase): string[] {
   const lines = thread.flatMap((entry) => {
-    if ('missing' in entry) return `${entry.by}: ${formatMissingMessages(entry)}`;
+    if ('missing' in entry) return `${entry.by}: ${sayText(ENGLISH, toMissingText(entry))}`;
     const { by, seq, link } = entry;
     if (link !== 'altered') return [];
-    return `${formatObjectName({ kind: messageKinds[by], seq })}: ${LINK_SENTENCES.altered}`;
+    return `${formatObjectName({ kind: messageKinds[by], seq })}: ${sayText(ENGLISH, toLinkText('altered'))}`;
   });
   return lines.length > 0 ? ['The messages are not those that were sent.', ...lines] : [];
 }

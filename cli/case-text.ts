@@ -1,5 +1,6 @@
 /** Formats an opened case for the terminal. */
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
+import { ENGLISH } from '#language/languages.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
@@ -7,7 +8,8 @@ import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import type { ThreadEntry } from '#seal/thread.ts';
-import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
+import { toLinkText, toMissingText } from '#seal/thread-text.ts';
+import { sayText } from '#wire/said-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
 import { countBuyerMessages } from './seen-option.ts';
 import { formatPairs, indentText } from './table.ts';
@@ -34,7 +36,11 @@ function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
   if ('unreadable' in inquiry) return `  ${indentText(inquiry.unreadable, 2)}\n`;
   // For a refund; the buyer's own page does not need it.
   const payment = { label: 'Payment', text: inquiry.content.payment_ref };
-  return [...toInquiryLines(inquiry.content), payment]
+  const lines = toInquiryLines(inquiry.content).map(({ label, text }) => ({
+    label: sayText(ENGLISH, label),
+    text: sayText(ENGLISH, text),
+  }));
+  return [...lines, payment]
     .map(({ label, text }) => `${label}:${text.includes('\n') ? '\n  ' : ' '}${indentText(text, 2)}\n`)
     .join('');
 }
@@ -49,10 +55,10 @@ function formatSeenHint(opened: DecryptedCase): string[] {
 /** What is in brackets is not indented, so that no author can imitate it. */
 function formatThreadEntry(entry: ThreadEntry<OpenedMessage<number>>): string {
   const author = entry.by === 'buyer' ? 'Buyer' : 'Desk';
-  if ('missing' in entry) return `${author}\n[${formatMissingMessages(entry)}]\n`;
+  if ('missing' in entry) return `${author}\n[${sayText(ENGLISH, toMissingText(entry))}]\n`;
   const { at, said, link } = entry;
-  const text = 'content' in said ? formatCaseMessage(said.content) : said.unreadable;
-  const mark = LINK_SENTENCES[link];
+  const text = 'content' in said ? sayText(ENGLISH, formatCaseMessage(said.content)) : said.unreadable;
+  const mark = sayText(ENGLISH, toLinkText(link));
   return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n${mark && `[${mark}]\n`}`;
 }
 

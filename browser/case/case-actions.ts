@@ -9,7 +9,7 @@ import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import { say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, CaseActionResult, OpenerJobs } from '#browser/workers/opener-jobs.ts';
-import { formatLongDay } from '#language/timed-text.ts';
+import { formatPurgedSentence } from '#language/timed-text.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
 import { type CaseFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
 import { enableFileDownload } from './save-file.ts';
@@ -65,14 +65,8 @@ export async function handlePurged(
   } catch (error) {
     if (!(error instanceof UserFacingError && error.code === 'case_purged')) throw error;
     opener.terminate();
-    showTemplate('purged', { sentence: createTextFiller(formatPurgedSentence(error.data.purgedOn)) });
+    showTemplate('purged', { sentence: createTextFiller(formatPurgedSentence(say, error.data.purgedOn)) });
   }
-}
-
-/** Without a day while the case is still being deleted. */
-function formatPurgedSentence(day: string | undefined): string {
-  if (day === undefined) return say('case.deletion.now');
-  return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }
 
 /** The server provides the message in the page. */

@@ -12,11 +12,12 @@ import {
   showTemplate,
   type TemplateSlots,
 } from '#browser/ui/page-content.ts';
-import { say } from '#browser/ui/say.ts';
+import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { CaseFile } from '#seal/case-files.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
+import { sayText } from '#wire/said-text.ts';
 
 /** The download button of a file and its status line. */
 export interface CaseFileRow {
@@ -67,8 +68,16 @@ function createCaseSlots(
     },
     inquiry: (slot) => {
       if ('content' in inquiry)
-        createTermsFiller(inquiry.content.map(({ label, text }) => ({ label, value: [text] })))(slot);
-      else slot.replaceWith(createElement('p', { class: `said ${ERROR_CLASS}` }, inquiry.unreadable));
+        createTermsFiller(
+          inquiry.content.map(({ label, text }) => ({
+            label: sayText(reader, label),
+            value: [sayText(reader, text)],
+          })),
+        )(slot);
+      else
+        slot.replaceWith(
+          createElement('p', { class: `said ${ERROR_CLASS}` }, sayText(reader, inquiry.unreadable)),
+        );
     },
     'inquiry-files': (slot) => fillFiles(slot, inquiryFiles, offerFile),
     finding: (slot) =>
@@ -100,8 +109,8 @@ function createThreadEntry({ by, link, at, said, mark }: ThreadMessage): HTMLEle
   const entry = cloneTemplate('entry', {
     who: createTextFiller(say(by === 'buyer' ? 'case.you' : 'case.investigator')),
     when: createTimedFiller(at ? [at] : []),
-    text: (slot) => fillPart(slot, said, (content) => [content]),
-    mark: createTextFiller(mark),
+    text: (slot) => fillPart(slot, said, (content) => [sayText(reader, content)]),
+    mark: createTextFiller(sayText(reader, mark)),
   });
   entry?.classList.add(by, link);
   return entry;
@@ -114,7 +123,9 @@ function fillPart<Content>(
   createNodes: (content: Content) => (HTMLElement | string)[],
 ): void {
   slot.classList.toggle(ERROR_CLASS, 'unreadable' in part);
-  slot.replaceChildren(...('unreadable' in part ? [part.unreadable] : createNodes(part.content)));
+  slot.replaceChildren(
+    ...('unreadable' in part ? [sayText(reader, part.unreadable)] : createNodes(part.content)),
+  );
 }
 
 /** Does not recreate existing rows: a download may be in progress. */

@@ -1,6 +1,6 @@
 /** Opens the content of a case and prepares it for the page, which has neither the key nor a parser. */
 import { base64urlnopad } from '@scure/base';
-import type { CaseContentView, FindingView, ThreadMessage } from '#browser/workers/opener-jobs.ts';
+import type { CaseContentView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { ShownTime } from '#language/timed-text.ts';
 import {
   type CaseContent,
@@ -17,7 +17,7 @@ import { parseMarkdown } from '#seal/markdown.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/thread.ts';
-import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
+import { toLinkText, toMissingText } from '#seal/thread-text.ts';
 import type { SealedObjectAnswer } from '#wire/case-requests.ts';
 
 export async function openAnsweredObjects(
@@ -53,11 +53,11 @@ function toThreadMessage(entry: ThreadEntry<OpenedMessage<ShownTime>>): ThreadMe
       by,
       link: 'missing',
       at: null,
-      said: { unreadable: formatMissingMessages(entry) },
+      said: { unreadable: toMissingText(entry) },
       mark: '',
     };
   const { link, at, said } = entry;
-  return { by, link, at, said: mapContent(said, formatCaseMessage), mark: LINK_SENTENCES[link] };
+  return { by, link, at, said: mapContent(said, formatCaseMessage), mark: toLinkText(link) };
 }
 
 export function decodeSealedBase64url(text = ''): Uint8Array {
@@ -71,8 +71,8 @@ export function decodeSealedBase64url(text = ''): Uint8Array {
 function mapContent<Content, View>(
   part: OpenedPart<Content>,
   toView: (content: Content) => View,
-): OpenedPart<View> {
-  return 'content' in part ? { content: toView(part.content) } : part;
+): ShownPart<View> {
+  return 'content' in part ? { content: toView(part.content) } : { unreadable: part.said };
 }
 
 function toFindingView(finding: Finding, seq: number): FindingView {

@@ -17,7 +17,7 @@ export async function sendContactMessage({
   const entries = fields.filter(([name]) => FIELD_NAMES.includes(name));
   const checked = validateContactMessage(Object.fromEntries(entries));
   if ('errors' in checked)
-    return checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
+    return checked.errors.map(({ pointer, said }) => ({ field: pointer.slice(1), message: said }));
   const sealed = await sealContactMessage(checked.message, desk);
   await sendRequest(
     SEALED_CONTACT_PATH,

@@ -57,8 +57,7 @@ export class InquirySealer {
 
   async sendInquiry(form: InquiryFormInput, progress: ProgressCallback): Promise<SentInquiry> {
     const checked = validateInquiryForm(form, this.#newCase.words);
-    if ('faults' in checked)
-      throw new UserFacingError({ code: 'invalid', sentence: 'Check what you wrote.' });
+    if ('faults' in checked) throw new UserFacingError({ code: 'client' });
     try {
       return await this.#sendValidInquiry(form, checked.inquiry, progress);
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Shows the progress of sealing and sending, also for screen readers. */
 import { findById } from '#browser/ui/find.ts';
+import { say } from '#browser/ui/say.ts';
 
 export interface SendingProgress {
   begin(): void;
@@ -22,7 +23,7 @@ export function createSendingProgress(): SendingProgress {
   const advance = (share: number) => {
     if (bar) bar.value = share * bar.max;
     const percent = Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
-    const sentence = `Sealing and sending: ${percent} %. Keep this page open.`;
+    const sentence = say('inquiry.sending.percent', { percent });
     if (status && status.textContent !== sentence) status.textContent = sentence;
   };
   return {

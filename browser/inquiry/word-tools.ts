@@ -1,17 +1,10 @@
 /** What a script adds to the shown words: printing them under a title that tells nothing, copying them, hiding them. */
 import { findAllWithData, findByData } from '#browser/ui/find.ts';
+import { say } from '#browser/ui/say.ts';
 import { MASKED_CLASS, WORDS_CLASS } from '#wire/inquiry-page.ts';
 
 /** Browsers name a saved print after the title of the page, and write it on the paper's edge. */
-const PRINT_TITLE = 'Notes';
-
-const SENTENCES = {
-  copied:
-    'Copied. Paste the words where you keep them, then copy something else: other apps can read what was copied last.',
-  notCopied: 'Your browser did not copy them. Write them down or print them.',
-  hide: 'Hide the words',
-  show: 'Show the words',
-} as const;
+const PRINT_TITLE = say('words.print.title');
 
 /** Called again for the page that replaces the form. */
 export function enableWordTools(): void {
@@ -26,13 +19,13 @@ export function enableWordTools(): void {
   onPress('print', () => print());
   onPress('copy', () => {
     navigator.clipboard.writeText(readListedWords(list)).then(
-      () => showStatus(SENTENCES.copied),
-      () => showStatus(SENTENCES.notCopied),
+      () => showStatus(say('words.copied')),
+      () => showStatus(say('words.not_copied')),
     );
   });
   onPress('mask', (button) => {
     const isMasked = list.classList.toggle(MASKED_CLASS);
-    button.textContent = isMasked ? SENTENCES.show : SENTENCES.hide;
+    button.textContent = say(isMasked ? 'words.show' : 'words.hide');
     showStatus('');
   });
 }

@@ -1,5 +1,6 @@
 /** The twelve words on the page: those of the server until the browser has generated its own. */
 import { findByData, findById } from '#browser/ui/find.ts';
+import { say } from '#browser/ui/say.ts';
 import { type AskedWord, pickAskedWords } from '#seal/asked-words.ts';
 import { NEW_WORDS_PART } from '#wire/inquiry-page.ts';
 
@@ -28,7 +29,7 @@ export function createWordsList(): WordsList {
     showWords: (words, isRestored) => {
       // The form must not send any words.
       findById('words')?.remove();
-      for (const { control, label } of pickAskedWords(words)) showAskedWord(control, label);
+      for (const asked of pickAskedWords(words)) showAskedWord(asked);
       writeEntries(words.split(' '), false);
       if (!isRestored) showNewWordsNote();
     },
@@ -37,11 +38,11 @@ export function createWordsList(): WordsList {
 }
 
 /** What was typed for other words is dropped. */
-function showAskedWord(control: AskedWord['control'], label: string): void {
+function showAskedWord({ control, position }: AskedWord): void {
   const input = findById(control);
   if (!input) return;
   input.value = '';
-  input.labels?.[0]?.replaceChildren(label);
+  input.labels?.[0]?.replaceChildren(say('words.asked.word', { position }));
 }
 
 /** Whoever loads the page again, or has its tab discarded, may have written down words that open nothing. */

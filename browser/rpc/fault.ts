@@ -1,10 +1,11 @@
 /** Errors for the user: a code, for which the page has a sentence, and the field it belongs to. The data is passed from worker to page. */
+import type { UnsaidText } from '#seal/unsaid-text.ts';
 
 export interface UserFacingErrorData {
   /** Stable; from `SealError` or from the response of the service. */
   readonly code: string;
-  /** The sentence of sealing itself, for which the page has none. */
-  readonly sentence?: string | undefined;
+  /** What the page says, where the code alone does not tell it. */
+  readonly said?: UnsaidText | undefined;
   /** Whose fault it is, if the page has no sentence for the code. */
   readonly blame?: 'client' | 'server' | undefined;
   /** The day on which a case was deleted. */

@@ -4,22 +4,20 @@ import { UserFacingError } from './fault.ts';
 
 /** Returns other errors unchanged. */
 export function toUserFacingError(error: unknown, field?: string): unknown {
-  return error instanceof SealError
-    ? new UserFacingError({ code: error.code, sentence: error.message, field })
-    : error;
+  return error instanceof SealError ? new UserFacingError({ code: error.code, field }) : error;
 }
 
 /** Names the file, since there may be ten of them. */
 export function toAttachedFileError(error: unknown, name: string): unknown {
-  const field = 'files';
-  if (error instanceof SealError)
-    return new UserFacingError({ code: error.code, sentence: `${name}: ${error.message}`, field });
+  const code = findFileFault(error);
+  if (code === null) return error;
+  const said = { key: 'fault.files.named', values: { name, fault: { key: `problem.${code}` } } };
+  return new UserFacingError({ code, said, field: 'files' });
+}
+
+function findFileFault(error: unknown): string | null {
+  if (error instanceof SealError) return error.code;
   // Browsers stop reading a file that was moved or changed after it was chosen.
-  if (error instanceof DOMException && /^Not(?:Readable|Found)Error$/.test(error.name))
-    return new UserFacingError({
-      code: 'file_gone',
-      sentence: `${name}: The file was changed or moved. Choose the files again.`,
-      field,
-    });
-  return error;
+  const isGone = error instanceof DOMException && /^Not(?:Readable|Found)Error$/.test(error.name);
+  return isGone ? 'file_gone' : null;
 }

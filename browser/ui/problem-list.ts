@@ -1,29 +1,26 @@
 /** Shows form faults above the form and at each field, in the same markup as the server. */
 import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormFault } from '#seal/form-fields.ts';
-import {
-  ERROR_CLASS,
-  ERROR_MARK,
-  FIELD_CLASS,
-  type PartId,
-  PROBLEMS_HEADING,
-  toErrorId,
-  WRONG_CLASS,
-} from '#wire/page-parts.ts';
+import { ERROR_CLASS, FIELD_CLASS, type PartId, toErrorId, WRONG_CLASS } from '#wire/page-parts.ts';
+import { sayText } from '#wire/said-text.ts';
 import { createElement, moveFocus } from './element.ts';
 import { toFaultText } from './fault-text.ts';
 import { findById } from './find.ts';
+import { reader, say } from './say.ts';
 import { showField } from './show-field.ts';
 
 const TITLE_ID: PartId = 'problems-title';
+/** Before the page title and before a field's message when there is an error. */
+const errorMark = `${say('form.error')} `;
 
 export function showFormFaults(faults: readonly FormFault[]): void {
   clearFormFaults();
   if (faults.length === 0) return;
-  for (const { field, message } of faults) markFieldInvalid(field, message);
-  const summary = createFaultSummary(faults);
+  const said = faults.map(({ field, message }) => ({ field, message: sayText(reader, message) }));
+  for (const { field, message } of said) markFieldInvalid(field, message);
+  const summary = createFaultSummary(said);
   findById('problems')?.replaceChildren(summary);
-  document.title = ERROR_MARK + document.title;
+  document.title = errorMark + document.title;
   moveFocus(summary);
 }
 
@@ -34,7 +31,7 @@ export function showError(error: unknown, defaultField: string): void {
 }
 
 export function clearFormFaults(): void {
-  if (document.title.startsWith(ERROR_MARK)) document.title = document.title.slice(ERROR_MARK.length);
+  if (document.title.startsWith(errorMark)) document.title = document.title.slice(errorMark.length);
   findById('problems')?.replaceChildren();
   for (const note of document.querySelectorAll(`.${FIELD_CLASS} > .${ERROR_CLASS}`)) {
     for (const element of document.querySelectorAll(`[aria-describedby~="${note.id}"]`))
@@ -49,14 +46,16 @@ export function clearFormFaults(): void {
   for (const input of document.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
 }
 
-function createFaultSummary(faults: readonly FormFault[]): HTMLElement {
+function createFaultSummary(
+  faults: readonly { readonly field: string; readonly message: string }[],
+): HTMLElement {
   const entries = faults.map(({ field, message }) =>
     createElement('li', {}, createFaultLink(field, message)),
   );
   return createElement(
     'div',
     { class: 'problems', role: 'alert', 'aria-labelledby': TITLE_ID },
-    createElement('h2', { id: TITLE_ID }, PROBLEMS_HEADING),
+    createElement('h2', { id: TITLE_ID }, say('form.problems')),
     createElement('ul', {}, ...entries),
   );
 }
@@ -65,7 +64,7 @@ function markFieldInvalid(name: string, message: string): void {
   const input = document.getElementById(name);
   const field = input?.closest(`.${FIELD_CLASS}`);
   if (!input || !field) return;
-  const prefix = createElement('span', { class: 'unseen' }, ERROR_MARK);
+  const prefix = createElement('span', { class: 'unseen' }, errorMark);
   const note = createElement('p', { class: ERROR_CLASS, id: toErrorId(name) }, prefix, message);
   field.classList.add(WRONG_CLASS);
   [...field.children].find((child) => child.contains(input))?.before(note);

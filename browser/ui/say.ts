@@ -2,6 +2,7 @@
 import type { Say } from '#language/catalogue.ts';
 import { type CompiledMessage, formatMessageText } from '#language/message.ts';
 import type { ScriptKey } from '#language/script-sentences.ts';
+import type { TextReader } from '#wire/said-text.ts';
 import { findById } from './find.ts';
 
 const { lang: locale, dir: direction } = document.documentElement;
@@ -10,8 +11,14 @@ const messages = readScriptMessages();
 export const say: Say<ScriptKey> = (key, ...[values = {}]) =>
   formatMessageText(messages[key] ?? '', values, { locale, direction });
 
-/** Whether a code that came from elsewhere has a sentence of its own. */
-export function hasSentence(key: string): boolean {
+/** For texts whose keys come from elsewhere, such as the worker. */
+export const reader: TextReader = {
+  tag: locale,
+  find: (key, values = {}) =>
+    isScriptKey(key) ? formatMessageText(messages[key] ?? '', values, { locale, direction }) : undefined,
+};
+
+function isScriptKey(key: string): key is ScriptKey {
   return Object.hasOwn(messages, key);
 }
 

@@ -8,19 +8,20 @@ import type { InquiryLine } from '#seal/inquiry-text.ts';
 import type { MarkdownNode } from '#seal/markdown.ts';
 import type { CaseActor } from '#seal/message.ts';
 import type { MessageLink } from '#seal/thread.ts';
+import type { UnsaidText } from '#seal/unsaid-text.ts';
 import type { CaseOverview } from '#wire/case-requests.ts';
 
 /** What was opened, or the text to show instead. */
-export type ShownPart<Content> = { readonly content: Content } | { readonly unreadable: string };
+export type ShownPart<Content> = { readonly content: Content } | { readonly unreadable: UnsaidText };
 
 /** A message, or a place where some are missing. */
 export interface ThreadMessage {
   readonly by: CaseActor;
   readonly link: MessageLink | 'missing';
   readonly at: ShownTime | null;
-  readonly said: ShownPart<string>;
+  readonly said: ShownPart<UnsaidText>;
   /** What there is to know about its place in the conversation; may be empty. */
-  readonly mark: string;
+  readonly mark: UnsaidText;
 }
 
 export interface FindingView {

@@ -45,6 +45,9 @@ type TextArguments<Key extends SentenceKey> = keyof SentenceValues<Key> extends 
   ? readonly []
   : readonly [values: SentenceValues<Key>];
 
+/** Gives the sentence of a key that was put together from names, or undefined if there is none. */
+export type FindSentence = (key: string, values?: Readonly<Record<string, unknown>>) => string | undefined;
+
 /** Gives a sentence in the reader's language. */
 export type Say<Keys extends TextKey = TextKey> = <Key extends Keys>(
   key: Key,

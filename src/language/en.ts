@@ -4,7 +4,21 @@
  * `{$name}` is a value, `{#link}…{/link}` an element that the page makes. Two words for two ideas: what we cannot read
  * is *locked*, what is gone is *deleted*.
  */
+import { englishFaults } from './en/faults.ts';
+import { englishFrame } from './en/frame.ts';
+import { englishHome } from './en/home.ts';
+import { englishFields } from './en/inquiry-fields.ts';
+import { englishInquiry } from './en/inquiry-page.ts';
+import { englishPermissions } from './en/permissions.ts';
+
 export const english = {
+  ...englishFrame,
+  ...englishHome,
+  ...englishInquiry,
+  ...englishFields,
+  ...englishFaults,
+  ...englishPermissions,
+
   /** The Intl locale of dates. */
   'time.locale': 'en-GB',
   'time.in_days': '.input {$days :integer} .match $days one {{in {$days} day}} * {{in {$days} days}}',
@@ -20,14 +34,6 @@ export const english = {
   'time.hour_late': 'less than an hour late',
   'time.hour_from_now': 'less than an hour from now',
   'time.local': '{$local} ({$utc})',
-
-  'frame.skip': 'Skip to main content',
-  'frame.home': 'Go to the home page',
-  'form.problems': 'There is a problem',
-  'form.optional': '(optional)',
-  'form.error': 'Error:',
-  'form.count_left': '{$count :integer} characters left',
-  'form.count_over': '{$count :integer} characters too many',
 
   'check.title': 'Check your answers',
   'check.change': 'Change: {$label}',
@@ -63,7 +69,6 @@ export const english = {
   'case.messages': 'Messages',
   'case.inquiry': 'What you sent',
   'case.end': 'Delete this case',
-  'case.programs': 'Programs that act for you',
   'case.programs.text':
     'If you let a program act for you with the words of this case, or with your e-mail address, you can {#link}see and end what it may do{/link}.',
   'case.you': 'You',
@@ -76,7 +81,6 @@ export const english = {
   'case.row.locked.server': 'By our server, on arrival',
   'case.row.answered': 'Answered',
   'case.row.deletion': 'We delete it',
-  'case.row.deletion.days': '{$days :integer} days after our answer',
   'case.row.deletion.day': 'On {$time}',
   'case.row.fingerprint': 'Fingerprint',
   'case.refunds': 'When you get your money back',
@@ -165,11 +169,8 @@ export const english = {
   'contact.sent':
     'Your message has arrived, locked. If you left an address that only you can read, we will reply there.',
 
-  'form.open': 'You haven’t sent your form yet. {#link}Go back to your form{/link}',
-
   'paid.quote':
     'To find your payment we only need the day and the time you paid, and the number of your receipt if you have one. Please leave your question out.',
-  'paid.contact': 'Write to us',
   'paid.prices': 'See the three services',
   'paid.cancelled.title': 'Payment cancelled',
   'paid.cancelled': 'Nothing was charged. You can choose again whenever you like.',
@@ -182,7 +183,6 @@ export const english = {
     'Your bank did not confirm it, so there is no form to fill in. If you still want to ask, please pay again.',
   'paid.failed.charged':
     'Your statement shows a charge all the same? {#link}Write to us{/link}, and say how we can reply to you.',
-  'paid.held.title': 'We are checking your payment',
   'paid.held':
     'Your payment has arrived and is not lost. We had to restore our records from a backup, so we are making sure that this payment was not used before. Then the form opens here.',
   'paid.held.wait':
@@ -279,7 +279,7 @@ export const english = {
     'Nothing was sent, and your payment is not lost. Our records come from a backup, so we are making sure that this payment was not used before. Come back in a few hours, or write to us.',
   'problem.form_expired.title': 'This form is no longer open in this browser',
   'problem.form_expired':
-    'Nothing was sent from here. If you have already sent this form, for example in another tab, your twelve words open the case. If not, your payment isn’t lost: use the link in the email that we send 15 minutes after a payment, or write to us.',
+    'Nothing was sent from here. If you have already sent this form, for example in another tab, your twelve words open the case. If not, your payment isn’t lost: use the link in the email that we send soon after a payment, or write to us.',
   'problem.payload_too_large.title': 'That was too much at once',
   'problem.payload_too_large': 'Nothing was sent. Attach fewer or smaller files.',
   'problem.foreign_form.title': 'This did not come from our site',

@@ -47,7 +47,9 @@ test('every sentence of every language can be parsed and has the variables and e
 test('a sentence of English says what its key promises, in the two words for two ideas', () => {
   for (const key of keys) {
     assert.doesNotMatch(english[key], /\b(?:seal(?:ed|s)?|encrypt\w*|eras(?:e[ds]?|ing)|purg\w+)\b/i, key);
-    assert.doesNotMatch(english[key], /<|&\w+;|Retry-After|\bAPI\b/, `${key} is text, for people`);
+    // The home page has a paragraph for the authors of programs.
+    if (key !== 'home.agents.text')
+      assert.doesNotMatch(english[key], /<|&\w+;|Retry-After|\bAPI\b/, `${key} is text, for people`);
   }
 });
 

@@ -1,6 +1,7 @@
 /** A language in which pages speak: its tag, its direction and its sentences. */
-import type { Catalogue, Say, SentenceKey } from './catalogue.ts';
+import type { Catalogue, FindSentence, Say, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
+import { english } from './en.ts';
 import { type CompiledMessage, formatMessageText } from './message.ts';
 
 type Direction = 'ltr' | 'rtl';
@@ -10,6 +11,7 @@ export interface Language {
   readonly tag: string;
   readonly direction: Direction;
   readonly say: Say;
+  readonly find: FindSentence;
   /** For markup, and for scripts, which get the sentences they need with the page. */
   readonly getMessage: (key: SentenceKey) => CompiledMessage;
 }
@@ -26,7 +28,13 @@ export function createLanguage(tag: string, catalogue: Catalogue): Language {
   };
   const say: Say = (key, ...[values = {}]) =>
     formatMessageText(getMessage(key), values, { locale: tag, direction });
-  return { tag, direction, say, getMessage };
+  const find: FindSentence = (key, values = {}) =>
+    isSentenceKey(key) ? formatMessageText(getMessage(key), values, { locale: tag, direction }) : undefined;
+  return { tag, direction, say, find, getMessage };
+}
+
+function isSentenceKey(key: string): key is SentenceKey {
+  return Object.hasOwn(english, key);
 }
 
 function findDirection(tag: string): Direction {

@@ -1,5 +1,5 @@
 /** Text with times in it, so that a page can mark each one, and a script can show it in the reader's own zone. */
-import type { SentenceValues, TextKey } from './catalogue.ts';
+import type { Say, SentenceValues, TextKey } from './catalogue.ts';
 import type { Language } from './language.ts';
 import { formatMessageValue, selectMessageParts } from './message.ts';
 
@@ -68,6 +68,15 @@ export function formatUtcHour(time: number): string {
 }
 
 /** A day without an hour, such as 2026-11-15. */
-export function formatLongDay(day: string, locale: string): string {
+export function formatLongDay(day: string | number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+}
+
+/** Without a day while the case is still being deleted. */
+export function formatPurgedSentence(
+  say: Say<'case.deletion.now' | 'case.deleted_on' | 'time.locale'>,
+  day: string | undefined,
+): string {
+  if (day === undefined) return say('case.deletion.now');
+  return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }

@@ -7,7 +7,6 @@ export const WORD_PREFIX_LENGTH = 4;
 
 export interface AskedWord {
   readonly control: (typeof ASKED_WORD_CONTROLS)[number];
-  readonly label: string;
   readonly word: string;
   /** Counted from one. */
   readonly position: number;
@@ -23,7 +22,7 @@ export function pickAskedWords(words: string): readonly AskedWord[] {
   const positions = [Math.min(first, second) + 1, Math.max(first, second) + 1];
   return ASKED_WORD_CONTROLS.map((control, order) => {
     const position = positions[order] ?? 1;
-    return { control, label: `Word ${position}`, word: list[position - 1] ?? '', position };
+    return { control, word: list[position - 1] ?? '', position };
   });
 }
 
@@ -31,11 +30,8 @@ export function listAskedWordFaults(fields: FormFields, words: string): FormFaul
   return pickAskedWords(words).flatMap(({ control, word, position }) => {
     const typed = normalizeWord(fields.get(control) ?? '');
     if (isSameWord(typed, word)) return [];
-    const message =
-      typed === ''
-        ? `Type word ${position} from your own copy of the words`
-        : `This isn’t word ${position}. Check your copy, counting from the first word`;
-    return [{ field: control, message }];
+    const key = typed === '' ? 'fault.asked_word.missing' : 'fault.asked_word.wrong';
+    return [{ field: control, message: { key, values: { position } } }];
   });
 }
 

@@ -1,5 +1,6 @@
 /** A time range in which the buyer can be called. */
 import {
+  createFieldError,
   createListRule,
   createRecordRule,
   createTextRule,
@@ -50,7 +51,7 @@ export function checkCallWindowOrder(
 ): void {
   for (const [index, window] of windows.entries()) {
     if (!window?.start || !window.end || window.start < window.end) continue;
-    errors.push({ pointer: `/call_windows/${index}/end`, detail: 'The call must end after it begins' });
+    errors.push(createFieldError(`/call_windows/${index}/end`, 'order', 'The call must end after it begins'));
   }
 }
 

@@ -69,7 +69,7 @@ const opened = {
 } as const;
 
 function toUnreadable(code: ConstructorParameters<typeof SealError>[0]) {
-  return { unreadable: new SealError(code).message, reason: code };
+  return { unreadable: new SealError(code).message, reason: code, said: { key: `problem.${code}` } };
 }
 
 test('everything is opened, messages in their order, but files are not read', async () => {
@@ -116,7 +116,11 @@ test('an inquiry, a message and a finding in an unknown format are returned as t
     key,
     await Promise.all(objects.map(async ({ kind, seq }) => await sealObject(kind, seq, unknownBody))),
   );
-  const unknown = { unreadable: UNKNOWN_BODY_TEXT, reason: 'unknown_form' };
+  const unknown = {
+    unreadable: UNKNOWN_BODY_TEXT,
+    reason: 'unknown_form',
+    said: [{ key: 'problem.unknown_form' }, UNKNOWN_BODY_TEXT.slice(UNKNOWN_BODY_TEXT.indexOf('\n'))],
+  };
   assert.deepEqual(content, {
     inquiry: unknown,
     messages: opened.messages.map((message) => ({ ...message, said: unknown })),

@@ -8,6 +8,7 @@ import { type Inquiry, validateInquiry } from './inquiry.ts';
 import { type CaseActor, type CaseMessage, messageKinds, validateCaseMessage } from './message.ts';
 import { SealError, type SealErrorCode } from './seal-error.ts';
 import { buildThread, type MessageLink, type ThreadEntry, type ThreadPart } from './thread.ts';
+import type { UnsaidText } from './unsaid-text.ts';
 
 /** A sealed object of a case; `at`, the time it was stored, is passed through. */
 export interface SealedObject<Time> extends SealedPlace {
@@ -19,9 +20,15 @@ export interface SealedObject<Time> extends SealedPlace {
 export type UnreadableReason = SealErrorCode | 'unknown_form';
 
 /** The opened content, or the text to show instead. */
-export type OpenedPart<Content> =
-  | { readonly content: Content }
-  | { readonly unreadable: string; readonly reason: UnreadableReason };
+export type OpenedPart<Content> = { readonly content: Content } | UnreadablePart;
+
+interface UnreadablePart {
+  /** For investigators, in English. */
+  readonly unreadable: string;
+  readonly reason: UnreadableReason;
+  /** For the buyer, in their language. */
+  readonly said: UnsaidText;
+}
 
 export interface OpenedMessage<Time> extends ThreadPart {
   readonly at: Time;
@@ -128,20 +135,25 @@ async function openPart<Content>(
     const body = await open();
     const content = parse?.(body);
     if (content !== undefined) return { content };
-    return { unreadable: formatUnknownBody(body), reason: 'unknown_form' };
+    return toUnknownForm(body);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     return toUnreadable(error);
   }
 }
 
-function toUnreadable({ message, code }: SealError): { unreadable: string; reason: UnreadableReason } {
-  return { unreadable: message, reason: code };
+function toUnreadable({ message, code }: SealError): UnreadablePart {
+  return { unreadable: message, reason: code, said: { key: `problem.${code}` } };
 }
 
 /** Anyone with the key can seal anything, so a body in an unknown format is shown as it is. */
-function formatUnknownBody(body: unknown): string {
-  return `Not in the form that this service writes:\n${JSON.stringify(body, null, 2)}`;
+function toUnknownForm(body: unknown): UnreadablePart {
+  const text = JSON.stringify(body, null, 2);
+  return {
+    unreadable: `Not in the form that this service writes:\n${text}`,
+    reason: 'unknown_form',
+    said: [{ key: 'problem.unknown_form' }, `\n${text}`],
+  };
 }
 
 /** Allows call times whatever tier was bought: that rule applies to sending, not to reading. */

@@ -1,9 +1,37 @@
-/** Rules for form fields: each parses an unknown value, or reports in plain words what to change. */
+/** Rules for form fields: each parses an unknown value, or reports what to change. */
+import type { UnsaidSentence } from './unsaid-text.ts';
 
 export interface FieldError {
   /** JSON Pointer to the field (RFC 6901). */
   readonly pointer: string;
+  /** For programs, in English. */
   readonly detail: string;
+  /** For people, in their language. */
+  readonly said: UnsaidSentence;
+}
+
+/** An error with a sentence of its own for this field: `/contact/value` has `fault.contact_value.missing`. */
+export function createFieldError(
+  pointer: string,
+  code: string,
+  detail: string,
+  values: UnsaidSentence['values'] = {},
+): FieldError {
+  const name = pointer
+    .split('/')
+    .filter((part) => part !== '' && !/^\d+$/.test(part))
+    .join('_');
+  return { pointer, detail, said: { key: `fault.${name}.${code}`, values } };
+}
+
+/** An error that reads the same for every field. */
+function createGeneralError(
+  pointer: string,
+  code: string,
+  detail: string,
+  values: UnsaidSentence['values'] = {},
+): FieldError {
+  return { pointer, detail, said: { key: `fault.${code}`, values } };
 }
 
 /** Returns undefined only after reporting an error. */
@@ -24,24 +52,30 @@ interface TextLimits {
 
 export function createTextRule(limits: TextLimits): FieldRule<string> {
   return (value = '', pointer, errors) => {
-    const detail = findTextFault(value, limits);
-    if (detail === null) return value as string;
-    errors.push({ pointer, detail });
+    const error = findTextFault(value, pointer, limits);
+    if (error === null) return value as string;
+    errors.push(error);
     return undefined;
   };
 }
 
 function findTextFault(
   value: unknown,
-  { min = 0, max, missing, allows, refused }: TextLimits,
-): string | null {
-  if (typeof value !== 'string') return 'Write this as text';
+  pointer: string,
+  { min = 0, max, missing = '', allows, refused = '' }: TextLimits,
+): FieldError | null {
+  if (typeof value !== 'string') return createGeneralError(pointer, 'not_text', 'Write this as text');
   // Encoding to UTF-8 would silently replace a lone surrogate.
-  if (!value.isWellFormed()) return 'Some characters are broken; write them again';
-  if (countCharacters(value.trim()) < min) return missing ?? `Write at least ${min} characters`;
+  if (!value.isWellFormed())
+    return createGeneralError(pointer, 'broken', 'Some characters are broken; write them again');
+  if (countCharacters(value.trim()) < min) return createFieldError(pointer, 'missing', missing, { min });
   const length = countCharacters(value);
-  if (length > max) return `Write at most ${max} characters; these are ${length}`;
-  return value === '' || !allows || allows(value) ? null : (refused ?? 'Write this differently');
+  if (length > max)
+    return createGeneralError(pointer, 'too_long', `Write at most ${max} characters; these are ${length}`, {
+      max,
+      length,
+    });
+  return value === '' || !allows || allows(value) ? null : createFieldError(pointer, 'refused', refused);
 }
 
 /** Counts code points; a line break counts once, as CRLF or LF. */
@@ -58,7 +92,7 @@ export function createChoiceRule<const Option extends string>(
     const chosen = options.find((option) => option === value);
     // A person who chose nothing sees the options on the page; a program that sent a wrong value does not.
     const detail = value ? `${missing}: ${options.join(', ')}` : missing;
-    if (chosen === undefined) errors.push({ pointer, detail });
+    if (chosen === undefined) errors.push(createFieldError(pointer, 'missing', detail));
     return chosen;
   };
 }
@@ -66,7 +100,7 @@ export function createChoiceRule<const Option extends string>(
 export function createTrueRule(detail: string): FieldRule<true> {
   return (value, pointer, errors) => {
     if (value === true) return true;
-    errors.push({ pointer, detail });
+    errors.push(createFieldError(pointer, 'missing', detail));
     return undefined;
   };
 }
@@ -74,7 +108,7 @@ export function createTrueRule(detail: string): FieldRule<true> {
 export function createBooleanRule(): FieldRule<boolean> {
   return (value = false, pointer, errors) => {
     if (typeof value === 'boolean') return value;
-    errors.push({ pointer, detail: 'Answer true or false' });
+    errors.push(createGeneralError(pointer, 'not_boolean', 'Answer true or false'));
     return undefined;
   };
 }
@@ -83,7 +117,7 @@ export function createIntegerRule(max: number, detail: string): FieldRule<number
   return (value, pointer, errors) => {
     if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max)
       return value as number;
-    errors.push({ pointer, detail });
+    errors.push(createFieldError(pointer, 'refused', detail, { max }));
     return undefined;
   };
 }
@@ -100,8 +134,12 @@ export function createListRule<Value>(
   tooMany: string,
 ): FieldRule<readonly Value[]> {
   return (value = [], pointer, errors) => {
-    if (!Array.isArray(value) || value.length > max) {
-      errors.push({ pointer, detail: Array.isArray(value) ? tooMany : 'Give this as a list' });
+    if (!Array.isArray(value)) {
+      errors.push(createGeneralError(pointer, 'not_list', 'Give this as a list'));
+      return undefined;
+    }
+    if (value.length > max) {
+      errors.push(createFieldError(pointer, 'too_many', tooMany, { max }));
       return undefined;
     }
     // An invalid entry becomes undefined, but then an error is reported and the list is not used.
@@ -116,12 +154,14 @@ type RecordValue<Fields extends Rules> = { readonly [Name in keyof Fields]: Rule
 export function createRecordRule<Fields extends Rules>(fields: Fields): FieldRule<RecordValue<Fields>> {
   return (value = {}, pointer, errors) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      errors.push({ pointer, detail: 'Give this as an object with fields' });
+      errors.push(createGeneralError(pointer, 'not_record', 'Give this as an object with fields'));
       return undefined;
     }
     const input: Readonly<Record<string, unknown>> = { ...value };
     for (const name of Object.keys(input).filter((key) => !Object.hasOwn(fields, key)))
-      errors.push({ pointer: `${pointer}/${escapePointerToken(name)}`, detail: 'This field is not known' });
+      errors.push(
+        createGeneralError(`${pointer}/${escapePointerToken(name)}`, 'unknown', 'This field is not known'),
+      );
     const entries = Object.entries(fields).map(([name, rule]) => {
       const fieldValue = Object.hasOwn(input, name) ? input[name] : undefined;
       return [name, rule(fieldValue, `${pointer}/${name}`, errors)];

@@ -1,7 +1,13 @@
 /** The finding `finding.v1`: the investigators' answer, as Markdown, files or both. */
 import { createAttachedFileRule } from './attached-file.ts';
-import type { FieldError } from './fields.ts';
-import { createListRule, createRecordRule, createTextRule, type RuleValue } from './fields.ts';
+import {
+  createFieldError,
+  createListRule,
+  createRecordRule,
+  createTextRule,
+  type FieldError,
+  type RuleValue,
+} from './fields.ts';
 
 export const MAX_FINDING_FILES = 50;
 /** The first finding has number 0; each that was taken back uses up one. */
@@ -36,9 +42,9 @@ export function validateFinding(value: unknown): FindingValidation {
   const finding = findingRule(value, '', errors);
   if (errors.length === 0 && finding) {
     if (finding.markdown.trim() === '' && finding.files.length === 0)
-      errors.push({ pointer: '/markdown', detail: 'Write the finding, or attach it as a file' });
+      errors.push(createFieldError('/markdown', 'missing', 'Write the finding, or attach it as a file'));
     if (finding.files.reduce((sum, { size }) => sum + size, 0) > MAX_FINDING_BYTES)
-      errors.push({ pointer: '/files', detail: 'All files together may have at most 100 MiB' });
+      errors.push(createFieldError('/files', 'too_large', 'All files together may have at most 100 MiB'));
   }
   return finding && errors.length === 0 ? { finding } : { errors };
 }

@@ -1,10 +1,12 @@
 /** The submitted fields of a form by name, and the faults to report for them. */
+import type { UnsaidText } from './unsaid-text.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
 
 export interface FormFault {
+  /** The id of the control. */
   readonly field: string;
-  readonly message: string;
+  readonly message: UnsaidText;
 }
 
 export function isTicked(fields: FormFields, name: string): boolean {

@@ -3,12 +3,8 @@ import type { AttachedFileFacts } from './attached-file.ts';
 import type { CallWindow } from './call-window.ts';
 import type { InquirySection } from './inquiry-sections.ts';
 
-/** A field that the form asks for. */
-interface LabeledField {
-  readonly label: string;
-  readonly hint?: string;
-  /** The label where the inquiry is read; null if readers do not need the field. */
-  readonly readerLabel: string | null;
+/** A field that the form asks for. Pages take its label and its hint from the catalogue, by its name. */
+interface DescribedField {
   /** For the API; the limits are appended for a text or a list. */
   readonly description?: string;
 }
@@ -29,19 +25,14 @@ interface OptionalText {
   readonly example?: string;
 }
 
-/** If sending fails, an error page lets the sender copy what was typed. */
-interface TypedField extends LabeledField {
-  /** The label on that page; defaults to `label`. */
-  readonly unsentLabel?: string;
-}
+type LineField = DescribedField &
+  (RequiredText | OptionalText) & { readonly kind: 'line'; readonly max: number };
 
-type LineField = TypedField & (RequiredText | OptionalText) & { readonly kind: 'line'; readonly max: number };
-
-type AreaField = TypedField &
+type AreaField = DescribedField &
   (RequiredText | OptionalText) & { readonly kind: 'area'; readonly max: number; readonly rows: number };
 
 /** A list of texts, one per line; defaults to empty. */
-interface ListField extends TypedField {
+interface ListField extends DescribedField {
   readonly kind: 'list';
   readonly rows: number;
   readonly maxEntries: number;
@@ -54,15 +45,11 @@ interface ListField extends TypedField {
 
 interface ChoiceOption {
   readonly value: string;
-  readonly text: string;
-  readonly hint?: string;
-  /** The text where the inquiry is read; defaults to `text`. */
-  readonly readerText?: string;
   /** Used when nothing is chosen. */
   readonly isDefault?: true;
 }
 
-export interface ChoiceField extends LabeledField {
+export interface ChoiceField extends DescribedField {
   readonly kind: 'choice';
   readonly missing: string;
   readonly options: readonly ChoiceOption[];
@@ -72,7 +59,7 @@ export function findDefaultChoice({ options }: ChoiceField): string | undefined 
   return options.find(({ isDefault }) => isDefault)?.value;
 }
 
-interface CountryField extends LabeledField {
+interface CountryField extends DescribedField {
   readonly kind: 'country';
   readonly description: string;
   readonly max: number;
@@ -82,7 +69,7 @@ interface CountryField extends LabeledField {
 }
 
 /** A checkbox that must be ticked. */
-interface TickField extends LabeledField {
+interface TickField extends DescribedField {
   readonly kind: 'tick';
   readonly missing: string;
 }
@@ -94,13 +81,12 @@ export interface InquiryContactField {
 }
 
 /** Times for the call, if the tier includes one. */
-interface CallWindowsField extends Omit<LabeledField, 'label'> {
+interface CallWindowsField {
   readonly kind: 'call_windows';
-  readonly hint: string;
   readonly description: string;
 }
 
-interface FilesField extends LabeledField {
+interface FilesField {
   readonly kind: 'files';
 }
 

@@ -1,6 +1,6 @@
 /** Limits for the number and size of the files of an inquiry. */
 import { type AttachedFileFacts, createAttachedFileRule } from './attached-file.ts';
-import { createListRule, type FieldError } from './fields.ts';
+import { createFieldError, createListRule, type FieldError } from './fields.ts';
 
 const MIB = 1024 * 1024;
 
@@ -11,13 +11,11 @@ export const MAX_INQUIRY_TOTAL_MIB = 100;
 export const MAX_INQUIRY_FILE_BYTES = MAX_INQUIRY_FILE_MIB * MIB;
 export const MAX_INQUIRY_TOTAL_BYTES = MAX_INQUIRY_TOTAL_MIB * MIB;
 
-export const tooManyInquiryFiles = `Attach at most ${MAX_INQUIRY_FILES} files`;
-
 /** The file at index n is sealed as `inquiry-file.v1` with `seq` n. */
 export const inquiryFilesRule = createListRule(
   createAttachedFileRule(MAX_INQUIRY_FILE_BYTES, `A file may have at most ${MAX_INQUIRY_FILE_MIB} MiB`),
   MAX_INQUIRY_FILES,
-  tooManyInquiryFiles,
+  `Attach at most ${MAX_INQUIRY_FILES} files`,
 );
 
 /** Skips files that failed their own rule. */
@@ -28,5 +26,5 @@ export function checkInquiryFilesTotal(
   const total = files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
   if (total <= MAX_INQUIRY_TOTAL_BYTES) return;
   const detail = `All files together may have at most ${MAX_INQUIRY_TOTAL_MIB} MiB`;
-  errors.push({ pointer: '/files', detail });
+  errors.push(createFieldError('/files', 'too_large', detail, { max: MAX_INQUIRY_TOTAL_MIB }));
 }

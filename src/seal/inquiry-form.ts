@@ -92,9 +92,12 @@ export function listSectionControls(section: InquirySection): readonly InquiryFo
 }
 
 export function toInquiryFormFaults(errors: readonly FieldError[], fields: FormFields): FormFault[] {
-  return errors.map(({ pointer, detail }) => {
-    const { field, prefix } = toFormTarget(pointer, fields);
-    return { field, message: prefix + detail };
+  return errors.map(({ pointer, said }) => {
+    const { field, entry } = toFormTarget(pointer, fields);
+    return {
+      field,
+      message: entry ? { key: entry.key, values: { number: entry.number, fault: said } } : said,
+    };
   });
 }
 
@@ -118,17 +121,17 @@ function findFormPosition({ field }: FormFault): number {
 
 interface FormTarget {
   readonly field: string;
-  /** Names the line or file, if the field holds several. */
-  readonly prefix: string;
+  /** The line or file, if the field holds several. */
+  readonly entry?: { readonly key: string; readonly number: number };
 }
 
 function toFormTarget(pointer: string, fields: FormFields): FormTarget {
   const [, name = '', second, third] = pointer.split('/');
   const index = Number(second);
   const kind = inquiryFieldEntries.find(([fieldName]) => fieldName === name)?.[1].kind;
-  if (kind === 'contact') return { field: toPartControlName(name, second ?? ''), prefix: '' };
-  if (kind === 'call_windows') return { field: toCallFieldName(index, third, fields), prefix: '' };
-  if (kind === 'list' && second) return { field: name, prefix: `Entry ${index + 1}: ` };
-  if (kind === 'files' && second) return { field: name, prefix: `File ${index + 1}: ` };
-  return { field: name, prefix: '' };
+  if (kind === 'contact') return { field: toPartControlName(name, second ?? '') };
+  if (kind === 'call_windows') return { field: toCallFieldName(index, third, fields) };
+  if (kind === 'list' && second) return { field: name, entry: { key: 'fault.in_entry', number: index + 1 } };
+  if (kind === 'files' && second) return { field: name, entry: { key: 'fault.in_file', number: index + 1 } };
+  return { field: name };
 }

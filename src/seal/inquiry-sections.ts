@@ -6,19 +6,18 @@ export const ASKED_WORD_CONTROLS = ['asked_word_1', 'asked_word_2'] as const;
 export const KEEP_DAYS_CONTROL = 'keep_days';
 
 interface FormSection {
-  readonly title: string;
   /** Extra controls, above the inquiry fields. */
   readonly controls: readonly string[];
 }
 
 /** From top to bottom. Each inquiry field names its own section. */
 export const inquirySections = {
-  question: { title: 'What you want to know', controls: [] },
-  safety: { title: 'You, and your safety', controls: [] },
-  answer: { title: 'How we answer you', controls: [] },
-  files: { title: 'Files', controls: [KEEP_EVIDENCE_CONTROL] },
-  words: { title: 'Your twelve words', controls: ASKED_WORD_CONTROLS },
-  send: { title: 'Before you send', controls: [KEEP_DAYS_CONTROL] },
+  question: { controls: [] },
+  safety: { controls: [] },
+  answer: { controls: [] },
+  files: { controls: [KEEP_EVIDENCE_CONTROL] },
+  words: { controls: ASKED_WORD_CONTROLS },
+  send: { controls: [KEEP_DAYS_CONTROL] },
 } as const satisfies Readonly<Record<string, FormSection>>;
 
 export type InquirySection = keyof typeof inquirySections;

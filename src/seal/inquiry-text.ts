@@ -1,64 +1,67 @@
-/** An inquiry as readable text, for the buyer on the case page and the investigator at the desk. */
+/** An inquiry as lines to read, for the buyer on the case page and the investigator at the desk. */
 import type { AttachedFileFacts } from './attached-file.ts';
+import type { CallWindow } from './call-window.ts';
 import type { Inquiry } from './inquiry.ts';
-import type { ChoiceField, InquiryField, InquiryFieldValue } from './inquiry-field-kinds.ts';
-import { inquiryFieldEntries, inquiryFields } from './inquiry-fields.ts';
-import { formatCallWindow } from './message-text.ts';
+import type { InquiryField, InquiryFieldValue } from './inquiry-field-kinds.ts';
+import { inquiryFieldEntries } from './inquiry-fields.ts';
+import type { UnsaidSentence, UnsaidText } from './unsaid-text.ts';
 
 export interface InquiryLine {
-  readonly label: string;
-  readonly text: string;
+  readonly label: UnsaidText;
+  readonly text: UnsaidText;
 }
 
 /** Skips empty fields. */
 export function toInquiryLines(inquiry: Inquiry): InquiryLine[] {
   const lines = inquiryFieldEntries.flatMap(([name, field]) => toFieldLines(field, inquiry, name));
-  return lines.filter(({ text }) => text !== '');
+  return lines.filter(({ text }) => !Array.isArray(text) || text.some((part) => part !== ''));
 }
 
 function toFieldLines(field: InquiryField, inquiry: Inquiry, name: keyof Inquiry): InquiryLine[] {
   if (field.kind === 'contact') return toContactLines(inquiry.contact);
-  if (field.kind === 'payment' || field.readerLabel === null) return [];
+  // Readers need neither.
+  if (field.kind === 'payment' || field.kind === 'tick') return [];
   // The kind determines the type of the value, but the compiler cannot infer it here.
-  return [{ label: field.readerLabel, text: formatters[field.kind](inquiry[name] as never, field as never) }];
+  const text = formatters[field.kind](inquiry[name] as never, name);
+  return [{ label: toReaderText(`field.${name}`), text }];
 }
 
-type LineKind = Exclude<InquiryField['kind'], 'contact' | 'payment'>;
-type FieldOfKind<Kind> = Extract<InquiryField, { kind: Kind }>;
-type Formatter<Field> = (value: InquiryFieldValue<Field>, field: Field) => string;
+type LineKind = Exclude<InquiryField['kind'], 'contact' | 'payment' | 'tick'>;
+type Formatter<Kind> = (
+  value: InquiryFieldValue<Extract<InquiryField, { kind: Kind }>>,
+  name: string,
+) => UnsaidText;
 
-const formatters: { readonly [Kind in LineKind]: Formatter<FieldOfKind<Kind>> } = {
-  line: (text) => text,
-  area: (text) => text,
-  list: (entries) => entries.join('\n'),
-  choice: (value, field) => formatChoice(field, value),
-  country: (code) => formatCountryName(code),
-  tick: () => 'Yes',
-  call_windows: (windows) => windows.map(formatCallWindow).join('\n'),
-  files: (files) => files.map(formatInquiryFile).join('\n'),
+const formatters: { readonly [Kind in LineKind]: Formatter<Kind> } = {
+  line: (text) => [text],
+  area: (text) => [text],
+  list: (entries) => [entries.join('\n')],
+  choice: (value, name) => toReaderText(`field.${name}.${value}`),
+  country: (country) => ({ country }),
+  call_windows: (windows) => joinLines(windows.map(toCallWindowText)),
+  files: (files) => joinLines(files.map(toFileText)),
 };
 
 /** Puts the address on the same line as the contact mode. */
 function toContactLines({ mode, value, safe_times: safeTimes }: Inquiry['contact']): InquiryLine[] {
-  const { parts } = inquiryFields.contact;
-  const reachedBy = [formatChoice(parts.mode, mode), value].filter(Boolean).join(': ');
+  const reachedBy = toReaderText(`field.contact_mode.${mode}`);
   return [
-    { label: parts.mode.readerLabel, text: reachedBy },
-    { label: parts.safe_times.readerLabel, text: safeTimes },
+    { label: toReaderText('field.contact_mode'), text: value ? [reachedBy, `: ${value}`] : reachedBy },
+    { label: toReaderText('field.contact_safe_times'), text: [safeTimes] },
   ];
 }
 
-function formatChoice({ options }: ChoiceField, chosen: string): string {
-  const option = options.find(({ value }) => value === chosen);
-  return option?.readerText ?? option?.text ?? chosen;
+function toReaderText(key: string): UnsaidSentence {
+  return { key, variant: 'reader' };
 }
 
-let regionNames: Intl.DisplayNames | undefined;
+export function joinLines(lines: readonly UnsaidText[]): UnsaidText {
+  return lines.flatMap((line, index) => (index === 0 ? [line] : ['\n', line]));
+}
 
-/** Making the list of names takes a hundred times as long as reading one from it. */
-export function formatCountryName(code: string): string {
-  regionNames ??= new Intl.DisplayNames('en', { type: 'region' });
-  return regionNames.of(code) ?? code;
+export function toCallWindowText({ start, end, zone }: CallWindow): UnsaidText {
+  const values = { start: start.replace('T', ' '), end: end.replace('T', ' '), zone };
+  return { key: 'call.window', values };
 }
 
 /** Uses decimal units, as file managers do. */
@@ -71,6 +74,7 @@ export function formatFileLabel({ name, size }: { readonly name: string; readonl
   return `${name}, ${formatFileSize(size)}`;
 }
 
-function formatInquiryFile(file: AttachedFileFacts): string {
-  return `${formatFileLabel(file)}${file.kept_as_evidence ? ', hidden data kept' : ''}`;
+function toFileText(file: AttachedFileFacts): UnsaidText {
+  const label = formatFileLabel(file);
+  return file.kept_as_evidence ? { key: 'field.files.kept', values: { file: label } } : label;
 }

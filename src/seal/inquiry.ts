@@ -3,6 +3,7 @@ import { callWindowsRule, checkCallWindowOrder } from './call-window.ts';
 import { isCountryCode } from './countries.ts';
 import {
   createChoiceRule,
+  createFieldError,
   createListRule,
   createRecordRule,
   createTextRule,
@@ -75,14 +76,23 @@ function checkContact({ mode, value }: Inquiry['contact'], errors: FieldError[])
   const hasValue = value.trim() !== '';
   // An address without permission to use it must not be stored.
   if (mode === 'return_only' && hasValue)
-    errors.push({
-      pointer,
-      detail: 'Choose how we may use this, or leave it empty and come back with your words',
-    });
+    errors.push(
+      createFieldError(
+        pointer,
+        'unused',
+        'Choose how we may use this, or leave it empty and come back with your words',
+      ),
+    );
   if (mode !== 'return_only' && !hasValue)
-    errors.push({ pointer, detail: 'Write where we may reach you, or choose to come back with your words' });
+    errors.push(
+      createFieldError(
+        pointer,
+        'missing',
+        'Write where we may reach you, or choose to come back with your words',
+      ),
+    );
   if (mode === 'email' && hasValue && !/^[^\s@]+@[^\s@]+$/.test(value.trim()))
-    errors.push({ pointer, detail: 'Write an e-mail address such as name@example.org' });
+    errors.push(createFieldError(pointer, 'email', 'Write an e-mail address such as name@example.org'));
 }
 
 function checkCallWindows(
@@ -91,6 +101,8 @@ function checkCallWindows(
   errors: FieldError[],
 ): void {
   if (!includesCall && windows.length > 0)
-    errors.push({ pointer: '/call_windows', detail: 'Only Dossier includes a call; leave the times out' });
+    errors.push(
+      createFieldError('/call_windows', 'none', 'Only Dossier includes a call; leave the times out'),
+    );
   checkCallWindowOrder(windows, errors);
 }

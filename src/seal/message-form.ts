@@ -9,9 +9,9 @@ export function readMessageFromForm(fields: FormFields): unknown {
 }
 
 export function toMessageFormFaults(errors: readonly FieldError[], fields: FormFields): FormFault[] {
-  return errors.map(({ pointer, detail }) => {
+  return errors.map(({ pointer, said }) => {
     const [, name, index, part] = pointer.split('/');
     const field = name === 'call_windows' ? toCallFieldName(Number(index), part, fields) : 'message';
-    return { field, message: detail };
+    return { field, message: said };
   });
 }

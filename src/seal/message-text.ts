@@ -1,12 +1,10 @@
-/** A case message as readable text, with its times for a call. */
-import type { CallWindow } from './call-window.ts';
+/** A case message as text to read, with its times for a call. */
+import { joinLines, toCallWindowText } from './inquiry-text.ts';
 import type { CaseMessage } from './message.ts';
+import type { UnsaidText } from './unsaid-text.ts';
 
-export function formatCaseMessage({ text, call_windows: windows }: CaseMessage): string {
-  const times = windows.length > 0 ? `Times for the call:\n${windows.map(formatCallWindow).join('\n')}` : '';
-  return [text, times].filter(Boolean).join('\n\n');
-}
-
-export function formatCallWindow({ start, end, zone }: CallWindow): string {
-  return `${start.replace('T', ' ')} to ${end.replace('T', ' ')}, ${zone}`;
+export function formatCaseMessage({ text, call_windows: windows }: CaseMessage): UnsaidText {
+  if (windows.length === 0) return text;
+  const times = joinLines([{ key: 'call.windows' }, ...windows.map(toCallWindowText)]);
+  return text ? [text, '\n\n', times] : times;
 }

@@ -1,11 +1,12 @@
 /** A case message, `buyer-message.v1` or `desk-message.v1`: text, and optionally times for a call. */
 import { callWindowsRule, checkCallWindowOrder } from './call-window.ts';
-import type { FieldError } from './fields.ts';
 import {
+  createFieldError,
   createIntegerRule,
   createOptionalRule,
   createRecordRule,
   createTextRule,
+  type FieldError,
   type RuleValue,
 } from './fields.ts';
 
@@ -37,6 +38,6 @@ export function validateCaseMessage(value: unknown): CaseMessageValidation {
   const message = messageRule(value, '', errors);
   if (message?.call_windows) checkCallWindowOrder(message.call_windows, errors);
   if (errors.length === 0 && message?.text.trim() === '' && message.call_windows.length === 0)
-    errors.push({ pointer: '/text', detail: 'Write something' });
+    errors.push(createFieldError('/text', 'missing', 'Write something'));
   return message && errors.length === 0 ? { message } : { errors };
 }

@@ -1,19 +1,37 @@
-/** Says which of the typed words are not among ours, and which ones may have been meant: for the person who typed them alone. */
-
+/** Says why the typed words are refused, and which ones may have been meant: for the person who typed them alone. */
+import { SealError } from './seal-error.ts';
+import type { UnsaidText } from './unsaid-text.ts';
 import { findNearWords } from './word-list.ts';
-import { listUnknownWords } from './words.ts';
+import { countTypedWords, listUnknownWords } from './words.ts';
 
 const MAX_EXPLAINED = 3;
 
-/** Never to be logged: a suggestion is nearly a word of the case. Empty if every word is known. */
-export function explainUnknownWords(text: string): string {
+/** Never to be logged: a suggestion is nearly a word of the case. Null for an error that is not about the words. */
+export function explainRefusedWords(error: unknown, text: string): UnsaidText | null {
+  if (!(error instanceof SealError && error.code.startsWith('words_'))) return null;
+  if (error.code === 'words_unknown') return explainUnknownWords(text);
+  const count = countTypedWords(text);
+  if (count === null) return { key: 'problem.words_long' };
+  return { key: `problem.${error.code}`, values: { count } };
+}
+
+/** Empty if every word is known. */
+export function explainUnknownWords(text: string): readonly UnsaidText[] {
   const unknown = listUnknownWords(text);
-  const sentences = unknown.slice(0, MAX_EXPLAINED).map(({ position, word }) => {
-    const near = findNearWords(word).map((each) => `“${each}”`);
-    const question = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-    return `Check word ${position}: it isn’t one of our words.${question}`;
+  const sentences: UnsaidText[] = unknown.slice(0, MAX_EXPLAINED).map(({ position, word }) => {
+    const near = findNearWords(word).map(toQuotedWord);
+    if (near.length === 0) return { key: 'words.unknown', values: { position } };
+    return { key: 'words.unknown.near', values: { position, near: near.reduce(joinByOr) } };
   });
-  const others = unknown.slice(MAX_EXPLAINED).length;
-  if (others > 0) sentences.push(`And ${others} more: check the spelling of each word.`);
-  return sentences.join(' ');
+  const count = unknown.slice(MAX_EXPLAINED).length;
+  if (count > 0) sentences.push({ key: 'words.unknown.more', values: { count } });
+  return sentences.flatMap((sentence, index) => (index === 0 ? [sentence] : [' ', sentence]));
+}
+
+function toQuotedWord(word: string): UnsaidText {
+  return { key: 'words.near', values: { word } };
+}
+
+function joinByOr(first: UnsaidText, second: UnsaidText): UnsaidText {
+  return { key: 'words.near.or', values: { first, second } };
 }

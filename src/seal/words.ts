@@ -25,9 +25,6 @@ const SALT = encodeUtf8('inquiry-office/words/v1');
 const IDENTITY_INFO = encodeUtf8('age identity');
 const TOKEN_INFO = encodeUtf8('lookup token');
 
-/** Shown wherever words are entered, so that wrong words and an unknown case look the same. */
-export const NO_CASE_FOR_WORDS = 'No case opens with these words. Check each of them, and their order';
-
 /** What finds and opens a case. */
 export interface WordLookup {
   /** Opens the case key. */
@@ -71,6 +68,11 @@ interface UnknownWord {
 /** Empty for a text that is too long to be twelve words. */
 export function listUnknownWords(text: string): readonly UnknownWord[] {
   return text.length > MAX_LENGTH ? [] : filterUnknownWords(splitWords(text));
+}
+
+/** Null for a text that is too long to be twelve words. */
+export function countTypedWords(text: string): number | null {
+  return text.length > MAX_LENGTH ? null : splitWords(text).length;
 }
 
 function filterUnknownWords(words: readonly string[]): readonly UnknownWord[] {

@@ -5,6 +5,7 @@ import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { renderHomePage } from './home.ts';
 
 const PURCHASES_PER_MINUTE = 20;
@@ -18,12 +19,10 @@ export function addBuyRoutes(app: App, services: Services, frame: PageFrame): vo
     async (request, reply) => {
       const tier = parseChosenTier(request.body as URLSearchParams);
       if (tier !== null) return reply.redirect(await startCheckout(services, { tier, key: null }), 303);
-      const problems = [{ field: 'prices', message: 'Choose one of the three services' }];
-      return sendPage(
-        reply,
-        frame,
-        renderHomePage(services, { selling: services.gateway.configured, problems }),
-      );
+      const language = negotiateLanguage(request);
+      const problems = [{ field: 'prices', message: language.say('home.choose.unknown') }];
+      const { configured: selling } = services.gateway;
+      return sendPage(reply, frame, renderHomePage(services, language, { selling, problems }));
     },
   );
 }

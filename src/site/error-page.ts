@@ -23,14 +23,18 @@ interface ErrorText {
 /** People read our own sentence for the code; the problem's text is for programs. */
 export function toErrorText({ code, status }: ServiceError, { say }: Pick<Language, 'say'>): ErrorText {
   const key = `problem.${code}`;
-  const known = hasTitle(key) ? key : status < 500 ? 'problem.client' : 'problem.server';
+  const known = hasTitle(key) ? key : findGeneralKey(status);
   return { title: say(`${known}.title`), sentence: say(known) };
 }
 
 /** The sentence alone, for a page that shows something else besides. */
 export function toErrorSentence({ code, status }: ServiceError, { say }: Pick<Language, 'say'>): string {
   const key = `problem.${code}`;
-  return say(hasSentence(key) ? key : status < 500 ? 'problem.client' : 'problem.server');
+  return say(hasSentence(key) ? key : findGeneralKey(status));
+}
+
+function findGeneralKey(status: number): 'problem.client' | 'problem.server' {
+  return status < 500 ? 'problem.client' : 'problem.server';
 }
 
 function hasSentence(key: string): key is ProblemKey {

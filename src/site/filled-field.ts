@@ -1,9 +1,10 @@
 /** The value and the error that a field shows after a failed submission. */
-import type { FormFault, FormFields } from '#seal/form-fields.ts';
+import type { FormFields } from '#seal/form-fields.ts';
+import type { FormFieldError } from '#view/form.ts';
 
 interface SubmittedForm {
   readonly fields: FormFields;
-  readonly faults: readonly FormFault[];
+  readonly faults: readonly FormFieldError[];
 }
 
 interface FilledField {

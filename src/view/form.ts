@@ -1,14 +1,6 @@
 /** Renders form fields, each with its label, hint and error linked for assistive technology. */
-import {
-  ERROR_CLASS,
-  ERROR_MARK,
-  FIELD_CLASS,
-  PART_IDS,
-  PROBLEMS_HEADING,
-  toCountId,
-  toErrorId,
-  WRONG_CLASS,
-} from '#wire/page-parts.ts';
+import type { Say } from '#language/catalogue.ts';
+import { ERROR_CLASS, FIELD_CLASS, PART_IDS, toCountId, toErrorId, WRONG_CLASS } from '#wire/page-parts.ts';
 import { type Html, html } from './html.ts';
 
 export interface FormFieldError {
@@ -18,17 +10,22 @@ export interface FormFieldError {
 }
 
 /** The container of the error summary; empty until the server or the page's script finds an error. */
-export function renderProblemList(problems: readonly FormFieldError[]): Html {
-  return html`<div id="${PART_IDS.problems}">${renderErrorSummary(problems)}</div>`;
+export function renderProblemList(say: Say, problems: readonly FormFieldError[]): Html {
+  return html`<div id="${PART_IDS.problems}">${renderErrorSummary(say, problems)}</div>`;
 }
 
 /** Comes first on the page and repeats the errors of the fields. */
-export function renderErrorSummary(problems: readonly FormFieldError[]): Html | null {
+export function renderErrorSummary(say: Say, problems: readonly FormFieldError[]): Html | null {
   if (problems.length === 0) return null;
   return html`<div class="problems" role="alert" aria-labelledby="${PART_IDS.problemsTitle}" tabindex="-1">
-<h2 id="${PART_IDS.problemsTitle}">${PROBLEMS_HEADING}</h2>
+<h2 id="${PART_IDS.problemsTitle}">${say('form.problems')}</h2>
 <ul>${problems.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul>
 </div>`;
+}
+
+/** The title of a page whose form has errors. */
+export function formatErrorTitle(say: Say, title: string): string {
+  return `${say('form.error')} ${title}`;
 }
 
 /** A group of fields with a heading. */
@@ -64,20 +61,22 @@ interface TextField extends Field {
  * What a person types goes to nobody else: checkers of spelling, correctors and translators of some browsers send it to
  * their makers.
  */
-export function renderTextField(field: TextField): Html {
+export function renderTextField(say: Say, field: TextField): Html {
   const { name, value = '', type = 'text', maxLength, limit, autocomplete = 'off', inputMode, lang } = field;
   return renderLabeledField(
+    say,
     field,
     html`<input class="input half" type="${type}" id="${name}" name="${name}" value="${value}" inputmode="${inputMode}" maxlength="${maxLength}" data-limit="${limit}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">${limit && html`<p class="hint" id="${toCountId(name)}" hidden></p>`}`,
   );
 }
 
-export function renderTextArea(field: TextField & { readonly rows?: number }): Html {
+export function renderTextArea(say: Say, field: TextField & { readonly rows?: number }): Html {
   const { name, value = '', limit, rows = 6, lang } = field;
   // Browsers drop a newline after the tag; this one is dropped, so a value that begins with one keeps its own.
   return renderLabeledField(
+    say,
     field,
-    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" data-limit="${limit}" autocomplete="off" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>${limit && html`<p class="hint" id="${toCountId(name)}">Up to ${limit.toLocaleString('en')} characters</p>`}`,
+    html`<textarea class="input" id="${name}" name="${name}" rows="${rows}" data-limit="${limit}" autocomplete="off" spellcheck="false" autocapitalize="none" autocorrect="off" translate="no" lang="${lang}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">\n${value}</textarea>${limit && html`<p class="hint" id="${toCountId(name)}">${say('form.limit', { count: limit })}</p>`}`,
   );
 }
 
@@ -92,20 +91,21 @@ interface ChoiceField extends Field {
   readonly value?: string | undefined;
 }
 
-export function renderSelectField(field: ChoiceField): Html {
+export function renderSelectField(say: Say, field: ChoiceField): Html {
   const { name, choices, value } = field;
   const options = choices.map(
     (choice) =>
       html`<option value="${choice.value}" ?selected="${choice.value === value}">${choice.text}</option>`,
   );
   return renderLabeledField(
+    say,
     field,
     html`<select class="input half" id="${name}" name="${name}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">${options}</select>`,
   );
 }
 
 /** The first choice has the field's id, because the error summary links to it. */
-export function renderRadioGroup(field: ChoiceField): Html {
+export function renderRadioGroup(say: Say, field: ChoiceField): Html {
   const { name, choices, value, label } = field;
   const radioButtons = choices.map((choice, index) => {
     const id = index === 0 ? name : `${name}-${index + 1}`;
@@ -117,14 +117,14 @@ export function renderRadioGroup(field: ChoiceField): Html {
         html`<input type="radio" id="${id}" name="${name}" value="${choice.value}" ?checked="${choice.value === value}" ?required="${!field.optional}" aria-describedby="${describedBy}">`,
     });
   });
-  return html`<fieldset class="${getFieldClass(field)}" aria-describedby="${toAriaDescribedBy(field)}"><legend>${label}${renderOptionalMark(field)}</legend>${renderHintAndError(field)}<div class="picks">${radioButtons}</div></fieldset>`;
+  return html`<fieldset class="${getFieldClass(field)}" aria-describedby="${toAriaDescribedBy(field)}"><legend>${label}${renderOptionalMark(say, field)}</legend>${renderHintAndError(say, field)}<div class="picks">${radioButtons}</div></fieldset>`;
 }
 
 interface Checkbox extends Field {
   readonly checked?: boolean;
 }
 
-export function renderCheckbox(field: Checkbox): Html {
+export function renderCheckbox(say: Say, field: Checkbox): Html {
   const { name, label, hint, error, checked = false } = field;
   const box = renderOption({
     id: name,
@@ -133,7 +133,7 @@ export function renderCheckbox(field: Checkbox): Html {
     input: (describedBy) =>
       html`<input type="checkbox" id="${name}" name="${name}" value="yes" ?checked="${checked}" ?required="${!field.optional}" aria-describedby="${joinIds(describedBy, error && toErrorId(name))}" aria-invalid="${toAriaInvalid(field)}">`,
   });
-  return html`<div class="${getFieldClass(field)}">${renderFieldError(field)}<div class="picks">${box}</div></div>`;
+  return html`<div class="${getFieldClass(field)}">${renderFieldError(say, field)}<div class="picks">${box}</div></div>`;
 }
 
 interface FileField extends Field {
@@ -141,16 +141,17 @@ interface FileField extends Field {
   readonly multiple?: boolean;
 }
 
-export function renderFileField(field: FileField): Html {
+export function renderFileField(say: Say, field: FileField): Html {
   const { name, accept, multiple = false } = field;
   return renderLabeledField(
+    say,
     field,
     html`<input class="input" type="file" id="${name}" name="${name}" accept="${accept}" ?multiple="${multiple}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
   );
 }
 
-function renderLabeledField(field: Field, input: Html): Html {
-  return html`<div class="${getFieldClass(field)}"><label for="${field.name}">${field.label}${renderOptionalMark(field)}</label>${renderHintAndError(field)}${input}</div>`;
+function renderLabeledField(say: Say, field: Field, input: Html): Html {
+  return html`<div class="${getFieldClass(field)}"><label for="${field.name}">${field.label}${renderOptionalMark(say, field)}</label>${renderHintAndError(say, field)}${input}</div>`;
 }
 
 interface LabeledOption {
@@ -166,14 +167,14 @@ function renderOption({ id, text, hint, input }: LabeledOption): Html {
   return html`<label class="pick">${input(hint ? `${id}-note` : null)}<span>${text}</span>${note}</label>`;
 }
 
-function renderHintAndError(field: Field): Html {
+function renderHintAndError(say: Say, field: Field): Html {
   const { name, hint } = field;
-  return html`${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}${renderFieldError(field)}`;
+  return html`${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}${renderFieldError(say, field)}`;
 }
 
-function renderFieldError({ name, error }: Field): Html | null {
+function renderFieldError(say: Say, { name, error }: Field): Html | null {
   return error
-    ? html`<p class="${ERROR_CLASS}" id="${toErrorId(name)}"><span class="unseen">${ERROR_MARK}</span>${error}</p>`
+    ? html`<p class="${ERROR_CLASS}" id="${toErrorId(name)}"><span class="unseen">${say('form.error')} </span>${error}</p>`
     : null;
 }
 
@@ -181,8 +182,8 @@ function getFieldClass({ error }: Field): string {
   return error ? `${FIELD_CLASS} ${WRONG_CLASS}` : FIELD_CLASS;
 }
 
-function renderOptionalMark({ optional }: Field): Html | null {
-  return optional ? html` <span class="optional">(optional)</span>` : null;
+function renderOptionalMark(say: Say, { optional }: Field): Html | null {
+  return optional ? html` <span class="optional">${say('form.optional')}</span>` : null;
 }
 
 function toAriaDescribedBy({ name, hint, error, limit }: Field & { readonly limit?: number }): string | null {

@@ -7,6 +7,7 @@ import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { renderScriptMessages } from './script-messages.ts';
 import type { ScriptName } from './script-names.ts';
+import { renderSentence } from './sentence.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
 
@@ -110,12 +111,12 @@ ${descriptionTag}
 ${renderScriptTags(frame, script)}</head>
 <body>
 <a class="skip" href="#main">${language.say('frame.skip')}</a>
-${wayOut}
-${renderHeader(siteName, confidential)}
+${renderWayOut(language)}
+${renderHeader(siteName, language, confidential)}
 <main id="main">
 ${main}
 </main>
-${script === DEFAULT_SCRIPT ? null : renderScriptMessages(language)}${renderFooter(frame)}
+${renderScriptMessages(language, script)}${renderFooter(frame, language)}
 </body>
 </html>
 `.toString();
@@ -137,16 +138,16 @@ function renderScriptTags({ assets }: PageFrame, script: ScriptName): Html {
 const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true" focusable="false"><path class="shape" d="M2 6.5A1.5 1.5 0 0 1 3.5 5h7l2.5 3h11.5A1.5 1.5 0 0 1 26 9.5V23a1.5 1.5 0 0 1-1.5 1.5h-21A1.5 1.5 0 0 1 2 23z"/><path class="stroke" stroke-width="2.2" d="M7 14h14M7 18.5h8"/></svg>`;
 
 const menu = [
-  ['/#prices', 'Prices'],
-  ['/#how', 'How it works'],
-  ['/privacy', 'Privacy'],
-  ['/case', 'Your case'],
+  ['/#prices', 'frame.menu.prices'],
+  ['/#how', 'frame.menu.how'],
+  ['/privacy', 'frame.menu.privacy'],
+  ['/case', 'frame.menu.case'],
 ] as const;
 
-function renderHeader(siteName: string, confidential: boolean): Html {
+function renderHeader(siteName: string, { say }: Language, confidential: boolean): Html {
   return html`<header class="top"><div class="wrap">
 <a class="mark" href="/">${mark} ${siteName}</a>
-${confidential ? null : html`<nav aria-label="Main"><ul>${menu.map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>`}
+${confidential ? null : html`<nav aria-label="${say('frame.menu')}"><ul>${menu.map(([href, key]) => html`<li><a href="${href}">${say(key)}</a></li>`)}</ul></nav>`}
 </div></header>`;
 }
 
@@ -154,16 +155,44 @@ ${confidential ? null : html`<nav aria-label="Main"><ul>${menu.map(([href, text]
  * A plain link; with a script, following it also clears the screen and replaces the page in the browser's history. It
  * stands above the header, because it stays on the screen however far one scrolls.
  */
-const wayOut = html`<nav class="out" aria-label="Way out"><div class="wrap">
-<details><summary>How leaving works</summary><div class="note"><p>The button clears the screen at once and opens Wikipedia. Back then shows the page before this one. Your browser’s history stays.</p><p class="keys">Pressing Escape three times does the same.</p><p><a href="${SAFETY_PATH}">More about leaving, traces and helplines</a></p></div></details>
-<span class="keys">or press <kbd>Esc</kbd> three times</span>
-<a class="leave" id="${PART_IDS.leave}" href="${NEUTRAL_SITE}" rel="noreferrer">Leave this page</a>
+function renderWayOut(language: Language): Html {
+  const { say } = language;
+  const escapeHint = renderSentence(language, 'frame.out.escape', {
+    key: (text) => html`<kbd>${text}</kbd>`,
+  });
+  return html`<nav class="out" aria-label="${say('frame.out')}"><div class="wrap">
+<details><summary>${say('frame.out.how')}</summary><div class="note"><p>${say('frame.out.text')}</p><p class="keys">${say('frame.out.keys')}</p><p><a href="${SAFETY_PATH}">${say('frame.out.more')}</a></p></div></details>
+<span class="keys">${escapeHint}</span>
+<a class="leave" id="${PART_IDS.leave}" href="${NEUTRAL_SITE}" rel="noreferrer">${say('frame.out.leave')}</a>
 </div></nav>`;
+}
 
-function renderFooter({ siteName, operator }: PageFrame): Html {
+const linksBeforeBuying = [
+  ['/what-you-get', 'frame.foot.what_you_get'],
+  ['/sample', 'frame.foot.sample'],
+  ['/questions', 'frame.foot.questions'],
+  ['/refunds', 'frame.foot.refunds'],
+  ['/terms', 'frame.foot.terms'],
+] as const;
+
+const linksForHelp = [
+  ['/privacy', 'frame.foot.privacy'],
+  ['/contact', 'contact.title'],
+  ['/case', 'find.title'],
+  [SAFETY_PATH, 'frame.foot.safety'],
+] as const;
+
+function renderFooter({ siteName, operator }: PageFrame, language: Language): Html {
+  const { say } = language;
+  const runBy = renderSentence(language, 'frame.foot.operator', {
+    ...operator,
+    link: (text) => html`<a href="/about">${text}</a>`,
+  });
+  const renderLinks = (links: typeof linksBeforeBuying | typeof linksForHelp) =>
+    html`<ul>${links.map(([href, key]) => html`<li><a href="${href}">${say(key)}</a></li>`)}</ul>`;
   return html`<footer class="foot"><div class="wrap">
-<div><h2>${siteName}</h2><p>Confidential inquiries from open sources, for lawful purposes only.</p><p>Run by ${operator.name}, ${operator.address}. <a href="/about">Who we are</a></p></div>
-<div><h2>Before you buy</h2><ul><li><a href="/what-you-get">What you get</a></li><li><a href="/sample">A sample answer</a></li><li><a href="/questions">Questions and answers</a></li><li><a href="/refunds">Refunds</a></li><li><a href="/terms">Terms</a></li></ul></div>
-<div><h2>Help</h2><ul><li><a href="/privacy">What we keep and who can read it</a></li><li><a href="/contact">Write to us</a></li><li><a href="/case">Open your case</a></li><li><a href="${SAFETY_PATH}">Stay safe: leaving, traces, helplines</a></li></ul></div>
+<div><h2>${siteName}</h2><p>${say('frame.foot.about')}</p><p>${runBy}</p></div>
+<div><h2>${say('frame.foot.before')}</h2>${renderLinks(linksBeforeBuying)}</div>
+<div><h2>${say('frame.foot.help')}</h2>${renderLinks(linksForHelp)}</div>
 </div></footer>`;
 }

@@ -65,10 +65,6 @@ export const ERROR_CLASS = 'error';
 /** The template of the page shown after sending. */
 export const SENT_TEMPLATE = 'sent';
 
-export const PROBLEMS_HEADING = 'There is a problem';
-/** Prefix of the page title and of a field's message when there is an error. */
-export const ERROR_MARK = 'Error: ';
-
 /** The id of the note that counts the characters of a field. */
 export function toCountId(field: string): string {
   return `${field}-count`;

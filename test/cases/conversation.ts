@@ -21,7 +21,7 @@ const riskyConversation = [
 
 /** In what is shown without the second answer, these follow each other. */
 export const GAP_IN_ITS_PLACE =
-  /May we contact the subject directly\?.*Message 2 is missing\..*Yes, whatever you think is best.*Cannot be checked, because a message above is missing\./s;
+  /May we contact the subject directly\?.*Message 2 is missing\..*Yes, whatever you think is best.*Can’t be checked, because a message above is missing\./s;
 
 export async function writeRiskyConversation(shop: TestShop, words: string): Promise<void> {
   for (const [by, text] of riskyConversation) await writeToCase(shop, words, by, text);

@@ -145,7 +145,7 @@ test('a damaged picture is refused by name, and can be kept as it is', async () 
   const damaged = { name: 'broken.jpg', type: 'image/jpeg', content: createPhoto().slice(0, 30) };
   assert.match(
     await sendRefusedFiles([damaged]),
-    /“broken.jpg”: The hidden data of this picture cannot be removed/,
+    /“broken.jpg”: The hidden data of this picture can’t be removed/,
   );
   const large = new Uint8Array(3 * MIB);
   large.set(createPhoto().slice(0, 12));

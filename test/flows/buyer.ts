@@ -62,8 +62,8 @@ export async function confirmShownWords({ page }: BrowserBuyer): Promise<string>
 
 /** From the buyer's own copy. */
 export async function fillAskedWords(page: Page, words: string): Promise<void> {
-  for (const { control, label, word } of pickAskedWords(words)) {
-    assert.equal(await page.locator(`label[for=${control}]`).innerText(), label);
+  for (const { control, position, word } of pickAskedWords(words)) {
+    assert.equal(await page.locator(`label[for=${control}]`).innerText(), `Word ${position}`);
     await page.fill(`#${control}`, word);
   }
 }

@@ -79,7 +79,7 @@ test('two of the words are asked back: by keyboard, with the words out of sight,
   await fillInquiryForm(buyer);
   const words = await confirmShownWords(buyer);
   const [first, second] = pickAskedWords(words);
-  await page.getByLabel(first?.label ?? '', { exact: true }).focus();
+  await page.getByLabel(`Word ${first?.position}`, { exact: true }).focus();
   assert.ok(!(await page.locator('.words li').first().isVisible()));
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(second?.word ?? '');

@@ -74,7 +74,13 @@ const inquiryPage = renderText(
       }),
     },
     { sessionId: 's', order: { id: 'order', tier: 'Dossier', amount: 19_900 } as Order },
-    { words: 'one two three', fields: new Map(), faults: [inquiryFault], draftHalf: 'half' },
+    {
+      language: ENGLISH,
+      words: 'one two three',
+      fields: new Map(),
+      faults: [inquiryFault],
+      draftHalf: 'half',
+    },
   ),
 );
 const pages = [casePage, contactPage, signInPage, inquiryPage];

@@ -2,13 +2,17 @@
 import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
 import { generateId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { explainUnknownWords } from '#seal/word-suggestions.ts';
-import { computeLookupHash, deriveWordLookup, NO_CASE_FOR_WORDS } from '#seal/words.ts';
+import type { UnsaidText } from '#seal/unsaid-text.ts';
+import { explainRefusedWords } from '#seal/word-suggestions.ts';
+import { computeLookupHash, deriveWordLookup } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { findCaseByLookup } from '#store/cases.ts';
 import { findOrCreateUser, findUserId } from '#store/users.ts';
 
-type SignInResult<UserId = string> = { readonly userId: UserId } | { readonly fault: string };
+type SignInResult<UserId = string> = { readonly userId: UserId } | { readonly fault: UnsaidText };
+
+/** Wrong words and an unknown case look the same. */
+const NO_CASE: UnsaidText = { key: 'problem.case_unknown' };
 
 /** The lookup token that a browser derives from the words, or the words themselves if it runs no script. */
 export interface SubmittedWords {
@@ -24,7 +28,7 @@ export async function resolveUserByWords(
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   return await store.transaction(async (records): Promise<SignInResult> => {
-    if (!(await findCaseByLookup(records, value, clock.now()))) return { fault: NO_CASE_FOR_WORDS };
+    if (!(await findCaseByLookup(records, value, clock.now()))) return { fault: NO_CASE };
     const id = generateId();
     const wordsTags = deriveWordsTags(keyring, value);
     const tags = { words_tag: deriveWordsUserTags(keyring, wordsTags) };
@@ -41,7 +45,7 @@ export async function resolveVisitorByWords(
   const lookupHash = resolveLookupHash(submitted);
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
-  if (!(await findCaseByLookup(store.records, value, clock.now()))) return { fault: NO_CASE_FOR_WORDS };
+  if (!(await findCaseByLookup(store.records, value, clock.now()))) return { fault: NO_CASE };
   const tags = deriveWordsUserTags(keyring, deriveWordsTags(keyring, value));
   return { userId: await findUserId(store.records, { words_tag: tags }) };
 }
@@ -49,13 +53,12 @@ export async function resolveVisitorByWords(
 function resolveLookupHash({
   lookupToken,
   words,
-}: SubmittedWords): { readonly value: string } | { readonly fault: string } {
+}: SubmittedWords): { readonly value: string } | { readonly fault: UnsaidText } {
   try {
     if (lookupToken !== null) return { value: computeLookupHash(lookupToken) };
     return { value: deriveWordLookup(words).lookupHash };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    if (error.code === 'words_unknown') return { fault: explainUnknownWords(words) };
-    return { fault: error.code.startsWith('words_') ? error.message : NO_CASE_FOR_WORDS };
+    return { fault: explainRefusedWords(error, words) ?? NO_CASE };
   }
 }

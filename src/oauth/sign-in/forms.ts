@@ -35,7 +35,7 @@ export function renderSignInForms(
   return html`<h2>${say('sign_in.address.title')}</h2>
 ${renderTargetForm(
   targets.address,
-  html`${renderTextField({
+  html`${renderTextField(say, {
     name: 'address',
     label: say('sign_in.address'),
     hint: say('sign_in.address.hint', { more: hints.address }),
@@ -49,7 +49,7 @@ ${renderTargetForm(
 <h2>${say('sign_in.words.title')}</h2>
 ${renderTargetForm(
   targets.words,
-  html`${renderTextArea({
+  html`${renderTextArea(say, {
     name: WORDS_FIELD,
     lang: 'en',
     label: say('find.words'),
@@ -69,7 +69,7 @@ export function renderCodeForm({ say }: Language, target: FormTarget, error?: st
   return html`<p>${say('sign_in.code.lead', { minutes })}</p>
 ${renderTargetForm(
   target,
-  html`${renderTextField({
+  html`${renderTextField(say, {
     name: 'code',
     label: say('sign_in.code'),
     hint: say('sign_in.code.hint'),

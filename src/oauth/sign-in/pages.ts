@@ -5,11 +5,10 @@ import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { listScopeSentences } from '#oauth/scope-sentences.ts';
 import { DAY_SECONDS } from '#platform/durations.ts';
-import { renderCheckbox, renderProblemList } from '#view/form.ts';
+import { formatErrorTitle, renderCheckbox, renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
-import { ERROR_MARK } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import {
   type FormTarget,
@@ -113,7 +112,7 @@ function hasCaseScope(scopes: readonly string[]): boolean {
 }
 
 function renderEmailTick(clientName: string, say: Say): Html {
-  return renderCheckbox({
+  return renderCheckbox(say, {
     name: SHARE_EMAIL_FIELD,
     label: say('consent.email', { client: clientName }),
     hint: say('consent.email.hint'),
@@ -133,15 +132,16 @@ function renderStepPage(
   { redirectUri, language }: SignInStep,
   { title, main, field = '', error, script }: StepPageContent,
 ): HtmlPage {
+  const { say } = language;
   return {
     ...(script && { script }),
     status: error ? 422 : 200,
-    title: error ? ERROR_MARK + title : title,
+    title: error ? formatErrorTitle(say, title) : title,
     language,
     confidential: true,
     formOrigin: toRedirectOrigin(redirectUri),
     main: html`<div class="wrap text">
-${renderProblemList(error ? [{ field, message: error }] : [])}
+${renderProblemList(say, error ? [{ field, message: error }] : [])}
 <h1>${title}</h1>
 ${main}
 </div>`,

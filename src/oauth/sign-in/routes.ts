@@ -9,6 +9,7 @@ import { addPopupHeader } from '#platform/http/headers.ts';
 import { findUser } from '#store/users.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { sayText } from '#wire/said-text.ts';
 import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import { resolveUserByWords } from './case-words.ts';
 import { requestSignInCode, verifySignInCode } from './email-code.ts';
@@ -101,7 +102,7 @@ async function handleWordsForm(visit: SignInVisit): Promise<StepResult> {
   });
   return 'userId' in result
     ? toLoginResult(result.userId)
-    : renderSignInPage(step, { field: WORDS_FIELD, message: result.fault });
+    : renderSignInPage(step, { field: WORDS_FIELD, message: sayText(step.language, result.fault) });
 }
 
 /** Not remembered: the next authorization asks again. */

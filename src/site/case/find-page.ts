@@ -1,12 +1,12 @@
 /** The page where the buyer enters the twelve words, with the templates from which the script renders the case. */
 import type { Language } from '#language/language.ts';
-import { renderProblemList, renderTextArea } from '#view/form.ts';
+import { formatErrorTitle, renderProblemList, renderTextArea } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { FIND_FORM_ID } from '#wire/case-page.ts';
-import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseTemplate } from './page.ts';
 import { renderPurgedCaseTemplates } from './purged-page.ts';
 
@@ -15,17 +15,17 @@ export function renderCaseLookupPage(language: Language, fault?: string): HtmlPa
   const problems = fault ? [{ field: WORDS_FIELD, message: fault }] : [];
   const title = say('find.title');
   return {
-    title: fault ? ERROR_MARK + title : title,
+    title: fault ? formatErrorTitle(say, title) : title,
     status: fault ? 422 : 200,
     language,
     confidential: true,
     script: 'case',
     main: html`<div class="wrap text">
-${renderProblemList(problems)}
+${renderProblemList(say, problems)}
 <h1>${title}</h1>
 <p>${say('find.lead')}</p>
 <form id="${FIND_FORM_ID}" method="post" action="/case" novalidate autocomplete="off">
-${renderTextArea({ name: WORDS_FIELD, label: say('find.words'), hint: say('find.words.hint'), rows: 3, lang: 'en', error: fault })}
+${renderTextArea(say, { name: WORDS_FIELD, label: say('find.words'), hint: say('find.words.hint'), rows: 3, lang: 'en', error: fault })}
 ${renderSealingNote({
   server: renderSentence(language, 'find.note.server', { strong: renderStrong }),
   browser: renderSentence(language, 'find.note.browser', { strong: renderStrong }),

@@ -2,10 +2,16 @@
 import type { ShownThread } from '#cases/buyer-actions.ts';
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import type { Say } from '#language/catalogue.ts';
-import type { FormFault, FormFields } from '#seal/form-fields.ts';
+import type { FormFields } from '#seal/form-fields.ts';
 import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
-import { renderCheckbox, renderSelectField, renderTextArea, renderTextField } from '#view/form.ts';
+import {
+  type FormFieldError,
+  renderCheckbox,
+  renderSelectField,
+  renderTextArea,
+  renderTextField,
+} from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
@@ -19,7 +25,7 @@ export interface CaseFormsState {
   /** What the page shows of the messages: sent with the next one. */
   readonly shown: ShownThread;
   readonly fields: FormFields;
-  readonly faults: readonly FormFault[];
+  readonly faults: readonly FormFieldError[];
 }
 
 /** All forms hidden. The script shows those that the case allows. */
@@ -39,8 +45,8 @@ export function renderMessageForm(forms: CaseFormsState, say: Say): Html {
   } = forms;
   return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
 ${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">
-${renderTextArea({ ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), limit: 4000, rows: 4, optional: may.call })}
-<div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes({ ...forms, hint: say('case.call.hint') })}</div>
+${renderTextArea(say, { ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), limit: 4000, rows: 4, optional: may.call })}
+<div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes(say, { ...forms, hint: say('case.call.hint') })}</div>
 <div class="acts"><button class="button" type="submit">${say('case.write.send')}</button></div>
 </form>`;
 }
@@ -53,7 +59,7 @@ function renderRetentionForm(forms: CaseFormsState, say: Say): Html {
   const choices = KEEP_DAYS.map((days) => ({ value: String(days), text: say('case.keep.days', { days }) }));
   return html`<form class="act" id="${CASE_ACTION_FORMS.keep}" method="post" action="/case/keep" autocomplete="off" ?hidden="${!forms.may.keep}">
 ${renderWordsField(forms)}
-${renderSelectField({
+${renderSelectField(say, {
   name: CASE_FORM_FIELDS.keep,
   label: say('case.keep'),
   hint: say('case.keep.hint'),
@@ -67,7 +73,7 @@ ${renderSelectField({
 function renderWithdrawForm(forms: CaseFormsState, say: Say): Html {
   return html`<form class="act" id="${CASE_ACTION_FORMS.withdraw}" method="post" action="/case/withdraw" data-unsure="${say('case.withdraw.unsure')}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
 ${renderWordsField(forms)}
-${renderCheckbox({
+${renderCheckbox(say, {
   name: CASE_FORM_FIELDS.withdraw,
   label: say('case.withdraw'),
   hint: say('case.withdraw.hint', { hours: WITHDRAWN_HOURS }),
@@ -81,7 +87,7 @@ function renderPurgeForm(forms: CaseFormsState, say: Say): Html {
   const word = say('case.purge.word');
   return html`<form class="act" id="${CASE_ACTION_FORMS.purge}" method="post" action="/case/purge" data-word="${word}" data-unsure="${say('case.purge.unsure', { word })}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
 ${renderWordsField(forms)}
-${renderTextField({
+${renderTextField(say, {
   name: CASE_FORM_FIELDS.purge,
   label: say('case.purge', { word }),
   hint: say('case.purge.hint'),

@@ -7,21 +7,23 @@ import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import { type CaseFile, listFindingFiles, listInquiryFiles } from '#seal/case-files.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
-import type { FormFault, FormFields } from '#seal/form-fields.ts';
+import type { FormFields } from '#seal/form-fields.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { type InquiryLine, toInquiryLines } from '#seal/inquiry-text.ts';
 import type { CaseMessage } from '#seal/message.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/thread.ts';
-import { formatMissingMessages, LINK_SENTENCES } from '#seal/thread-text.ts';
-import { renderProblemList } from '#view/form.ts';
+import { toLinkText, toMissingText } from '#seal/thread-text.ts';
+import type { UnsaidText } from '#seal/unsaid-text.ts';
+import { type FormFieldError, formatErrorTitle, renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSentence } from '#view/sentence.ts';
 import { renderTime, renderTimedText } from '#view/timed-text.ts';
 import { CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
-import { ERROR_CLASS, ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
+import { ERROR_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
+import { sayText } from '#wire/said-text.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
 import { type RefundSentences, toCaseOverview } from './view-model.ts';
@@ -35,7 +37,7 @@ export interface CasePageInput {
   /** The result of the last action, shown at the top. */
   readonly news?: string;
   readonly fields?: FormFields;
-  readonly faults?: readonly FormFault[];
+  readonly faults?: readonly FormFieldError[];
 }
 
 export function renderCasePage({
@@ -55,12 +57,12 @@ export function renderCasePage({
   const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
   const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults };
   return {
-    title: faults.length > 0 ? ERROR_MARK + say('case.title') : say('case.title'),
+    title: faults.length > 0 ? formatErrorTitle(say, say('case.title')) : say('case.title'),
     language,
     status: faults.length > 0 ? 422 : 200,
     confidential: true,
     main: renderCaseLayout(language, {
-      problems: renderProblemList(faults),
+      problems: renderProblemList(say, faults),
       news: news ? html`<p class="note" role="status">${news}</p>` : null,
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: clock.length > 0 ? html`<p class="clock">${renderTimedText(clock)}</p>` : null,
@@ -70,7 +72,7 @@ export function renderCasePage({
       thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry))}</ol>`,
       hasMessages: thread.length > 0 || may.write,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(say('case.row.fingerprint'), [computeKeyFingerprint(key.recipient)])}</dl>`,
-      inquiry: renderOpenedInquiry(say, inquiry, words),
+      inquiry: renderOpenedInquiry(language, inquiry, words),
       forms,
     }),
   };
@@ -82,7 +84,7 @@ export function renderCaseTemplate(language: Language): Html {
   return html`${renderPageTemplate(CASE_TEMPLATES.opened, {
     title: say('case.title'),
     main: renderCaseLayout(language, {
-      problems: renderProblemList([]),
+      problems: renderProblemList(say, []),
       news: html`<p class="note" role="status" data-slot="${CASE_SLOTS.news}" hidden></p>`,
       title: html`<h1 tabindex="-1" data-slot="${CASE_SLOTS.title}">${say('case.title')}</h1>`,
       clock: html`<p class="clock" data-slot="${CASE_SLOTS.clock}"></p>`,
@@ -143,7 +145,7 @@ ${slots.inquiry}
 <section class="case-part"><h2>${say('case.end')}</h2>
 ${renderClosingForms(forms, say)}
 </section>
-<section class="case-part"><h2>${say('case.programs')}</h2>
+<section class="case-part"><h2>${say('permissions.title')}</h2>
 <p>${programs}</p>
 </section>
 </div>
@@ -158,22 +160,23 @@ ${files}
 </section>`;
 }
 
-function renderOpenedInquiry(say: Say, inquiry: OpenedPart<Inquiry>, words: string): Html {
-  return 'content' in inquiry
-    ? html`<dl class="told">${toInquiryLines(inquiry.content).map(renderInquiryLine)}</dl>${renderFileRows(say, listInquiryFiles(inquiry.content), words)}`
-    : html`<p class="said ${ERROR_CLASS}">${inquiry.unreadable}</p>`;
+function renderOpenedInquiry(language: Language, inquiry: OpenedPart<Inquiry>, words: string): Html {
+  if ('said' in inquiry) return renderUnreadable(language, inquiry.said);
+  const lines = toInquiryLines(inquiry.content).map((line) => renderInquiryLine(language, line));
+  return html`<dl class="told">${lines}</dl>${renderFileRows(language.say, listInquiryFiles(inquiry.content), words)}`;
 }
 
 function renderOpenedFinding(
-  { say }: Language,
+  language: Language,
   finding: OpenedPart<Finding>,
   seq: number,
   words: string,
 ): Html {
-  if ('unreadable' in finding)
+  const { say } = language;
+  if ('said' in finding)
     return renderFindingSection(
       say,
-      html`<div class="paper ${ERROR_CLASS}">${finding.unreadable}</div>`,
+      html`<div class="paper ${ERROR_CLASS}">${sayText(language, finding.said)}</div>`,
       null,
     );
   return renderFindingSection(
@@ -186,16 +189,19 @@ function renderOpenedFinding(
 function renderThreadEntry(language: Language, entry: ThreadEntry<OpenedMessage<number>>): Html {
   const author = language.say(entry.by === 'buyer' ? 'case.you' : 'case.investigator');
   if ('missing' in entry)
-    return html`<li class="entry ${entry.by} missing"><p class="who"><b>${author}</b></p><p class="said ${ERROR_CLASS}">${formatMissingMessages(entry)}</p></li>`;
+    return html`<li class="entry ${entry.by} missing"><p class="who"><b>${author}</b></p><p class="said ${ERROR_CLASS}">${sayText(language, toMissingText(entry))}</p></li>`;
   const { by, at, said, link } = entry;
-  const mark = LINK_SENTENCES[link];
-  return html`<li class="entry ${by} ${link}"><p class="who"><b>${author}</b> ${renderTime(toShownTime(language, at))}</p>${renderMessageText(said)}${mark && html`<p class="caution">${mark}</p>`}</li>`;
+  const mark = sayText(language, toLinkText(link));
+  return html`<li class="entry ${by} ${link}"><p class="who"><b>${author}</b> ${renderTime(toShownTime(language, at))}</p>${renderMessageText(language, said)}${mark && html`<p class="caution">${mark}</p>`}</li>`;
 }
 
-function renderMessageText(said: OpenedPart<CaseMessage>): Html {
-  return 'content' in said
-    ? html`<p class="said" dir="auto">${formatCaseMessage(said.content)}</p>`
-    : html`<p class="said ${ERROR_CLASS}">${said.unreadable}</p>`;
+function renderMessageText(language: Language, part: OpenedPart<CaseMessage>): Html {
+  if ('said' in part) return renderUnreadable(language, part.said);
+  return html`<p class="said" dir="auto">${sayText(language, formatCaseMessage(part.content))}</p>`;
+}
+
+function renderUnreadable(language: Language, said: UnsaidText): Html {
+  return html`<p class="said ${ERROR_CLASS}">${sayText(language, said)}</p>`;
 }
 
 function renderFileRows(say: Say, files: readonly CaseFile[], words: string): Html | null {
@@ -212,6 +218,6 @@ function renderFactRow(label: string, value: TimedText): Html {
   return html`<div><dt>${label}</dt><dd>${renderTimedText(value)}</dd></div>`;
 }
 
-function renderInquiryLine({ label, text }: InquiryLine): Html {
-  return html`<div><dt>${label}</dt><dd dir="auto">${text}</dd></div>`;
+function renderInquiryLine(language: Language, { label, text }: InquiryLine): Html {
+  return html`<div><dt>${sayText(language, label)}</dt><dd dir="auto">${sayText(language, text)}</dd></div>`;
 }

@@ -1,6 +1,5 @@
 /** The pages for a case that was deleted, rendered by the server or used as templates by the script. */
 import type { Language } from '#language/language.ts';
-import { formatLongDay } from '#language/timed-text.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
@@ -28,12 +27,6 @@ export function renderPurgedPage(language: Language, sentence: Html | string): H
     paragraphs: [sentence],
     next: { href: '/', text: say('frame.home') },
   });
-}
-
-/** Without a day while the case is still being deleted. */
-export function formatPurgedSentence({ say }: Pick<Language, 'say'>, day: string | undefined): string {
-  if (day === undefined) return say('case.deletion.now');
-  return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }
 
 export function renderPurgedCaseTemplates(language: Language): Html {

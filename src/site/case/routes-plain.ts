@@ -3,26 +3,29 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openCaseWithWords, openFileWithWords, refreshBuyerCase } from '#cases/buyer-actions.ts';
 import type { Language } from '#language/language.ts';
+import { formatPurgedSentence } from '#language/timed-text.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SEALED_FILE_KINDS } from '#seal/header.ts';
-import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
-import { explainUnknownWords } from '#seal/word-suggestions.ts';
+import type { UnsaidText } from '#seal/unsaid-text.ts';
+import { explainRefusedWords } from '#seal/word-suggestions.ts';
 import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/error-page.ts';
 import { addOpenFormLine, createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
+import { sayFaults } from '#site/said-faults.ts';
 import { sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { sayText } from '#wire/said-text.ts';
 import { renderCaseLookupPage } from './find-page.ts';
 import { renderCasePage } from './page.ts';
 import { caseActions } from './plain-actions.ts';
-import { formatPurgedSentence, renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
+import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
 
 /** Enough for a person who mistypes a word or two; guessing takes 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
@@ -102,7 +105,7 @@ async function performCaseAction(
     now: services.clock.now(),
     language,
     refunds: services.content.refundSentences,
-    ...outcome,
+    ...('faults' in outcome ? { faults: sayFaults(language, outcome.faults) } : outcome),
     // A form that was not accepted keeps what was typed.
     ...('faults' in outcome || 'refused' in outcome ? { fields } : {}),
   });
@@ -151,18 +154,18 @@ async function withRefusalPage<Result>(
   try {
     return await open(fields, language);
   } catch (error) {
-    const fault = explainRefusedWords(error, fields, language);
-    if (fault !== null)
-      return await addOpenFormLine(services, renderCaseLookupPage(language, fault), request);
+    const refusal = findRefusal(error, fields);
+    if (refusal !== null) {
+      const page = renderCaseLookupPage(language, sayText(language, refusal));
+      return await addOpenFormLine(services, page, request);
+    }
     if (!(error instanceof ServiceError && error.code === 'case_purged')) throw error;
-    return renderPurgedPage(language, formatPurgedSentence(language, error.purgedOn));
+    return renderPurgedPage(language, formatPurgedSentence(language.say, error.purgedOn));
   }
 }
 
 /** The page never repeats the words, so they must be typed again; it only suggests near ones. */
-function explainRefusedWords(error: unknown, fields: FormFields, { say }: Language): string | null {
-  if (error instanceof SealError && error.code === 'words_unknown')
-    return explainUnknownWords(fields.get(WORDS_FIELD) ?? '');
-  if (error instanceof SealError && error.code.startsWith('words_')) return error.message;
-  return error instanceof ServiceError && error.code === 'case_unknown' ? say('problem.case_unknown') : null;
+function findRefusal(error: unknown, fields: FormFields): UnsaidText | null {
+  if (error instanceof ServiceError && error.code === 'case_unknown') return { key: 'problem.case_unknown' };
+  return explainRefusedWords(error, fields.get(WORDS_FIELD) ?? '');
 }

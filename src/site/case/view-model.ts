@@ -64,7 +64,7 @@ function toCaseRows(record: Case, language: Language): CaseOverview['rows'] {
 }
 
 function formatDeletionDate({ purge_at: purgeAt, keep_days: days }: Case, language: Language): TimedText {
-  if (purgeAt === null) return [language.say('case.row.deletion.days', { days })];
+  if (purgeAt === null) return [language.say('case.keep.days', { days })];
   const time = toShownTime(language, purgeAt, { withYear: true });
   return sayTimed(language, 'case.row.deletion.day', { time });
 }

@@ -4,6 +4,7 @@ import type { Language } from '#language/language.ts';
 import type { ContactMessage } from '#seal/contact-message.ts';
 import {
   type FormFieldError,
+  formatErrorTitle,
   renderProblemList,
   renderRadioGroup,
   renderTextArea,
@@ -15,7 +16,7 @@ import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { CONTACT_FORM_ID, type ContactField } from '#wire/contact-page.ts';
-import { ERROR_MARK, SENT_TEMPLATE } from '#wire/page-parts.ts';
+import { SENT_TEMPLATE } from '#wire/page-parts.ts';
 
 const TOPICS = [
   'question',
@@ -49,23 +50,23 @@ export function renderContactPage({
     error: faults.find(({ field }) => field === name)?.message,
   });
   return {
-    title: faults.length > 0 ? ERROR_MARK + title : title,
+    title: faults.length > 0 ? formatErrorTitle(say, title) : title,
     status: faults.length > 0 ? status : 200,
     language,
     confidential: true,
     script: 'contact',
     main: html`<div class="wrap text">
-${renderProblemList(faults)}
+${renderProblemList(say, faults)}
 <h1>${title}</h1>
 <p>${renderSentence(language, 'contact.lead', { link: renderCaseLink })}</p>
 <form id="${CONTACT_FORM_ID}" method="post" action="/contact" novalidate autocomplete="off" data-desk="${keys.desk.join(' ')}" data-sealing-set="${keys.set}">
-${renderRadioGroup({
+${renderRadioGroup(say, {
   ...toContactField('topic'),
   label: say('contact.topic'),
   choices: TOPICS.map((value) => ({ value, text: say(`contact.topic.${value}`) })),
 })}
-${renderTextArea({ ...toContactField('message'), label: say('contact.message'), limit: 4000 })}
-${renderTextField({
+${renderTextArea(say, { ...toContactField('message'), label: say('contact.message'), limit: 4000 })}
+${renderTextField(say, {
   ...toContactField('reply_to'),
   label: say('contact.reply_to'),
   hint: say('contact.reply_to.hint'),

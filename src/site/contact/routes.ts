@@ -7,6 +7,7 @@ import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.
 import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/error-page.ts';
+import { sayFaults } from '#site/said-faults.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
@@ -102,8 +103,8 @@ async function receiveContactForm(
       const faults = [{ field: 'message' satisfies ContactField, message }];
       return renderContactPage({ language, keys, fields, faults, status: error.status });
     }
-  const faults = checked.errors.map(({ pointer, detail }) => ({ field: pointer.slice(1), message: detail }));
-  return renderContactPage({ language, keys, fields, faults });
+  const faults = checked.errors.map(({ pointer, said }) => ({ field: pointer.slice(1), message: said }));
+  return renderContactPage({ language, keys, fields, faults: sayFaults(language, faults) });
 }
 
 function isTryAgain({ code }: ServiceError): boolean {

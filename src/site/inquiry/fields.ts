@@ -1,14 +1,16 @@
 /** Renders the fields of the inquiry form from the table of fields. */
+import type { Language } from '#language/language.ts';
 import { countryCodes } from '#seal/countries.ts';
-import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
+import { type FormFields, isTicked } from '#seal/form-fields.ts';
 import { findDefaultChoice } from '#seal/inquiry-field-kinds.ts';
+import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/inquiry-files.ts';
 import { type InquiryFormControl, listSectionControls } from '#seal/inquiry-form.ts';
 import type { InquirySection } from '#seal/inquiry-sections.ts';
-import { formatCountryName } from '#seal/inquiry-text.ts';
 import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import {
   type Choice,
+  type FormFieldError,
   renderCheckbox,
   renderFileField,
   renderRadioGroup,
@@ -17,10 +19,12 @@ import {
   renderTextField,
 } from '#view/form.ts';
 import type { Html } from '#view/html.ts';
+import { formatCountryName } from '#wire/said-text.ts';
 
 interface FilledForm {
+  readonly language: Language;
   readonly fields: FormFields;
-  readonly faults: readonly FormFault[];
+  readonly faults: readonly FormFieldError[];
   /** Whether the tier includes a call; if so, the form asks for its times. */
   readonly includesCall: boolean;
 }
@@ -29,33 +33,36 @@ export function renderSectionFields(form: FilledForm, section: InquirySection): 
   return listSectionControls(section).flatMap((control) => renderInquiryField(form, control) ?? []);
 }
 
-function renderInquiryField(form: FilledForm, { name, field }: InquiryFormControl): Html | null {
-  const state = toFieldState(form, name);
+function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html | null {
+  const { name, field } = control;
+  const { language, fields, includesCall } = form;
+  const { say } = language;
+  const described = { ...toFieldState(form, name), ...toFieldText(language, control) };
   switch (field.kind) {
     case 'line':
-      return renderTextField({ ...state, ...toFieldText(field), optional: !field.min, limit: field.max });
+      return renderTextField(say, { ...described, optional: !field.min, limit: field.max });
     case 'area':
-      return renderTextArea({
-        ...state,
-        ...toFieldText(field),
+      return renderTextArea(say, {
+        ...described,
         optional: !field.min,
         rows: field.rows,
         limit: field.max,
       });
     case 'list':
-      return renderTextArea({ ...state, ...toFieldText(field), optional: true, rows: field.rows });
+      return renderTextArea(say, { ...described, optional: true, rows: field.rows });
     case 'choice': {
-      const value = state.value ?? findDefaultChoice(field);
-      return renderRadioGroup({ ...state, ...toFieldText(field), value, choices: field.options });
+      const value = described.value ?? findDefaultChoice(field);
+      const choices = field.options.map((option) => toChoice(language, name, option.value));
+      return renderRadioGroup(say, { ...described, value, choices });
     }
     case 'country':
-      return renderSelectField({ ...state, ...toFieldText(field), choices: listCountryChoices() });
+      return renderSelectField(say, { ...described, choices: listCountryChoices(language) });
     case 'tick':
-      return renderCheckbox({ ...state, ...toFieldText(field), checked: isTicked(form.fields, name) });
+      return renderCheckbox(say, { ...described, checked: isTicked(fields, name) });
     case 'call_windows':
-      return form.includesCall ? renderCallTimes({ ...form, hint: field.hint }) : null;
+      return includesCall ? renderCallTimes(say, { ...form, hint: say('field.call_windows.hint') }) : null;
     case 'files':
-      return renderFileField({ ...state, ...toFieldText(field), optional: true, multiple: true });
+      return renderFileField(say, { ...described, optional: true, multiple: true });
   }
 }
 
@@ -64,19 +71,33 @@ interface FieldText {
   readonly hint?: string | undefined;
 }
 
-function toFieldText({ label, hint }: FieldText): FieldText {
-  return { label, hint };
+function toFieldText({ find }: Language, { name, field }: InquiryFormControl): FieldText {
+  const values = { ...fileLimits, ...(field.kind === 'list' && { count: field.maxEntries }) };
+  return { label: find(`field.${name}`) ?? name, hint: find(`field.${name}.hint`, values) };
 }
 
-let countryChoices: readonly Choice[] | undefined;
+const fileLimits = {
+  files: MAX_INQUIRY_FILES,
+  each: MAX_INQUIRY_FILE_MIB,
+  total: MAX_INQUIRY_TOTAL_MIB,
+} as const;
+
+function toChoice({ find }: Language, name: string, value: string): Choice {
+  const hint = find(`field.${name}.${value}.hint`);
+  return { value, text: find(`field.${name}.${value}`) ?? value, ...(hint && { hint }) };
+}
+
+const countryChoices = new Map<Language, readonly Choice[]>();
 
 /** Made for the first page that shows them, not at the start. */
-function listCountryChoices(): readonly Choice[] {
-  countryChoices ??= [
-    { value: '', text: 'Choose a country' },
+function listCountryChoices(language: Language): readonly Choice[] {
+  const { say, tag } = language;
+  const choices = countryChoices.get(language) ?? [
+    { value: '', text: say('field.jurisdiction.choose') },
     ...countryCodes
-      .map((value) => ({ value, text: formatCountryName(value) }))
-      .toSorted((a, b) => a.text.localeCompare(b.text, 'en')),
+      .map((value) => ({ value, text: formatCountryName(value, tag) }))
+      .toSorted((a, b) => a.text.localeCompare(b.text, tag)),
   ];
-  return countryChoices;
+  countryChoices.set(language, choices);
+  return choices;
 }

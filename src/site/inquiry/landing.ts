@@ -78,7 +78,7 @@ async function renderOpenForm(
   }
   if (form.order.payment === 'processing') return renderPaymentProcessingPage(language);
   if (form.order.held === 1) return renderPaymentHeldPage(language);
-  return await renderNewInquiryPage(services, form);
+  return await renderNewInquiryPage(services, form, language);
 }
 
 function renderProviderUnavailable(error: unknown, request: FastifyRequest, reply: FastifyReply): HtmlPage {

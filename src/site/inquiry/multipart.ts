@@ -14,11 +14,11 @@ import {
   MAX_INQUIRY_FILES,
   MAX_INQUIRY_TOTAL_BYTES,
   MAX_INQUIRY_TOTAL_MIB,
-  tooManyInquiryFiles,
 } from '#seal/inquiry-files.ts';
 import type { AttachedFile } from '#seal/inquiry-form.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { SealError } from '#seal/seal-error.ts';
+import type { UnsaidSentence } from '#seal/unsaid-text.ts';
 import { createBodyLimit } from './body-limit.ts';
 
 const MAX_TEXT_LENGTH = 512 * 1024;
@@ -181,23 +181,23 @@ async function* readFileContent(file: Readable): AsyncGenerator<Uint8Array> {
 }
 
 function findFileLimitFault({ filename }: MultipartFile, chosen: number, total: number): FormFault | null {
-  if (countCharacters(filename) > MAX_FILE_NAME_LENGTH)
-    return {
-      field: 'files',
-      message: `File ${chosen}: shorten its name to at most ${MAX_FILE_NAME_LENGTH} characters`,
-    };
-  if (chosen > MAX_INQUIRY_FILES) return { field: 'files', message: tooManyInquiryFiles };
+  if (countCharacters(filename) > MAX_FILE_NAME_LENGTH) {
+    const fault = { key: 'fault.files.name_long', values: { max: MAX_FILE_NAME_LENGTH } };
+    return toFilesFault('fault.in_file', { number: chosen, fault });
+  }
+  if (chosen > MAX_INQUIRY_FILES) return toFilesFault('fault.files.too_many', { max: MAX_INQUIRY_FILES });
   if (total > MAX_INQUIRY_TOTAL_BYTES)
-    return { field: 'files', message: `All files together may have at most ${MAX_INQUIRY_TOTAL_MIB} MB` };
+    return toFilesFault('fault.files.too_large', { max: MAX_INQUIRY_TOTAL_MIB });
   return null;
 }
 
-function toFileFault(error: unknown, { filename }: MultipartFile): FormFault {
+function toFileFault(error: unknown, { filename: name }: MultipartFile): FormFault {
   if (!(error instanceof SealError)) throw error;
   if (error.code === 'too_large')
-    return {
-      field: 'files',
-      message: `“${filename}” is larger than ${MAX_INQUIRY_FILE_MIB} MB; leave it out or make it smaller`,
-    };
-  return { field: 'files', message: `“${filename}”: ${error.message}` };
+    return toFilesFault('fault.files.larger', { name, max: MAX_INQUIRY_FILE_MIB });
+  return toFilesFault('fault.files.named', { name, fault: { key: `problem.${error.code}` } });
+}
+
+function toFilesFault(key: string, values: UnsaidSentence['values'] = {}): FormFault {
+  return { field: 'files', message: { key, values } };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ENGLISH } from '#language/languages.ts';
 import { inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
 import { inquirySections } from '#seal/inquiry-sections.ts';
 import { generateWords } from '#seal/words.ts';
@@ -19,7 +20,7 @@ const services = {
   }),
 };
 const order = { id: 'order-1', tier: 'Dossier', amount: 19_900 } as Order;
-const state = { words: generateWords(), fields: new Map(), faults: [] };
+const state = { language: ENGLISH, words: generateWords(), fields: new Map(), faults: [] };
 const { main } = await renderInquiryPage(services, { sessionId: 'session', order }, state);
 const page = String(main);
 
@@ -27,7 +28,8 @@ test('the form shows every section with all its controls', () => {
   const groups = page.split('<fieldset class="group">').slice(1);
   assert.equal(groups.length, inquirySectionNames.length);
   for (const [index, section] of inquirySectionNames.entries()) {
-    const { title, controls } = inquirySections[section];
+    const { controls } = inquirySections[section];
+    const title = ENGLISH.say(`section.${section}`);
     const fields = listSectionControls(section).map(({ name, field }) =>
       field.kind === 'call_windows' ? 'call_zone' : name,
     );

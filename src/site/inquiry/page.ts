@@ -1,23 +1,23 @@
 /** The inquiry form: every question on one page, the twelve words, and the faults of the last submission. */
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
+import type { Language } from '#language/language.ts';
 import { DELIVERY_HOURS, getTier, type TierName } from '#payments/tiers.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { pickAskedWords } from '#seal/asked-words.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
 import { inquirySectionNames } from '#seal/inquiry-form.ts';
-import {
-  type InquirySection,
-  inquirySections,
-  KEEP_DAYS_CONTROL,
-  KEEP_EVIDENCE_CONTROL,
-} from '#seal/inquiry-sections.ts';
+import { type InquirySection, KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { generateWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { toFieldState } from '#site/filled-field.ts';
+import { sayFaults } from '#site/said-faults.ts';
+import { formatDelivery } from '#site/tier-text.ts';
 import { readDraftHalf } from '#store/draft-keys.ts';
 import type { Order } from '#store/orders.ts';
 import {
+  type FormFieldError,
+  formatErrorTitle,
   renderCheckbox,
   renderFieldGroup,
   renderProblemList,
@@ -27,6 +27,7 @@ import {
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
+import { renderSentence, renderStrong } from '#view/sentence.ts';
 import {
   FORM_STEPS,
   INCLUDES_CALL,
@@ -36,17 +37,18 @@ import {
   INQUIRY_SENT_PATH,
   NEW_WORDS_PART,
 } from '#wire/inquiry-page.ts';
-import { ERROR_MARK, WORDS_FIELD } from '#wire/page-parts.ts';
-import { draftChoice } from './draft-choice.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { renderDraftChoice } from './draft-choice.ts';
 import { renderSectionFields } from './fields.ts';
 import { deriveFormToken, type OpenInquiryForm } from './form-session.ts';
-import { helplinesHint, privateWindowHint } from './safety-hints.ts';
+import { renderHelplinesHint, renderPrivateWindowHint } from './safety-hints.ts';
 import { renderInquirySentTemplate } from './sent-page.ts';
-import { renderInquirySteps } from './steps.ts';
+import { renderInquirySteps, STEP_COUNT } from './steps.ts';
 import { renderTermsNote } from './terms-note.ts';
 import { renderWordsBox, renderWordsList } from './words-list.ts';
 
-export interface InquiryFormState {
+interface InquiryFormState {
+  readonly language: Language;
   readonly order: Order;
   readonly token: string;
   readonly termsVersion: string;
@@ -58,6 +60,11 @@ export interface InquiryFormState {
   readonly draftHalf?: string | null;
   /** What was filled in at the last submission. */
   readonly fields: FormFields;
+  readonly faults: readonly FormFieldError[];
+}
+
+/** What changes from one showing of the form to the next. */
+interface ShownForm extends Pick<InquiryFormState, 'language' | 'words' | 'fields' | 'draftHalf'> {
   readonly faults: readonly FormFault[];
 }
 
@@ -69,6 +76,7 @@ export type InquiryPageServices = Pick<Services, 'keyring' | 'sealingKeys' | 'te
 export async function renderNewInquiryPage(
   services: InquiryPageServices & Pick<Services, 'clock' | 'store'>,
   form: OpenInquiryForm,
+  language: Language,
 ): Promise<HtmlPage> {
   const { clock, keyring, store } = services;
   const draftHalf = await readDraftHalf(store.records, {
@@ -77,6 +85,7 @@ export async function renderNewInquiryPage(
     now: clock.now(),
   });
   return await renderInquiryPage(services, form, {
+    language,
     words: generateWords(),
     fields: new Map(),
     faults: [],
@@ -87,10 +96,11 @@ export async function renderNewInquiryPage(
 export async function renderInquiryPage(
   { addresses, keyring, sealingKeys, terms }: InquiryPageServices,
   { order, sessionId }: OpenInquiryForm,
-  state: Pick<InquiryFormState, 'words' | 'fields' | 'faults' | 'draftHalf'>,
+  shown: ShownForm,
 ): Promise<HtmlPage> {
   return renderFormPage({
-    ...state,
+    ...shown,
+    faults: sayFaults(shown.language, shown.faults),
     addresses,
     order,
     token: deriveFormToken(keyring, sessionId),
@@ -100,35 +110,38 @@ export async function renderInquiryPage(
 }
 
 function renderFormPage(form: InquiryFormState): HtmlPage {
-  const { order, faults, keys } = form;
+  const { order, faults, keys, language } = form;
+  const { say } = language;
   const { includesCall } = getTier(order.tier as TierName);
+  const title = say('inquiry.title', { step: 2, count: STEP_COUNT });
   return {
-    title: faults.length > 0 ? `${ERROR_MARK}your question, step 2 of 3` : 'Your question, step 2 of 3',
+    title: faults.length > 0 ? formatErrorTitle(say, title) : title,
     status: faults.length > 0 ? 422 : 200,
+    language,
     confidential: true,
     script: 'inquiry',
     main: html`<div class="wrap keeps-words">
-${renderInquirySteps(2)}
-${renderProblemList(faults)}
+${renderInquirySteps(say, 2)}
+${renderProblemList(say, faults)}
 <div class="beside">
-${renderPaymentSlip(order)}
+${renderPaymentSlip(language, order)}
 <div>
-<h1>Tell us your question</h1>
-<div data-step="${FORM_STEPS.write}"><p class="lead">Give what you have, and leave out what you don’t want us to know. Nothing is saved until you send it, unless you ask for that below.</p>
-${draftChoice}</div>
-${privateWindowHint}
+<h1>${say('inquiry.heading')}</h1>
+<div data-step="${FORM_STEPS.write}"><p class="lead">${say('inquiry.lead')}</p>
+${renderDraftChoice(language)}</div>
+${renderPrivateWindowHint(language)}
 <form id="${INQUIRY_FORM_ID}" method="post" action="${INQUIRY_SENT_PATH}" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? INCLUDES_CALL.yes : INCLUDES_CALL.no}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}" data-sealing-set="${keys.set}" data-draft-half="${form.draftHalf}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.token}" value="${form.token}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.termsVersion}" value="${form.termsVersion}">
 <input type="hidden" name="${WORDS_FIELD}" id="${WORDS_FIELD}" value="${form.words}">
 <div data-step="${FORM_STEPS.write}">${inquirySectionNames.map((section) => html`${renderSection(form, section, includesCall)}\n`)}</div>
-${answersToCheck}
-${sendingParts}</form>
+${renderAnswersToCheck(language)}
+${renderSendingParts(language)}</form>
 </div>
-${nextSteps}
+${renderNextSteps(language)}
 </div>
 </div>
-${renderInquirySentTemplate(form.addresses)}`,
+${renderInquirySentTemplate(language, form.addresses)}`,
   };
 }
 
@@ -136,89 +149,108 @@ ${renderInquirySentTemplate(form.addresses)}`,
 type SectionLayout = (form: InquiryFormState, fields: readonly Html[]) => readonly Html[];
 
 const sectionLayouts: Readonly<Partial<Record<InquirySection, SectionLayout>>> = {
-  safety: (_form, fields) => [...fields, helplinesHint],
+  safety: ({ language }, fields) => [...fields, renderHelplinesHint(language)],
   files: (form, fields) => [renderEvidenceChoice(form), ...fields],
   words: (form, fields) => [...renderWordsToKeep(form), ...fields],
-  send: (form, fields) => [renderKeepChoice(form), ...fields, renderTermsNote(form.termsVersion)],
+  send: (form, fields) => [
+    renderKeepChoice(form),
+    ...fields,
+    renderTermsNote(form.language, form.termsVersion),
+  ],
 };
 
 function renderSection(form: InquiryFormState, section: InquirySection, includesCall: boolean): Html {
   const fields = renderSectionFields({ ...form, includesCall }, section);
   const content = sectionLayouts[section]?.(form, fields) ?? fields;
-  return renderFieldGroup(inquirySections[section].title, content);
+  return renderFieldGroup(form.language.say(`section.${section}`), content);
 }
 
 /** Precedes the files, because they are sealed while the form is read. */
-function renderEvidenceChoice(form: InquiryFormState): Html {
-  return renderCheckbox({
+function renderEvidenceChoice({ language: { say }, fields }: InquiryFormState): Html {
+  return renderCheckbox(say, {
     name: KEEP_EVIDENCE_CONTROL,
-    label: 'Leave the hidden data in my pictures, as evidence',
-    hint: 'Photos often carry the place, the time and the camera. We take that out of JPEG and PNG pictures unless you tick this.',
+    label: say('field.keep_evidence'),
+    hint: say('field.keep_evidence.hint'),
     optional: true,
-    checked: isTicked(form.fields, KEEP_EVIDENCE_CONTROL),
+    checked: isTicked(fields, KEEP_EVIDENCE_CONTROL),
   });
 }
 
 function renderWordsToKeep(form: InquiryFormState): readonly Html[] {
+  const { language, words, addresses } = form;
+  const { say } = language;
   return [
-    html`<p class="intro">They are the only way back to your case. Write them down now, or print them, and keep them where nobody else looks. We can’t give them to you again. If this page is loaded again before you send it, it shows new words, unless it keeps what you type.</p>`,
-    html`<p class="note" data-part="${NEW_WORDS_PART}" hidden><b>These are new words.</b> This page was loaded again. If you wrote words down from it before, cross them out: they open nothing.</p>`,
-    renderWordsBox(renderWordsList(form.words, INQUIRY_PART_IDS.words), form.addresses),
+    html`<p class="intro">${say('words.intro')}</p>`,
+    html`<p class="note" data-part="${NEW_WORDS_PART}" hidden>${renderSentence(language, 'words.new', { strong: renderStrong })}</p>`,
+    renderWordsBox(say, renderWordsList(words, INQUIRY_PART_IDS.words), addresses),
     renderAskedWords(form),
   ];
 }
 
 /** While one of the two is typed, the stylesheet hides the words: they are to come from the sender's own copy. */
 function renderAskedWords(form: InquiryFormState): Html {
-  const inputs = pickAskedWords(form.words).map(({ control, label }) =>
-    renderTextField({ ...toFieldState(form, control), label, lang: 'en' }),
+  const { say } = form.language;
+  const inputs = pickAskedWords(form.words).map(({ control, position }) =>
+    renderTextField(say, {
+      ...toFieldState(form, control),
+      label: say('words.asked.word', { position }),
+      lang: 'en',
+    }),
   );
-  return html`<fieldset class="field asked"><legend>Two of your words, from your own copy</legend>
-<p class="hint">The words above are hidden while you type here. The first four letters are enough.</p>
+  return html`<fieldset class="field asked"><legend>${say('words.asked')}</legend>
+<p class="hint">${say('words.asked.hint')}</p>
 <div class="pair">${inputs}</div></fieldset>`;
 }
 
 function renderKeepChoice(form: InquiryFormState): Html {
+  const { say } = form.language;
   const keep = toFieldState(form, KEEP_DAYS_CONTROL);
-  return renderRadioGroup({
+  return renderRadioGroup(say, {
     ...keep,
     value: keep.value ?? String(DEFAULT_KEEP_DAYS),
-    label: 'When should the file be erased?',
-    hint: 'Counted from our answer. You can change it later on your case page.',
-    choices: KEEP_DAYS.map((days) => ({ value: String(days), text: `After ${days} days` })),
+    label: say('field.keep_days'),
+    hint: say('field.keep_days.hint'),
+    choices: KEEP_DAYS.map((days) => ({ value: String(days), text: say('field.keep_days.after', { days }) })),
   });
 }
 
 /** Filled in by the script, once everything is answered. */
-const answersToCheck = html`<div id="${INQUIRY_PART_IDS.answers}" data-step="${FORM_STEPS.check}" hidden>
-<p class="lead">Nothing has been sent yet.</p>
+function renderAnswersToCheck({ say }: Language): Html {
+  return html`<div id="${INQUIRY_PART_IDS.answers}" data-step="${FORM_STEPS.check}" hidden>
+<p class="lead">${say('inquiry.not_sent')}</p>
 <dl class="told"></dl>
-<div class="acts"><button class="button quiet" type="button" id="${INQUIRY_PART_IDS.change}">Go back to the form</button></div>
+<div class="acts"><button class="button quiet" type="button" id="${INQUIRY_PART_IDS.change}">${say('inquiry.change')}</button></div>
 </div>`;
+}
 
-const sendingParts = [
-  renderSealingNote({
-    server: html`<b>Our script isn’t running in your browser.</b> What you send is encrypted on its way, and our server locks it the moment it arrives. For that moment the server can read it. Nothing readable is stored.`,
-    browser: html`<b>Locked in your browser.</b> What you send is locked here, before it leaves. Our server never sees the text.`,
-  }),
-  html`<div id="${INQUIRY_PART_IDS.progress}" class="progress" hidden><progress max="100" value="0" aria-label="Sending"></progress><p role="status"></p></div>`,
-  // Without a script the form has one step, and this is its only button.
-  html`<div class="acts" data-step="${FORM_STEPS.check}"><button class="button" type="submit" id="${INQUIRY_PART_IDS.send}">Send and open my case</button><p class="small">The ${DELIVERY_HOURS} hours begin when you send this. Read through your answers once more before you do.</p></div>`,
-  html`<div class="acts" data-step="${FORM_STEPS.write}" hidden><button class="button" type="submit">Check my answers</button><p class="small">Nothing is sent yet.</p></div>`,
-];
+function renderSendingParts(language: Language): readonly Html[] {
+  const { say } = language;
+  return [
+    renderSealingNote({
+      server: renderSentence(language, 'inquiry.note.server', { strong: renderStrong }),
+      browser: renderSentence(language, 'inquiry.note.browser', { strong: renderStrong }),
+    }),
+    html`<div id="${INQUIRY_PART_IDS.progress}" class="progress" hidden><progress max="100" value="0" aria-label="${say('inquiry.sending')}"></progress><p role="status"></p></div>`,
+    // Without a script the form has one step, and this is its only button.
+    html`<div class="acts" data-step="${FORM_STEPS.check}"><button class="button" type="submit" id="${INQUIRY_PART_IDS.send}">${say('inquiry.send')}</button><p class="small">${say('inquiry.send.hint', { hours: DELIVERY_HOURS })}</p></div>`,
+    html`<div class="acts" data-step="${FORM_STEPS.write}" hidden><button class="button" type="submit">${say('inquiry.check')}</button><p class="small">${say('inquiry.check.hint')}</p></div>`,
+  ];
+}
 
 /** First on a phone, for whoever has just paid; beside the form on a wide screen. */
-function renderPaymentSlip({ tier, amount }: Order): Html {
-  const { name, delivery } = getTier(tier as TierName);
-  return html`<section class="slip aside"><h2>Payment received</h2><dl>
-<div><dt>Service</dt><dd>${name}</dd></div>
-<div><dt>Delivery</dt><dd>${delivery}</dd></div>
-<div class="total"><dt>Paid</dt><dd>$${(amount / 100).toFixed(2)}</dd></div>
+function renderPaymentSlip({ say }: Language, { tier, amount }: Order): Html {
+  return html`<section class="slip aside"><h2>${say('inquiry.slip')}</h2><dl>
+<div><dt>${say('inquiry.slip.service')}</dt><dd>${tier}</dd></div>
+<div><dt>${say('inquiry.slip.delivery')}</dt><dd>${formatDelivery(say, tier as TierName)}</dd></div>
+<div class="total"><dt>${say('inquiry.slip.paid')}</dt><dd>$${(amount / 100).toFixed(2)}</dd></div>
 </dl></section>`;
 }
 
-const nextSteps = html`<section class="slip aside"><h2>What happens next</h2><ol class="next">
-<li><b>You keep twelve words.</b> They open your case again, and nothing else does.</li>
-<li><b>An investigator reads it.</b> Your case page shows when.</li>
-<li><b>You get the answer</b> within ${DELIVERY_HOURS} hours of sending.</li>
+function renderNextSteps(language: Language): Html {
+  const strong = renderStrong;
+  return html`<section class="slip aside"><h2>${language.say('inquiry.next')}</h2><ol class="next">
+<li>${renderSentence(language, 'inquiry.next.words', { strong })}</li>
+<li>${renderSentence(language, 'inquiry.next.read', { strong })}</li>
+<li>${renderSentence(language, 'inquiry.next.answer', { strong, hours: DELIVERY_HOURS })}</li>
 </ol></section>`;
+}

@@ -5,10 +5,8 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
-import { renderSentence } from '#view/sentence.ts';
+import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
-
-const renderBold = (content: Html) => html`<b>${content}</b>`;
 
 export function renderPaymentCancelledPage(language: Language): HtmlPage {
   const { say } = language;
@@ -50,9 +48,9 @@ export function renderPaymentHeldPage(language: Language): HtmlPage {
   return renderMessagePage({
     language,
     status: 409,
-    title: say('paid.held.title'),
+    title: say('problem.payment_held.title'),
     paragraphs: [say('paid.held'), say('paid.held.wait')],
-    next: { href: '/contact', text: say('paid.contact') },
+    next: { href: '/contact', text: say('contact.title') },
   });
 }
 
@@ -76,12 +74,12 @@ export function renderNoOpenFormPage(language: Language): HtmlPage {
     title: say('paid.none.title'),
     paragraphs: [
       say('paid.none'),
-      renderSentence(language, 'paid.none.browser', { strong: renderBold }),
-      renderSentence(language, 'paid.none.mail', { strong: renderBold, minutes: WAY_BACK_MINUTES }),
+      renderSentence(language, 'paid.none.browser', { strong: renderStrong }),
+      renderSentence(language, 'paid.none.mail', { strong: renderStrong, minutes: WAY_BACK_MINUTES }),
       renderFormSentHint(language),
-      html`${renderSentence(language, 'paid.none.stuck', { strong: renderBold })} ${say('paid.quote')}`,
+      html`${renderSentence(language, 'paid.none.stuck', { strong: renderStrong })} ${say('paid.quote')}`,
     ],
-    next: { href: '/contact', text: say('paid.contact') },
+    next: { href: '/contact', text: say('contact.title') },
   });
 }
 
@@ -95,13 +93,13 @@ export function renderNoWayBackPage(language: Language): HtmlPage {
     paragraphs: [
       say('paid.link.none', { days: FORM_DAYS }),
       renderFormSentHint(language),
-      html`${renderSentence(language, 'paid.link.none.stuck', { strong: renderBold })} ${say('paid.quote')}`,
+      html`${renderSentence(language, 'paid.link.none.stuck', { strong: renderStrong })} ${say('paid.quote')}`,
     ],
-    next: { href: '/contact', text: say('paid.contact') },
+    next: { href: '/contact', text: say('contact.title') },
   });
 }
 
 function renderFormSentHint(language: Language): Html {
   const link = (content: Html) => html`<a href="/case">${content}</a>`;
-  return renderSentence(language, 'paid.sent', { strong: renderBold, link });
+  return renderSentence(language, 'paid.sent', { strong: renderStrong, link });
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { createCase } from '#cases/create-case.ts';
 import { type ArrivalSealer, createArrivalSealer } from '#cases/seal-on-arrival.ts';
 import { requireAcceptedTerms } from '#cases/terms.ts';
-import { ENGLISH } from '#language/languages.ts';
+import type { Language } from '#language/language.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -21,6 +21,7 @@ import { generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { DANGER_FIELD, IMMEDIATE_DANGER, INQUIRY_SENT_PATH } from '#wire/inquiry-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { parseInquiryChoices } from './choices.ts';
@@ -28,7 +29,7 @@ import { clearFormSession, type OpenInquiryForm } from './form-session.ts';
 import { type MultipartForm, readMultipartForm } from './multipart.ts';
 import { type InquiryPageServices, renderInquiryPage } from './page.ts';
 import { type InquirySender, readInquirySender } from './sender.ts';
-import { inquiryAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
+import { renderAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
 import { renderInquiryUnsentPage } from './unsent-page.ts';
 
 const SENDS_PER_MINUTE = 20;
@@ -41,8 +42,8 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
   addSameOriginCheck(app, services.addresses);
   await app.register(multipart, { throwFileSizeLimit: false });
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get(INQUIRY_SENT_PATH, { config }, async (_request, reply) =>
-    sendPage(reply, frame, inquiryAlreadySentPage),
+  app.get(INQUIRY_SENT_PATH, { config }, async (request, reply) =>
+    sendPage(reply, frame, renderAlreadySentPage(negotiateLanguage(request))),
   );
   app.post(
     INQUIRY_SENT_PATH,
@@ -81,6 +82,7 @@ interface FormSealing {
 }
 
 async function receiveInquiryForm(services: Services, request: FastifyRequest): Promise<FormResponse> {
+  const language = negotiateLanguage(request);
   let sealing: FormSealing | undefined;
   let typed: FormFields = new Map();
   const resolveFormSealing = async (fields: FormFields) => {
@@ -97,24 +99,27 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     const { existingCase, sessionId } = sender;
     if (form.isCut && isKnownSender(sender)) throw new ServiceError('payload_too_large');
     if (existingCase)
-      return { page: renderSentPageFor(services, existingCase, form.fields), redeemedSession: sessionId };
+      return {
+        page: renderSentPageFor(services, language, existingCase, form.fields),
+        redeemedSession: sessionId,
+      };
     if (!sender.form) {
       const error = new ServiceError(sender.refusal);
-      return { page: renderInquiryUnsentPage(error, form.fields), redeemedSession: null };
+      return { page: renderInquiryUnsentPage(language, error, form.fields), redeemedSession: null };
     }
     const { inquiry, faults } = validateInquiryForm(form, sender.form, sender.keys);
     if (!inquiry || !sealer) {
       const words = sender.keys ? (form.fields.get(WORDS_FIELD) ?? '') : null;
       return {
-        page: await renderFormAgain(services, sender.form, { words, fields: form.fields, faults }),
+        page: await renderFormAgain(services, sender.form, { language, words, fields: form.fields, faults }),
         redeemedSession: null,
       };
     }
     const opened = await openInquiryCase(services, sealer, inquiry, form, sender.form);
-    return { page: renderSentPageFor(services, opened, form.fields), redeemedSession: sessionId };
+    return { page: renderSentPageFor(services, language, opened, form.fields), redeemedSession: sessionId };
   } catch (error) {
     if (!(error instanceof ServiceError && RETRIED_PROBLEMS.includes(error.code))) throw error;
-    return { page: renderInquiryUnsentPage(error, typed), redeemedSession: null, refusal: error };
+    return { page: renderInquiryUnsentPage(language, error, typed), redeemedSession: null, refusal: error };
   } finally {
     await sealing?.sealer?.discard();
   }
@@ -172,22 +177,16 @@ function validateInquiryForm(
 
 const filesNotKeptFault: FormFault = {
   field: 'files',
-  message: 'Choose your files again: your browser does not keep them',
+  message: { key: 'fault.files.not_kept' },
 };
 
 function listWordFaults(fields: FormFields, keys: WordKeys | null): FormFault[] {
-  if (!keys)
-    return [
-      {
-        field: ASKED_WORD_CONTROLS[0],
-        message:
-          'The words were damaged on their way. Write down these new ones; the earlier ones open nothing',
-      },
-    ];
+  if (!keys) return [{ field: ASKED_WORD_CONTROLS[0], message: { key: 'fault.words.damaged' } }];
   return listAskedWordFaults(fields, fields.get(WORDS_FIELD) ?? '');
 }
 
 interface RejectedForm {
+  readonly language: Language;
   /** Null if new words must be generated. */
   readonly words: string | null;
   readonly fields: FormFields;
@@ -198,21 +197,22 @@ interface RejectedForm {
 async function renderFormAgain(
   services: InquiryPageServices,
   form: OpenInquiryForm,
-  { words, fields, faults }: RejectedForm,
+  { words, ...shown }: RejectedForm,
 ): Promise<HtmlPage> {
-  if (words !== null) return await renderInquiryPage(services, form, { words, fields, faults });
+  if (words !== null) return await renderInquiryPage(services, form, { ...shown, words });
   const asked: readonly string[] = ASKED_WORD_CONTROLS;
-  const others = new Map([...fields].filter(([name]) => !asked.includes(name)));
-  return await renderInquiryPage(services, form, { words: generateWords(), fields: others, faults });
+  const fields = new Map([...shown.fields].filter(([name]) => !asked.includes(name)));
+  return await renderInquiryPage(services, form, { ...shown, words: generateWords(), fields });
 }
 
 function renderSentPageFor(
   { addresses }: Pick<Services, 'addresses'>,
+  language: Language,
   { due_at: dueAt }: Case,
   fields: FormFields,
 ): HtmlPage {
-  return renderInquirySentPage(addresses, {
-    due: toShownTime(ENGLISH, dueAt).text,
+  return renderInquirySentPage(language, addresses, {
+    due: toShownTime(language, dueAt).text,
     words: fields.get(WORDS_FIELD) ?? '',
     immediate: fields.get(DANGER_FIELD) === IMMEDIATE_DANGER,
   });

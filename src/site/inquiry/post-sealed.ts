@@ -5,7 +5,6 @@ import { createCase } from '#cases/create-case.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { requireAcceptedTerms } from '#cases/terms.ts';
 import { deriveUploadHolders, storeUploadPiece } from '#cases/uploads.ts';
-import { ENGLISH } from '#language/languages.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -14,6 +13,7 @@ import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { createSealedInquirySchema, SentInquirySchema, type UploadedPart } from '#wire/inquiry-requests.ts';
 import { addDraftRoutes } from './draft.ts';
@@ -82,7 +82,10 @@ export function addSealedInquiryRoutes(
         sealingSet: body.sealing_set ?? null,
       });
       if (sessionId !== null) await clearFormSession(services, request, reply, sessionId);
-      return { due_at: new Date(dueAt).toISOString(), due: toShownTime(ENGLISH, dueAt).text };
+      return {
+        due_at: new Date(dueAt).toISOString(),
+        due: toShownTime(negotiateLanguage(request), dueAt).text,
+      };
     },
   );
 }

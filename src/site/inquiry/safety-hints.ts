@@ -1,7 +1,15 @@
 /** What the inquiry form says about safety: a private window, and whom to call. */
-import { html } from '#view/html.ts';
+import type { Language } from '#language/language.ts';
+import { type Html, html } from '#view/html.ts';
 import { SAFETY_PATH } from '#view/page.ts';
+import { renderSentence } from '#view/sentence.ts';
 
-export const privateWindowHint = html`<p class="small">Does someone else use this device? Your browser keeps a list of the pages you visit. <a href="${SAFETY_PATH}#traces">What stays on your device</a></p>`;
+export function renderPrivateWindowHint(language: Language): Html {
+  const link = (text: Html) => html`<a href="${SAFETY_PATH}#traces">${text}</a>`;
+  return html`<p class="small">${renderSentence(language, 'inquiry.private', { link })}</p>`;
+}
 
-export const helplinesHint = html`<p class="hint">If somebody is in danger, these people can help sooner than we can: <a href="${SAFETY_PATH}#helplines">emergency numbers and helplines by country</a>.</p>`;
+export function renderHelplinesHint(language: Language): Html {
+  const link = (text: Html) => html`<a href="${SAFETY_PATH}#helplines">${text}</a>`;
+  return html`<p class="hint">${renderSentence(language, 'inquiry.helplines', { link })}</p>`;
+}

@@ -1,15 +1,15 @@
 /** The page after sending: the case is open, when it is due, and the words again. */
+import type { Language } from '#language/language.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import { type HtmlPage, SAFETY_PATH } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
+import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { IMMEDIATE_DANGER, INQUIRY_PART_IDS, INQUIRY_SENT_SLOTS } from '#wire/inquiry-page.ts';
 import { SENT_TEMPLATE } from '#wire/page-parts.ts';
 import { renderInquirySteps } from './steps.ts';
 import { renderEmptyWordsList, renderWordsBox, renderWordsList } from './words-list.ts';
-
-const TITLE = 'Your case is open';
 
 interface SentInquiryInput {
   readonly due: string;
@@ -18,53 +18,74 @@ interface SentInquiryInput {
 }
 
 export function renderInquirySentPage(
+  language: Language,
   addresses: Pick<PublicAddresses, 'site'>,
   { due, words, immediate }: SentInquiryInput,
 ): HtmlPage {
+  const list = renderWordsList(words, INQUIRY_PART_IDS.words);
   return {
-    title: TITLE,
+    title: language.say('sent.title'),
+    language,
     confidential: true,
     // For printing and copying, where a browser runs scripts but could not seal.
     script: 'inquiry',
-    main: renderSentLayout({
+    main: renderSentLayout(language, {
       due: html`${due}`,
-      words: renderWordsBox(renderWordsList(words, INQUIRY_PART_IDS.words), addresses),
-      danger: immediate ? emergencyNote : null,
+      words: renderWordsBox(language.say, list, addresses),
+      danger: immediate ? renderEmergencyNote(language) : null,
     }),
   };
 }
 
 /** For the script of the form, which fills the slots. */
-export function renderInquirySentTemplate(addresses: Pick<PublicAddresses, 'site'>): Html {
+export function renderInquirySentTemplate(
+  language: Language,
+  addresses: Pick<PublicAddresses, 'site'>,
+): Html {
+  const { say } = language;
   const slots = {
     due: html`<span data-slot="${INQUIRY_SENT_SLOTS.due}"></span>`,
-    words: renderWordsBox(renderEmptyWordsList(INQUIRY_SENT_SLOTS.words), addresses),
-    danger: html`<div data-when="${IMMEDIATE_DANGER}" hidden>${emergencyNote}</div>`,
+    words: renderWordsBox(say, renderEmptyWordsList(INQUIRY_SENT_SLOTS.words), addresses),
+    danger: html`<div data-when="${IMMEDIATE_DANGER}" hidden>${renderEmergencyNote(language)}</div>`,
   };
-  return renderPageTemplate(SENT_TEMPLATE, { title: TITLE, main: renderSentLayout(slots) });
+  return renderPageTemplate(SENT_TEMPLATE, {
+    title: say('sent.title'),
+    main: renderSentLayout(language, slots),
+  });
 }
 
-const emergencyNote = html`<p class="note"><b>You wrote that somebody is in danger right now.</b> Please call your local emergency number. We work in hours, not in minutes. <a href="${SAFETY_PATH}#helplines">Numbers by country</a></p>`;
+function renderEmergencyNote(language: Language): Html {
+  const link = (text: Html) => html`<a href="${SAFETY_PATH}#helplines">${text}</a>`;
+  return html`<p class="note">${renderSentence(language, 'sent.danger', { strong: renderStrong, link })}</p>`;
+}
 
-function renderSentLayout({ due, words, danger }: { due: Html; words: Html; danger: Html | null }): Html {
+function renderSentLayout(
+  language: Language,
+  { due, words, danger }: { due: Html; words: Html; danger: Html | null },
+): Html {
+  const { say } = language;
   return html`<div class="wrap keeps-words">
-${renderInquirySteps(3)}
+${renderInquirySteps(say, 3)}
 <div class="text">
-<h1 tabindex="-1">${TITLE}</h1>
-<p>Thank you. An investigator will open it soon, and the answer is due on <b>${due}</b>.</p>
+<h1 tabindex="-1">${say('sent.title')}</h1>
+<p>${renderSentence(language, 'sent.due', { time: due, strong: renderStrong })}</p>
 ${danger}
-<h2>Your twelve words</h2>
-<p>Come back with them to follow the case, to write to us, and to read the answer. Nobody can give them to you again.</p>
+<h2>${say('sent.words')}</h2>
+<p>${say('sent.words.text')}</p>
 ${words}
-<div class="acts"><a class="button" href="/case">Go to my case</a></div>
-<p class="small">Close this page when you have the words. On a shared device, clear its history too.</p>
+<div class="acts"><a class="button" href="/case">${say('sent.case')}</a></div>
+<p class="small">${say('sent.close')}</p>
 </div>
 </div>`;
 }
 
 /** For a buyer who opens the address later: without the words there is nothing more to show. */
-export const inquiryAlreadySentPage = renderMessagePage({
-  title: 'Your inquiry was sent',
-  paragraphs: ['Enter your twelve words to follow your case.'],
-  next: { href: '/case', text: 'Go to my case' },
-});
+export function renderAlreadySentPage(language: Language): HtmlPage {
+  const { say } = language;
+  return renderMessagePage({
+    language,
+    title: say('sent.already.title'),
+    paragraphs: [say('sent.already')],
+    next: { href: '/case', text: say('sent.case') },
+  });
+}

@@ -1,5 +1,5 @@
 /** The page for a form that could not be sent: the reason, and everything typed so that it can be copied. */
-import { ENGLISH } from '#language/languages.ts';
+import type { Language } from '#language/language.ts';
 import type { ServiceError } from '#platform/errors.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { type InquiryFormControl, inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
@@ -8,32 +8,38 @@ import { html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 
 /** Going back would show an empty form, because pages are deliberately never cached. */
-export function renderInquiryUnsentPage(error: ServiceError, fields: FormFields): HtmlPage {
-  const { title, sentence } = toErrorText(error, ENGLISH);
+export function renderInquiryUnsentPage(
+  language: Language,
+  error: ServiceError,
+  fields: FormFields,
+): HtmlPage {
+  const { say } = language;
+  const { title, sentence } = toErrorText(error, language);
   return {
     title,
     status: error.status,
+    language,
     confidential: true,
     main: html`<div class="wrap text">
 <h1>${title}</h1>
 <p>${sentence}</p>
-<h2>What you wrote</h2>
-<p>Copy it now: we have kept nothing of it.</p>
-<dl class="told">${listTypedTexts(fields).map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>
+<h2>${say('unsent.wrote')}</h2>
+<p>${say('unsent.copy')}</p>
+<dl class="told">${listTypedTexts(language, fields).map(({ label, text }) => html`<div><dt>${label}</dt><dd dir="auto">${text}</dd></div>`)}</dl>
 </div>`,
   };
 }
 
-function listTypedTexts(fields: FormFields): readonly { label: string; text: string }[] {
+function listTypedTexts(language: Language, fields: FormFields): readonly { label: string; text: string }[] {
   return inquirySectionNames.flatMap(listSectionControls).flatMap(({ name, field }) => {
-    const label = getTypedLabel(field);
+    const label = findTypedLabel(language, { name, field });
     const text = fields.get(name);
     return label && text ? [{ label, text }] : [];
   });
 }
 
-/** Returns null for choices, which are quickly made again. */
-function getTypedLabel(field: InquiryFormControl['field']): string | null {
+/** Undefined for choices, which are quickly made again. */
+function findTypedLabel({ find }: Language, { name, field }: InquiryFormControl): string | undefined {
   const isTyped = field.kind === 'line' || field.kind === 'area' || field.kind === 'list';
-  return isTyped ? (field.unsentLabel ?? field.label) : null;
+  return isTyped ? (find(`field.${name}.unsent`) ?? find(`field.${name}`)) : undefined;
 }

@@ -1,5 +1,5 @@
 /** The permissions page: a person signs in anew at each visit, sees what programs may do for them, and ends it. */
-import { ENGLISH } from '#language/languages.ts';
+import type { Language } from '#language/language.ts';
 import { endAllPermissions, endPermission, listPermissions } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';
 import { requestSignInCode, verifyVisitorCode } from '#oauth/sign-in/email-code.ts';
@@ -9,12 +9,12 @@ import { addFormPostParser } from '#platform/http/form-post.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { sayText } from '#wire/said-text.ts';
 import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import {
-  ALL_ENDED,
   ALL_PERMISSIONS,
-  ALREADY_ENDED,
   formatEndedNotice,
   PASS_FIELD,
   PERMISSION_FIELD,
@@ -31,7 +31,10 @@ const MAX_TRIES_PER_MINUTE = 20;
 /** Each sends a letter to an address that anybody may type. */
 const MAX_LETTERS_PER_MINUTE = 6;
 
-type PermissionServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
+type PermissionServices = Pick<Services, 'clock' | 'keyring' | 'store'> & {
+  /** Of the person who asks. */
+  readonly language: Language;
+};
 type FormHandler = (services: PermissionServices, fields: URLSearchParams) => Promise<HtmlPage>;
 
 /** Form handlers by the last part of the path. */
@@ -47,12 +50,14 @@ const formHandlers: Readonly<Record<string, FormHandler>> = {
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addPermissionRoutes(
   app: App,
-  services: Pick<Services, 'addresses'> & PermissionServices,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get('/permissions', { config }, async (_request, reply) => sendPage(reply, frame, renderVisitorPage()));
+  app.get('/permissions', { config }, async (request, reply) =>
+    sendPage(reply, frame, renderVisitorPage(negotiateLanguage(request))),
+  );
   for (const [name, handle] of Object.entries(formHandlers))
     app.post(
       `/permissions/${name}`,
@@ -62,30 +67,42 @@ export function addPermissionRoutes(
           rateLimit: { max: name === 'address' ? MAX_LETTERS_PER_MINUTE : MAX_TRIES_PER_MINUTE },
         },
       },
-      async ({ body }, reply) => {
+      async (request, reply) => {
+        const { body } = request;
         const fields = body instanceof URLSearchParams ? body : new URLSearchParams();
-        return sendPage(reply, frame, await handle(services, fields));
+        const language = negotiateLanguage(request);
+        return sendPage(reply, frame, await handle({ ...services, language }, fields));
       },
     );
 }
 
 async function handleAddress(services: PermissionServices, fields: URLSearchParams): Promise<HtmlPage> {
+  const { language } = services;
   const value = fields.get('address') ?? '';
   const address = normalizeEmailAddress(value);
   if (address === null)
-    return renderVisitorPage({ field: 'address', value, message: ENGLISH.say('sign_in.address.invalid') });
+    return renderVisitorPage(language, {
+      field: 'address',
+      value,
+      message: language.say('sign_in.address.invalid'),
+    });
   const visit = generateId();
   await requestSignInCode(services, toSignInName(visit), address);
-  return renderVisitorCodePage(visit);
+  return renderVisitorCodePage(language, visit);
 }
 
 async function handleCode(services: PermissionServices, fields: URLSearchParams): Promise<HtmlPage> {
+  const { language } = services;
   const visit = fields.get(VISIT_FIELD) ?? '';
   const result = await verifyVisitorCode(services, toSignInName(visit), fields.get('code') ?? '');
   if (result.correct) return await renderFirstList(services, result.userId);
   return result.guessesLeft === 0
-    ? renderVisitorPage({ field: 'address', message: ENGLISH.say('sign_in.code.spent') })
-    : renderVisitorCodePage(visit, ENGLISH.say('sign_in.code.wrong', { guesses: result.guessesLeft }));
+    ? renderVisitorPage(language, { field: 'address', message: language.say('sign_in.code.spent') })
+    : renderVisitorCodePage(
+        language,
+        visit,
+        language.say('sign_in.code.wrong', { guesses: result.guessesLeft }),
+      );
 }
 
 /** Kept apart from the sign-ins of the OAuth engine, so that a short code of one is useless in the other. */
@@ -99,7 +116,10 @@ async function handleWords(services: PermissionServices, fields: URLSearchParams
     words: fields.get(WORDS_FIELD) ?? '',
   });
   return 'fault' in result
-    ? renderVisitorPage({ field: WORDS_FIELD, message: result.fault })
+    ? renderVisitorPage(services.language, {
+        field: WORDS_FIELD,
+        message: sayText(services.language, result.fault),
+      })
     : await renderFirstList(services, result.userId);
 }
 
@@ -118,39 +138,54 @@ function withPass(handle: PassHandler): FormHandler {
     const pass = fields.get(PASS_FIELD) ?? '';
     const userId = verifyPermissionsPass(services, pass);
     return userId === null
-      ? renderVisitorPage({ field: 'address', message: 'That page was open too long. Sign in again' })
+      ? renderVisitorPage(services.language, {
+          field: 'address',
+          message: services.language.say('permissions.expired'),
+        })
       : await handle(services, { userId, pass, permission: fields.get(PERMISSION_FIELD) ?? '' });
   };
 }
 
 async function handleConfirm(services: PermissionServices, visit: PassVisit): Promise<HtmlPage> {
   const { userId, pass, permission } = visit;
-  if (permission === ALL_PERMISSIONS) return renderEndAllPage(pass);
+  const { language } = services;
+  if (permission === ALL_PERMISSIONS) return renderEndAllPage(language, pass);
   const permissions = await listPermissions(services, userId);
   const found = permissions.find(({ id }) => id === permission);
   return found
-    ? renderConfirmationPage(found, { permissions, pass })
-    : renderPermissionListPage({ permissions, pass, notice: ALREADY_ENDED });
+    ? renderConfirmationPage(language, found, { permissions, pass })
+    : renderPermissionListPage(language, {
+        permissions,
+        pass,
+        notice: language.say('permissions.ended.already'),
+      });
 }
 
 async function handleEnd(services: PermissionServices, visit: PassVisit): Promise<HtmlPage> {
   const { userId, pass, permission } = visit;
+  const { language } = services;
   if (permission === ALL_PERMISSIONS) {
     await endAllPermissions(services, userId);
     const permissions = await listPermissions(services, userId);
-    return renderPermissionListPage({ permissions, pass, notice: ALL_ENDED });
+    return renderPermissionListPage(language, {
+      permissions,
+      pass,
+      notice: language.say('permissions.all.ended'),
+    });
   }
   const found = (await listPermissions(services, userId)).find(({ id }) => id === permission);
   const ended = found !== undefined && (await endPermission(services, userId, permission));
   const permissions = await listPermissions(services, userId);
-  const notice = ended ? formatEndedNotice(found, permissions) : ALREADY_ENDED;
-  return renderPermissionListPage({ permissions, pass, notice });
+  const notice = ended
+    ? formatEndedNotice(language.say, found, permissions)
+    : language.say('permissions.ended.already');
+  return renderPermissionListPage(language, { permissions, pass, notice });
 }
 
 /** A person who never signed in before has no user, and sees the same as one who allowed nothing. */
 async function renderFirstList(services: PermissionServices, userId: string | null): Promise<HtmlPage> {
   return userId === null
-    ? renderPermissionListPage({ permissions: [], pass: '' })
+    ? renderPermissionListPage(services.language, { permissions: [], pass: '' })
     : await renderList(services, { userId, pass: createPermissionsPass(services, userId) });
 }
 
@@ -158,5 +193,8 @@ async function renderList(
   services: PermissionServices,
   { userId, pass }: Pick<PassVisit, 'userId' | 'pass'>,
 ): Promise<HtmlPage> {
-  return renderPermissionListPage({ permissions: await listPermissions(services, userId), pass });
+  return renderPermissionListPage(services.language, {
+    permissions: await listPermissions(services, userId),
+    pass,
+  });
 }

@@ -168,6 +168,17 @@ test('the reference shows every operation of the description, with a command to 
   assert.match(text, /<pre tabindex="0"><code>curl /);
 });
 
+test('the list beside the reference leads to every part and operation, and each part back to it', async () => {
+  const { text } = await get('/docs', { headers: browserHeaders });
+  const [list = ''] = /<nav class="contents"[\s\S]*?<\/nav>/.exec(text) ?? [];
+  const targets = [...list.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id);
+  const places = [...text.matchAll(/<(?:section|article) id="([^"]+)"/g)].map(([, id = '']) => id);
+  assert.ok(places.length > 20);
+  assert.deepEqual(targets, places);
+  const parts = text.match(/<section id=/g) ?? [];
+  assert.equal((text.match(/<a href="#operations">/g) ?? []).length, parts.length);
+});
+
 test('unknown discovery documents are 404', async () => {
   for (const path of [
     '/.well-known/agent.json',

@@ -16,21 +16,34 @@ interface DocumentedOperation {
   readonly operation: OpenApiOperation;
 }
 
+/** The operations of one noun. */
+interface DocumentedPart {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly DocumentedOperation[];
+}
+
+const CONTENTS_ID = 'operations';
+
 export function renderDocsPage(document: OpenApiDocument): HtmlPage {
   const documented = listDocumentedOperations(document);
-  const groups = document.tags.map((tag) => ({
+  const parts = document.tags.map((tag) => ({
     ...tag,
     operations: documented.filter(({ operation }) => operation.tags[0] === tag.name),
   }));
   return {
     title: 'API reference',
     description: 'Every operation of the API with its fields, its responses and an example to copy.',
-    main: html`<div class="wrap text reference">
+    main: html`<div class="wrap reference">
+<div class="text">
 <h1>API reference</h1>
 <p>Version ${document.info.version}, at <span class="code">${document.servers[0]?.url}</span>. Machine-readable: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>.</p>
 <p>Errors are problem details (RFC 9457) with a stable <span class="code">code</span>; unknown fields are refused. Lists are paginated with the <span class="code">Link</span> header. A person completes every payment on the page of the payment provider.</p>
-<nav aria-label="Operations"><ul>${groups.map(({ operations }) => operations.map(renderOperationLink))}</ul></nav>
-${groups.map(({ name, description, operations }) => html`<section><h2>${capitalize(name)}</h2><p>${description}</p>${operations.map((operation) => renderOperation(document, operation))}</section>`)}
+</div>
+${renderContents(parts)}
+<div class="text">
+${parts.map((part) => renderPart(document, part))}
+</div>
 </div>`,
   };
 }
@@ -45,8 +58,16 @@ function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function renderOperationLink({ method, path, operation }: DocumentedOperation): Html {
-  return html`<li><a href="#${operation.operationId}">${operation.summary}</a> <span class="code">${method.toUpperCase()} ${path}</span></li>`;
+/** Stays beside the text on a wide screen. On a narrow one it comes first, and every part leads back to it. */
+function renderContents(parts: readonly DocumentedPart[]): Html {
+  return html`<nav class="contents" id="${CONTENTS_ID}" aria-label="Operations">${parts.map(({ name, operations }) => html`<p><a href="#${name}">${capitalize(name)}</a></p><ul>${operations.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}</ul>`)}</nav>`;
+}
+
+function renderPart(document: OpenApiDocument, { name, description, operations }: DocumentedPart): Html {
+  return html`<section id="${name}"><h2>${capitalize(name)}</h2><p>${description}</p>
+${operations.map((operation) => renderOperation(document, operation))}
+<p class="again"><a href="#${CONTENTS_ID}">All operations</a></p></section>
+`;
 }
 
 function renderOperation(document: OpenApiDocument, { method, path, operation }: DocumentedOperation): Html {

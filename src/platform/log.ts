@@ -20,6 +20,7 @@ const events = {
   certificate_not_reloaded: ['error', 'reason'],
   database_waiting: ['warn', 'attempt', 'error_code'],
   database_connection_lost: ['warn', 'error_code'],
+  schema_created: ['info', 'version'],
   schema_migrated: ['info', 'version', 'name'],
   payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
   order_changed: ['info', 'from', 'to'],

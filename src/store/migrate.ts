@@ -34,11 +34,16 @@ const MAX_ATTEMPTS = 20;
 const COLLISIONS = new Set(['23505', '42P07', '42710', 'XX000']);
 
 export async function migrateSchema(options: MigrationOptions): Promise<void> {
-  const { db, engine, migrations } = options;
+  const { db, engine, log, migrations } = options;
   await withRetries(engine, () => createVersionTables(db, engine));
-  await withRetries(engine, () => checkAppliedSteps(options));
-  for (const [index, migration] of migrations.entries())
-    await withRetries(engine, () => applyMigration({ ...options, migration, version: index + 1 }));
+  const isNew = (await withRetries(engine, () => checkAppliedSteps(options))) === 0;
+  for (const [index, migration] of migrations.entries()) {
+    const step = { version: index + 1, name: migration.name };
+    const isApplied = await withRetries(engine, () => applyMigration({ ...options, migration, ...step }));
+    if (isApplied && !isNew) log.event('schema_migrated', step);
+  }
+  // All of its steps would be a long list in front of the start report.
+  if (isNew) log.event('schema_created', { version: migrations.length });
 }
 
 /** For commands, which leave the schema as it is. */
@@ -54,12 +59,13 @@ export async function requireCurrentSchema({ db, engine, migrations }: SchemaOpt
 
 /**
  * In one transaction, because another process may be migrating: the steps and the columns must be those of one moment.
- * Steps that were applied before hashes were stored get theirs if the columns are all there.
+ * Steps that were applied before hashes were stored get theirs if the columns are all there. Returns how many steps
+ * there are.
  */
-async function checkAppliedSteps({ db, engine, migrations }: SchemaOptions): Promise<void> {
+async function checkAppliedSteps({ db, engine, migrations }: SchemaOptions): Promise<number> {
   const { applied: before } = await compareSchema(db, engine, migrations);
-  if (before.length === 0) return;
-  await db
+  if (before.length === 0) return 0;
+  return await db
     .transaction()
     .setIsolationLevel('serializable')
     .execute(async (transaction) => {
@@ -72,6 +78,7 @@ async function checkAppliedSteps({ db, engine, migrations }: SchemaOptions): Pro
       for (const { version, hash } of comparison.applied)
         if (hash === null)
           await storeStepHash(transaction, version, hashStep(migrations[version - 1]!, engine));
+      return comparison.applied.length;
     });
 }
 
@@ -85,13 +92,23 @@ function createMisfit(missing: readonly string[]): StartError {
 interface MigrationStep extends MigrationOptions {
   readonly migration: SchemaStep;
   readonly version: number;
+  readonly name: string;
 }
 
-/** The row in schema_version is the lock: the process that inserts it migrates, the others wait for its commit. */
-async function applyMigration({ db, engine, clock, log, migration, version }: MigrationStep): Promise<void> {
-  const { name } = migration;
+/**
+ * The row in schema_version is the lock: the process that inserts it migrates, the others wait for its commit. Returns
+ * whether something changed.
+ */
+async function applyMigration({
+  db,
+  engine,
+  clock,
+  migration,
+  version,
+  name,
+}: MigrationStep): Promise<boolean> {
   const statements = listStepStatements(migration, engine);
-  const applied = await db.transaction().execute(async (transaction) => {
+  return await db.transaction().execute(async (transaction) => {
     const row = await toVersionTables(transaction)
       .insertInto('schema_version')
       .values({ version, name, applied_at: clock.now() })
@@ -105,10 +122,9 @@ async function applyMigration({ db, engine, clock, log, migration, version }: Mi
     for (const statement of statements) await sql.raw(statement).execute(transaction);
     return statements.length > 0;
   });
-  if (applied) log.event('schema_migrated', { version, name });
 }
 
-async function withRetries(engine: DatabaseEngine, work: () => Promise<void>): Promise<void> {
+async function withRetries<Result>(engine: DatabaseEngine, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -34,7 +34,7 @@ test('the search finds text that is stored in plain', async () => {
   assert.ok(
     (await listPlacesContaining('CREATE TABLE cases')).some((name) => name.startsWith('inquiry-office.db')),
   );
-  assert.deepEqual(await listPlacesContaining('"event":"schema_migrated"'), ['log']);
+  assert.deepEqual(await listPlacesContaining('"event":"schema_created"'), ['log']);
 });
 
 test('a plain inquiry and a plain message, refused or accepted, leave no text, no key and no token', async () => {

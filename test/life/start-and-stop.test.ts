@@ -25,6 +25,8 @@ suite('starting', () => {
     for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
       assert.ok(readOutput().includes(text), text);
     assert.ok(!readOutput().includes(masterKey));
+    // One line for the tables of a new database, so that the summary is seen.
+    assert.equal(readOutput().match(/"event":"schema_\w+"/g)?.join(), '"event":"schema_created"');
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     assert.match(readOutput(), new RegExp(`Version +${RegExp.escape(version)}\n`));
     await waitForProgramOutput(service, `"event":"started","version":"${version}"`);

@@ -1,5 +1,5 @@
 /** The buyer's actions on the open case, each a form of the page. */
-import { UserFacingError } from '#browser/rpc/fault.ts';
+import { isErrorWithCode } from '#browser/rpc/fault.ts';
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
 import { formatFault } from '#browser/ui/fault-text.ts';
@@ -42,6 +42,20 @@ export function startCasePage(opened: BrowserCaseView, opener: PageWorker<Opener
     const days = Number(readFormValue(form, field));
     showActionResult(await opener.runJob('keep', { days }), say('case.keep.saved', { days }));
   });
+  enableForm('notify', async (form, field) => {
+    const address = readFormValue(form, field);
+    try {
+      const result = await opener.runJob('notify', { address });
+      form.reset();
+      showActionResult(result, say('notice.saved'));
+    } catch (error) {
+      if (!isErrorWithCode(error, 'validation_failed')) throw error;
+      showConfirmationFault(form, field);
+    }
+  });
+  enableForm('silence', async () =>
+    showActionResult(await opener.runJob('silence', null), say('notice.stopped')),
+  );
   enableForm('withdraw', async (form, field) => {
     if (readFormValue(form, field) !== 'yes') return showConfirmationFault(form, field);
     showActionResult(await opener.runJob('withdraw', null), say('case.withdraw.done'));
@@ -63,7 +77,7 @@ export async function handlePurged(
   try {
     await action();
   } catch (error) {
-    if (!(error instanceof UserFacingError && error.code === 'case_purged')) throw error;
+    if (!isErrorWithCode(error, 'case_purged')) throw error;
     opener.terminate();
     showTemplate('purged', { sentence: createTextFiller(formatPurgedSentence(say, error.data.purgedOn)) });
   }

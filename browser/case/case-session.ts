@@ -1,6 +1,6 @@
 /** The case that the page has opened: its keys stay in the worker, which opens and seals with them. */
 import { base64urlnopad } from '@scure/base';
-import { UserFacingError } from '#browser/rpc/fault.ts';
+import { isErrorWithCode, UserFacingError } from '#browser/rpc/fault.ts';
 import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type {
@@ -26,6 +26,7 @@ import type {
   CaseMessageRequest,
   CaseReadRequest,
   KeepDaysRequest,
+  NoticeAddressRequest,
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -102,22 +103,21 @@ export class CaseOpener {
   }
 
   async updateKeepDays(days: number): Promise<CaseActionResult> {
-    return await this.#withRefusal(
-      async () =>
-        await this.#readCase((read) =>
-          sendRequestWithRetry(
-            SEALED_CASE_PATHS.keep,
-            createJsonRequest({ ...read, keep_days: days } satisfies KeepDaysRequest),
-          ),
-        ),
-    );
+    const toBody = (read: CaseReadRequest): KeepDaysRequest => ({ ...read, keep_days: days });
+    return await this.#act(SEALED_CASE_PATHS.keep, toBody);
+  }
+
+  async setNoticeAddress(address: string): Promise<CaseActionResult> {
+    const toBody = (read: CaseReadRequest): NoticeAddressRequest => ({ ...read, address });
+    return await this.#act(SEALED_CASE_PATHS.notify, toBody);
+  }
+
+  async removeNoticeAddress(): Promise<CaseActionResult> {
+    return await this.#act(SEALED_CASE_PATHS.silence);
   }
 
   async withdrawCase(): Promise<CaseActionResult> {
-    return await this.#withRefusal(
-      async () =>
-        await this.#readCase((read) => sendRequest(SEALED_CASE_PATHS.withdraw, createJsonRequest(read))),
-    );
+    return await this.#act(SEALED_CASE_PATHS.withdraw);
   }
 
   /** A case that is already purged counts as success: the response of an earlier try may have been lost. */
@@ -170,6 +170,16 @@ export class CaseOpener {
     const key = await this.#currentCase.key;
     const { seq, sealed } = await sealCaseMessage(key, this.#messages, { by: 'buyer', message, seen });
     return { text, seq, sealed: base64urlnopad.encode(sealed), call: message.call_windows.length > 0 };
+  }
+
+  /** Every such act may be repeated; it is answered with the case as it is then. */
+  async #act(
+    path: string,
+    toBody: (read: CaseReadRequest) => CaseReadRequest = (read) => read,
+  ): Promise<CaseActionResult> {
+    return await this.#withRefusal(() =>
+      this.#readCase((read) => sendRequestWithRetry(path, createJsonRequest(toBody(read)))),
+    );
   }
 
   /** If the case no longer allows the action, returns the reason with the reloaded case. */
@@ -235,8 +245,4 @@ async function findReadableKey(key: Promise<CaseKey>): Promise<CaseKey | null> {
     if (error instanceof SealError) return null;
     throw error;
   });
-}
-
-function isErrorWithCode(error: unknown, code: string): error is UserFacingError {
-  return error instanceof UserFacingError && error.code === code;
 }

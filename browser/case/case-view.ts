@@ -91,6 +91,7 @@ function updateFormVisibility({ may, finding, thread }: BrowserCaseView): void {
   for (const id of Object.keys(CASE_FORM_FIELDS) as CaseActionForm[]) setVisible(findById(id), may[id]);
   setVisible(findByData('part', 'finding'), finding !== null);
   setVisible(findByData('part', 'messages'), may.write || thread.length > 0);
+  setVisible(findByData('part', 'notices'), may.notify);
   const call = findByData('part', 'call');
   setVisible(call, may.call);
   // Times chosen before the call was held must not be sent.

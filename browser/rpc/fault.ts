@@ -32,3 +32,7 @@ export class UserFacingError extends Error {
 export function toUserFacingErrorData(error: unknown): UserFacingErrorData {
   return error instanceof UserFacingError ? error.data : { code: 'unexpected' };
 }
+
+export function isErrorWithCode(error: unknown, code: string): error is UserFacingError {
+  return error instanceof UserFacingError && error.code === code;
+}

@@ -67,6 +67,8 @@ export type OpenerJobs = {
     readonly result: CaseActionResult | { readonly faults: readonly FormFault[] };
   };
   readonly keep: { readonly input: { readonly days: number }; readonly result: CaseActionResult };
+  readonly notify: { readonly input: { readonly address: string }; readonly result: CaseActionResult };
+  readonly silence: { readonly input: null; readonly result: CaseActionResult };
   readonly withdraw: { readonly input: null; readonly result: CaseActionResult };
   readonly purge: { readonly input: null; readonly result: null };
   /** Downloads a file of the case. */

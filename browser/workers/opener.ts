@@ -10,6 +10,8 @@ serveJobs<OpenerJobs>(selfTestOpening, {
   open: async ({ words }) => await opener.openCase(words),
   write: async ({ fields, seen }) => await opener.sendMessage(fields, seen),
   keep: async ({ days }) => await opener.updateKeepDays(days),
+  notify: async ({ address }) => await opener.setNoticeAddress(address),
+  silence: async () => await opener.removeNoticeAddress(),
   withdraw: async () => await opener.withdrawCase(),
   purge: async () => await opener.purgeCase(),
   save: async (place, progress) => await opener.downloadFile(place, progress),

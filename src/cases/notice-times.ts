@@ -7,8 +7,8 @@ const SLOT_MS = 6 * HOUR_MS;
 /** For many letters, and for some further tries; what is left then waits for the next hour. */
 const SENDING_MS = HOUR_MS;
 
-const FIRST_REMINDER_DAYS = 7;
-const SECOND_REMINDER_HOURS = 72;
+export const FIRST_REMINDER_DAYS = 7;
+export const SECOND_REMINDER_HOURS = 72;
 /** How long the address is kept after the purge of its case, if the last letter cannot be sent. */
 export const LAST_NOTICE_DAYS = 3;
 

@@ -43,7 +43,7 @@ export const OPEN_STATES = listStatesByPhase('open');
 export const WRITABLE_STATES = listStatesByPhase('open', 'answered');
 const ENDED_STATES = listStatesByPhase('answered', 'closed');
 /** Who withdrew a case has ended everything about it. */
-export const NOTICE_STATES = CASE_STATES.filter((state) => state !== 'withdrawn');
+export const NOTICE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
 /** Purging is no transition: it follows from `purge_at`, which a transition or the buyer sets. */
 export const caseTransitions = {

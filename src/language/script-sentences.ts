@@ -132,6 +132,8 @@ const opening = [
   'case.write.sent',
   'case.keep.saved',
   'case.withdraw.done',
+  'notice.saved',
+  'notice.stopped',
   'case.deleted_on',
   'case.deletion.now',
   'fault.text.missing',

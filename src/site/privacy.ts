@@ -1,4 +1,5 @@
 /** The privacy page: what is stored, who can read it, when it is deleted, and the remaining risks. */
+import { LAST_NOTICE_DAYS } from '#cases/notice-times.ts';
 import {
   CONTACT_DAYS,
   CONTACT_DONE_DAYS,
@@ -60,6 +61,10 @@ function renderPrivacyPage(
 <p>If your form isn’t sent ${WAY_BACK_MINUTES} minutes after you paid, we ask Stripe for that e-mail address and send one message there, with a link back to the form. It doesn’t say what you bought, and we don’t keep the address: of the link, our order keeps only a fingerprint until the form is sent. Whoever can read your mail can open the empty form with the link, for ${FORM_DAYS} days at most and only until you have sent it; nobody can read with it what you wrote.</p>
 <p>Our order says what was bought, for how much and whether it was paid. Once it is used, it keeps the day and no hour. Your case carries nothing of the order: the two meet only inside what is locked. But both say which service it was, so on a day when we sold only one of yours, the two can be told to belong together.</p>
 
+<h2>If you want to be told of news</h2>
+<p>Only if you ask for it on your case page, we email you when something is new. You give us an address for this and nothing else: we take none from your payment, and could not read one in your question. We lock it with a key of our own, apart from your case, keep it out of our backups, and delete it with the case or when you say so. The email says only that something is new, and comes at one of four fixed hours.</p>
+<p>Please don’t use the address you paid with. Whoever had our key, our records and our payment provider’s could otherwise tell that it was you who asked.</p>
+
 <h2>Programs that act for you</h2>
 <p>You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your e-mail address only if you tick that.</p>
 <p>For this we keep your address, locked with a key of our own, or a fingerprint of the words; what you allowed, to which program and when. You can <a href="/permissions">see and end it</a> at any time. It ends by itself when the program has not used it for ${oauthLifetimes.refreshToken / DAY_SECONDS} days, after ${oauthLifetimes.grant / DAY_SECONDS} days at the latest, and, if you signed in with words, when the case is deleted. The address stays, so that we know you when you come back.</p>
@@ -72,6 +77,7 @@ function renderPrivacyPage(
 <tr><th scope="row">A case that we declined</th><td data-label="When we delete it">After ${DECLINED_DAYS} days</td></tr>
 <tr><th scope="row">A case that you withdrew</th><td data-label="When we delete it">After ${WITHDRAWN_HOURS} hours</td></tr>
 <tr><th scope="row">What stays of a deleted case</th><td data-label="When we delete it">Which service it was, in which month, and how it ended: never. That your words belonged to it, and the day it went: after ${TOMBSTONE_DAYS} days</td></tr>
+<tr><th scope="row">An address for emails about news</th><td data-label="When we delete it">When you say so, or withdraw or delete the case; otherwise with the last email, at most ${LAST_NOTICE_DAYS} days after the case</td></tr>
 <tr><th scope="row">An order</th><td data-label="When we delete it">If it was never paid, after ${UNPAID_ORDER_DAYS} days. Otherwise not with the case, since it belongs to our accounts: ${ordersKeepDays.toLocaleString('en-GB')} days after you bought</td></tr>
 <tr><th scope="row">An order that you paid and did not use</th><td data-label="When we delete it">Not before you use it or have your money back</td></tr>
 </tbody>
@@ -90,7 +96,7 @@ function renderPrivacyPage(
 <li>Somebody with access to our server could hold a message back, or remove one that nobody has answered yet.</li>
 <li>Without JavaScript you have to trust the server at the moment you send.</li>
 <li>Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Somebody who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.</li>
-<li>We send ourselves e-mails with numbers alone: how many cases wait, and that one is due soon or late. Whoever read them could work out from the latter when a case came in, but not whose it is or what it says. If you sign in with an e-mail address, or get the message with the way back to your form, your mail provider sees that you deal with this site.</li>
+<li>We send ourselves e-mails with numbers alone: how many cases wait, and that one is due soon or late. Whoever read them could work out from the latter when a case came in, but not whose it is or what it says. If you sign in with an e-mail address, get the message with the way back to your form, or ask to be told of news, your mail provider sees that you deal with this site.</li>
 <li>Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.</li>
 <li>Whoever holds your device, or finds your twelve words, is you as far as we can tell.</li>
 </ul>

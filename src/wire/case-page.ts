@@ -5,6 +5,8 @@ export const SEALED_CASE_PATHS = {
   message: '/case/sealed/message',
   keep: '/case/sealed/keep',
   withdraw: '/case/sealed/withdraw',
+  notify: '/case/sealed/notify',
+  silence: '/case/sealed/silence',
   purge: '/case/sealed/purge',
   file: '/case/sealed/file',
 } as const;
@@ -16,6 +18,8 @@ export const FIND_FORM_ID = 'find';
 export const CASE_ACTION_FORMS = {
   write: 'write',
   keep: 'keep',
+  notify: 'notify',
+  silence: 'silence',
   withdraw: 'withdraw',
   purge: 'purge',
 } as const;
@@ -24,6 +28,8 @@ export type CaseActionForm = keyof typeof CASE_ACTION_FORMS;
 export const CASE_FORM_FIELDS = {
   write: 'message',
   keep: 'keep_days',
+  notify: 'notice_address',
+  silence: 'notice_stop',
   withdraw: 'withdraw_sure',
   purge: 'erase',
 } as const satisfies Record<CaseActionForm, string>;
@@ -61,5 +67,10 @@ export const CASE_SLOTS = {
 export type CaseSlot = (typeof CASE_SLOTS)[keyof typeof CASE_SLOTS];
 
 /** The parts, besides forms, that the script shows or hides. */
-export const CASE_PARTS = { finding: 'finding', messages: 'messages', call: 'call' } as const;
+export const CASE_PARTS = {
+  finding: 'finding',
+  messages: 'messages',
+  call: 'call',
+  notices: 'notices',
+} as const;
 export type CasePart = keyof typeof CASE_PARTS;

@@ -30,6 +30,13 @@ export const CaseFileRequestSchema = Type.Object(
 );
 export type CaseFileRequest = Static<typeof CaseFileRequestSchema>;
 
+/** Whether it is an address is for the service to say. */
+export const NoticeAddressRequestSchema = Type.Object(
+  { ...reading, address: Type.String({ maxLength: 320 }) },
+  closedObject,
+);
+export type NoticeAddressRequest = Static<typeof NoticeAddressRequestSchema>;
+
 /** The service passes in which days it accepts. */
 export function createKeepDaysRequestSchema<Days extends number>(days: readonly Days[]) {
   return Type.Object({ ...reading, keep_days: Type.Enum([...days]) }, closedObject);

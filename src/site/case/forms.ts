@@ -30,7 +30,15 @@ export interface CaseFormsState {
 
 /** All forms hidden. The script shows those that the case allows. */
 export const hiddenCaseForms: CaseFormsState = {
-  may: { write: false, call: false, keep: false, withdraw: false, purge: false },
+  may: {
+    write: false,
+    call: false,
+    keep: false,
+    notify: false,
+    silence: false,
+    withdraw: false,
+    purge: false,
+  },
   keepDays: DEFAULT_KEEP_DAYS,
   words: '',
   shown: { seq: 0, seen: 0 },
@@ -101,6 +109,6 @@ function findFaultMessage({ faults }: CaseFormsState, name: string): string | un
   return faults.find(({ field }) => field === name)?.message;
 }
 
-function renderWordsField({ words }: CaseFormsState): Html | null {
+export function renderWordsField({ words }: CaseFormsState): Html | null {
   return words ? html`<input type="hidden" name="${WORDS_FIELD}" value="${words}">` : null;
 }

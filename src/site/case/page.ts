@@ -26,6 +26,7 @@ import { ERROR_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
+import { renderNoticeSection } from './notice-forms.ts';
 import { type RefundSentences, toCaseOverview } from './view-model.ts';
 
 export interface CasePageInput {
@@ -142,6 +143,7 @@ ${renderMessageForm(forms, say)}
 <section class="case-part"><h2>${say('case.inquiry')}</h2>
 ${slots.inquiry}
 </section>
+${renderNoticeSection(forms, say)}
 <section class="case-part"><h2>${say('case.end')}</h2>
 ${renderClosingForms(forms, say)}
 </section>

@@ -1,9 +1,11 @@
 /** Handles the forms of the case page for a buyer without a script. */
 import { addBuyerMessage, type BuyerCase, type ShownThread } from '#cases/buyer-actions.ts';
+import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
-import type { Say } from '#language/catalogue.ts';
+import type { Language } from '#language/language.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form-fields.ts';
 import { MAX_MESSAGES, validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
@@ -20,12 +22,14 @@ type CaseAction = (
   services: Services,
   buyerCase: BuyerCase,
   fields: FormFields,
-  say: Say,
+  language: Language,
 ) => Promise<CaseActionOutcome>;
 
 export const caseActions = {
   message: handleMessageForm,
   keep: handleRetentionForm,
+  notify: handleNoticeForm,
+  silence: handleSilenceForm,
   withdraw: handleWithdrawForm,
   purge: handlePurgeForm,
 } satisfies Record<string, CaseAction>;
@@ -34,7 +38,7 @@ async function handleMessageForm(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   buyerCase: BuyerCase,
   fields: FormFields,
-  say: Say,
+  { say }: Language,
 ): Promise<CaseActionOutcome> {
   const checked = validateCaseMessage(readMessageFromForm(fields));
   if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
@@ -55,7 +59,7 @@ async function handleRetentionForm(
   services: Pick<Services, 'clock' | 'store'>,
   { opened }: BuyerCase,
   fields: FormFields,
-  say: Say,
+  { say }: Language,
 ): Promise<CaseActionOutcome> {
   const days = KEEP_DAYS.find((option) => String(option) === fields.get(CASE_FORM_FIELDS.keep));
   if (days === undefined)
@@ -64,11 +68,38 @@ async function handleRetentionForm(
   return { news: say('case.keep.saved', { days }) };
 }
 
+async function handleNoticeForm(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  { opened }: BuyerCase,
+  fields: FormFields,
+  { say, tag }: Language,
+): Promise<CaseActionOutcome> {
+  const field = CASE_FORM_FIELDS.notify;
+  const address = { address: readLineField(fields, field), language: tag };
+  try {
+    await setNoticeAddress(services, opened.record.id, address);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'validation_failed')) throw error;
+    return { faults: [{ field, message: say('notice.address.invalid') }] };
+  }
+  return { news: say('notice.saved') };
+}
+
+async function handleSilenceForm(
+  services: Pick<Services, 'clock' | 'store'>,
+  { opened }: BuyerCase,
+  _fields: FormFields,
+  { say }: Language,
+): Promise<CaseActionOutcome> {
+  await removeNoticeAddress(services, opened.record.id);
+  return { news: say('notice.stopped') };
+}
+
 async function handleWithdrawForm(
   services: Pick<Services, 'clock' | 'store'>,
   { opened }: BuyerCase,
   fields: FormFields,
-  say: Say,
+  { say }: Language,
 ): Promise<CaseActionOutcome> {
   if (!isTicked(fields, CASE_FORM_FIELDS.withdraw))
     return { faults: [{ field: CASE_FORM_FIELDS.withdraw, message: say('case.withdraw.unsure') }] };
@@ -80,7 +111,7 @@ async function handlePurgeForm(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   { opened }: BuyerCase,
   fields: FormFields,
-  say: Say,
+  { say }: Language,
 ): Promise<CaseActionOutcome> {
   const word = say('case.purge.word');
   if (readLineField(fields, CASE_FORM_FIELDS.purge).toUpperCase() !== word)

@@ -29,7 +29,7 @@ import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
 
 /** Enough for a person who mistypes a word or two; guessing takes 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
-const ACTION_NAMES = ['message', 'keep', 'withdraw', 'purge'] as const;
+const ACTION_NAMES = ['message', 'keep', 'notify', 'silence', 'withdraw', 'purge'] as const;
 
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addCasePageRoutes(
@@ -94,7 +94,7 @@ async function performCaseAction(
   language: Language,
 ): Promise<HtmlPage> {
   const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
-  const outcome = await caseActions[action](services, before, fields, language.say).catch((error) =>
+  const outcome = await caseActions[action](services, before, fields, language).catch((error) =>
     toNotice(error, language),
   );
   if ('erased' in outcome) return renderCaseErasedPage(language);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { addCaseMessage } from '#cases/messages.ts';
+import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { countReadObjects, createReadCursor } from '#cases/read-cursor.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
@@ -35,6 +36,7 @@ import {
   type CaseReadRequest,
   CaseReadRequestSchema,
   createKeepDaysRequestSchema,
+  NoticeAddressRequestSchema,
   type SealedCaseAnswer,
   type SealedObjectAnswer,
 } from '#wire/case-requests.ts';
@@ -82,6 +84,17 @@ export function addSealedCaseRoutes(
       await updateKeepDaysById(services, id, body.keep_days),
       request,
     );
+  });
+  const address = { config, schema: { body: NoticeAddressRequestSchema } };
+  app.post(SEALED_CASE_PATHS.notify, address, async (request) => {
+    const { id } = await requireCaseByToken(services, request.body);
+    const language = negotiateLanguage(request).tag;
+    const told = { address: request.body.address, language };
+    return await toSealedCaseAnswer(services, await setNoticeAddress(services, id, told), request);
+  });
+  app.post(SEALED_CASE_PATHS.silence, read, async (request) => {
+    const { id } = await requireCaseByToken(services, request.body);
+    return await toSealedCaseAnswer(services, await removeNoticeAddress(services, id), request);
   });
   app.post(SEALED_CASE_PATHS.withdraw, read, async (request) => {
     const { body } = request;

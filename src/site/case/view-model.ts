@@ -1,6 +1,6 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
 import { toBuyerView } from '#cases/buyer-view.ts';
-import { callTransitions, getCasePhase, isLateCase } from '#cases/states.ts';
+import { callTransitions, getCasePhase, isLateCase, NOTICE_STATES } from '#cases/states.ts';
 import { toCaseStatus } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
@@ -45,6 +45,8 @@ function toCasePermissions(record: Case): CasePermissions {
     write: writable,
     call: writable && bookable.includes(record.call),
     keep: writable,
+    notify: NOTICE_STATES.includes(record.state),
+    silence: record.notice_id !== null,
     withdraw: phase === 'open',
     purge: phase !== 'open',
   };

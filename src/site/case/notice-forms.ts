@@ -1,0 +1,47 @@
+/** The part of the case page where a buyer asks to be told of news, with what that costs. */
+
+import { FIRST_REMINDER_DAYS, SECOND_REMINDER_HOURS } from '#cases/notice-times.ts';
+import type { Say } from '#language/catalogue.ts';
+import { toFieldState } from '#site/filled-field.ts';
+import { renderTextField } from '#view/form.ts';
+import { type Html, html } from '#view/html.ts';
+import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
+import { type CaseFormsState, renderWordsField } from './forms.ts';
+
+export function renderNoticeSection(forms: CaseFormsState, say: Say): Html {
+  return html`<section class="case-part" data-part="${CASE_PARTS.notices}" ?hidden="${!forms.may.notify}"><h2>${say('notice.title')}</h2>
+<p>${say('notice.intro')}</p>
+${renderByMail(forms, say)}
+</section>`;
+}
+
+function renderByMail(forms: CaseFormsState, say: Say): Html {
+  const isOpen = forms.may.silence || forms.faults.some(({ field }) => field === CASE_FORM_FIELDS.notify);
+  return html`<details class="help" ?open="${isOpen}"><summary>${say('notice.by_mail')}</summary>
+<p>${say('notice.about', { days: FIRST_REMINDER_DAYS, hours: SECOND_REMINDER_HOURS })}</p>
+<p>${say('notice.price')}</p>
+${renderSilenceForm(forms, say)}
+${renderAddressForm(forms, say)}
+</details>`;
+}
+
+/** The address itself is not shown: whoever has the words need not have it. */
+function renderSilenceForm(forms: CaseFormsState, say: Say): Html {
+  return html`<form class="act" id="${CASE_ACTION_FORMS.silence}" method="post" action="/case/silence" autocomplete="off" ?hidden="${!forms.may.silence}">
+${renderWordsField(forms)}<p><b>${say('notice.on')}</b></p>
+<div class="acts"><button class="button quiet" type="submit" id="${CASE_FORM_FIELDS.silence}" name="${CASE_FORM_FIELDS.silence}" value="yes">${say('notice.stop')}</button></div>
+</form>`;
+}
+
+function renderAddressForm(forms: CaseFormsState, say: Say): Html {
+  return html`<form class="act" id="${CASE_ACTION_FORMS.notify}" method="post" action="/case/notify" data-unsure="${say('notice.address.invalid')}" novalidate autocomplete="off" ?hidden="${!forms.may.notify}">
+${renderWordsField(forms)}
+${renderTextField(say, {
+  ...toFieldState(forms, CASE_FORM_FIELDS.notify),
+  type: 'email',
+  label: say('notice.address'),
+  hint: say('notice.address.hint'),
+})}
+<div class="acts"><button class="button quiet" type="submit">${say('notice.save')}</button></div>
+</form>`;
+}

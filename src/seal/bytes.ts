@@ -18,6 +18,10 @@ export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
+export function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  return bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte);
+}
+
 export function encodeUtf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

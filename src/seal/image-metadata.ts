@@ -1,4 +1,4 @@
-/** Strips the metadata of a JPEG or PNG stream; other files pass unchanged. */
+/** Strips the metadata of a JPEG, PNG or WebP stream; other files pass unchanged. */
 import {
   type ByteReader,
   createByteReader,
@@ -6,25 +6,29 @@ import {
   READ_CHUNK_BYTES,
   readRemainingBytes,
 } from './byte-stream.ts';
-import { hasEqualBytes } from './bytes.ts';
+import { hasPrefix } from './bytes.ts';
 import { stripJpeg } from './jpeg-metadata.ts';
 import { stripPng } from './png-metadata.ts';
 import { SealError } from './seal-error.ts';
+import { isWebpStart, stripWebp, WEBP_START_BYTES } from './webp-metadata.ts';
 
 const JPEG_START = Uint8Array.of(0xff, 0xd8, 0xff);
 const PNG_START = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
+/** The kinds of images that can be cleaned without changing a pixel. */
+export type CleanableImage = 'jpeg' | 'png' | 'webp';
+
 export interface StrippedFile {
   /** Detected from the first bytes, whatever the file name says; null if nothing is stripped. */
-  readonly image: 'jpeg' | 'png' | null;
+  readonly image: CleanableImage | null;
   /** Fails with `image_damaged` if metadata cannot be separated from the image. */
   readonly content: ReadableStream<Uint8Array>;
 }
 
 export async function stripImageMetadata(content: ReadableStream<Uint8Array>): Promise<StrippedFile> {
   const reader = createByteReader(content);
-  const image = detectImageType(await reader.peek(PNG_START.length));
-  const strippers = { jpeg: stripJpeg, png: stripPng };
+  const image = detectCleanableImage(await reader.peek(WEBP_START_BYTES));
+  const strippers = { jpeg: stripJpeg, png: stripPng, webp: stripWebp };
   return {
     image,
     content: createByteStream(
@@ -33,9 +37,11 @@ export async function stripImageMetadata(content: ReadableStream<Uint8Array>): P
   };
 }
 
-function detectImageType(start: Uint8Array): StrippedFile['image'] {
-  if (hasEqualBytes(start.subarray(0, JPEG_START.length), JPEG_START)) return 'jpeg';
-  return hasEqualBytes(start, PNG_START) ? 'png' : null;
+/** `start` are the first bytes of a file, at least `WEBP_START_BYTES` of them unless it is shorter. */
+export function detectCleanableImage(start: Uint8Array): CleanableImage | null {
+  if (hasPrefix(start, JPEG_START)) return 'jpeg';
+  if (hasPrefix(start, PNG_START)) return 'png';
+  return isWebpStart(start) ? 'webp' : null;
 }
 
 async function* drainAfterStripping(

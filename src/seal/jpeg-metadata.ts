@@ -1,6 +1,7 @@
 /** Strips what cameras and editors add to a JPEG: location, time, owner, device, comments, previews. */
 import { type ByteReader, READ_CHUNK_BYTES } from './byte-stream.ts';
-import { encodeUtf8, joinBytes } from './bytes.ts';
+import { encodeUtf8, hasPrefix, joinBytes } from './bytes.ts';
+import { encodeOrientation, findOrientation, UPRIGHT } from './exif-orientation.ts';
 import { createPartCounter, type PartCounter } from './image-parts.ts';
 import { SealError } from './seal-error.ts';
 
@@ -24,9 +25,6 @@ const ICC = encodeUtf8('ICC_PROFILE\0');
 const ADOBE = encodeUtf8('Adobe');
 const JFIF_BYTES = 14;
 const ADOBE_BYTES = 12;
-
-const ORIENTATION_TAG = 0x0112;
-const UPRIGHT = 1;
 
 /** Drops everything after the end of the image, such as more images, a video or maker notes. */
 export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Uint8Array> {
@@ -89,31 +87,10 @@ function removePreview(payload: Uint8Array): Uint8Array | null {
   return joinBytes(payload.subarray(0, JFIF_BYTES - 2), Uint8Array.of(0, 0));
 }
 
-/** Without the orientation, portrait photos from phones would be shown on their side. */
 function reduceToOrientation(tiff: Uint8Array): Uint8Array | null {
   const orientation = findOrientation(tiff);
   if (orientation === null || orientation === UPRIGHT) return null;
-  const header = encodeUtf8('MM\0*\0\0\0\x08');
-  const entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
-  return joinBytes(EXIF, header, Uint8Array.of(0, 1, ...entry, 0, 0, 0, 0));
-}
-
-/** TIFF 6.0 §2: byte order, 42, offset of the first directory; entries of 12 bytes. */
-function findOrientation(tiff: Uint8Array): number | null {
-  try {
-    const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
-    const littleEndian = view.getUint16(0) === 0x4949;
-    const directory = view.getUint32(4, littleEndian);
-    for (let index = 0; index < view.getUint16(directory, littleEndian); index += 1) {
-      const entry = directory + 2 + index * 12;
-      if (view.getUint16(entry, littleEndian) !== ORIENTATION_TAG) continue;
-      const value = view.getUint16(entry + 8, littleEndian);
-      return value >= 1 && value <= 8 ? value : null;
-    }
-  } catch {
-    // An offset points outside the data; then the image is shown without rotation.
-  }
-  return null;
+  return joinBytes(EXIF, encodeOrientation(orientation));
 }
 
 /** Compressed data up to the next marker; 0xff inside it is followed by zero or a restart marker. */
@@ -140,8 +117,4 @@ function findScanEnd(bytes: Uint8Array): number {
 
 function isRestartMarker(code: number): boolean {
   return code >= 0xd0 && code <= 0xd7;
-}
-
-function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
-  return bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte);
 }

@@ -7,6 +7,7 @@ import { assertSteadyGrowth } from './growth.ts';
 
 const JPEG = [0xff, 0xd8];
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const WEBP = [...Buffer.from('RIFF'), 0xf8, 0xff, 0xff, 0xff, ...Buffer.from('WEBP')];
 const encodeChunk = (type: string) => [0, 0, 0, 0, ...Buffer.from(type), 0, 0, 0, 0];
 
 /** The start of an image, and bytes that are repeated after it. */
@@ -31,6 +32,9 @@ const images: Readonly<Record<string, readonly [start: readonly number[], repeat
   ],
   'empty chunks that are kept': [PNG, encodeChunk('IDAT')],
   'empty chunks that are dropped': [PNG, encodeChunk('tEXt')],
+  'empty chunks of a WebP that are kept': [WEBP, [...Buffer.from('VP8 '), 0, 0, 0, 0]],
+  'empty chunks of a WebP that are blanked': [WEBP, [...Buffer.from('XMP '), 0, 0, 0, 0]],
+  'frames in frames': [WEBP, [...Buffer.from('ANMF'), 0, 0, 0, 0x7f, ...Buffer.alloc(16)]],
   'no image at all': [[], [0x41]],
 };
 

@@ -1,5 +1,7 @@
 /** Seals and sends one inquiry; keeps the keys and the finished uploads while the page is open. */
 import { base64urlnopad } from '@scure/base';
+import type { UploadMeter } from '#browser/files/piece-upload.ts';
+import { SealedUploads } from '#browser/files/sealed-uploads.ts';
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { toAttachedFileError } from '#browser/rpc/seal-fault.ts';
@@ -13,12 +15,16 @@ import { stripImageMetadata } from '#seal/image-metadata.ts';
 import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
 import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
 import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from '#seal/inquiry-form.ts';
-import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
+import { FILES_CONTROL, KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, generateWords, parseWords } from '#seal/words.ts';
-import { FORM_TOKEN_HEADER, INQUIRY_HIDDEN_FIELDS, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import {
+  FORM_TOKEN_HEADER,
+  INQUIRY_HIDDEN_FIELDS,
+  INQUIRY_UPLOADS_PATH,
+  SEALED_INQUIRY_PATH,
+} from '#wire/inquiry-page.ts';
 import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inquiry-requests.ts';
-import { uploadInPieces } from './upload.ts';
 
 interface NewCase {
   readonly words: string;
@@ -30,15 +36,13 @@ interface NewCase {
 
 interface UploadContext {
   readonly key: CaseKey;
-  readonly token: string;
-  /** Called with the number of uploaded bytes. */
-  readonly onUploaded: (bytes: number) => void;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly meter: UploadMeter;
 }
 
 export class InquirySealer {
   #case: NewCase | null = null;
-  /** Finished uploads by what was sealed, so that a second try sends only what is missing. */
-  readonly #uploads = new Map<string, UploadedPart>();
+  readonly #uploads = new SealedUploads();
 
   /** Also seals the key, so that invalid recipients are noticed before the buyer writes anything. */
   async generateWordsAndKey({ set, former, ...holders }: SealerJobs['words']['input']): Promise<string> {
@@ -63,7 +67,7 @@ export class InquirySealer {
     } catch (error) {
       if (!(error instanceof UserFacingError && error.code === 'upload_incomplete')) throw error;
       // The service has deleted the uploads, for example because the page was open for a day.
-      this.#uploads.clear();
+      this.#uploads.discardAll();
       return await this.#sendValidInquiry(form, checked.inquiry, progress);
     }
   }
@@ -81,8 +85,9 @@ export class InquirySealer {
     const { lookupHash, key, sealedKey, sealingSet } = this.#newCase;
     const fields = new Map(form.fields);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
-    const onUploaded = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
-    const upload = { key, token: fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '', onUploaded };
+    const meter = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
+    const token = { [FORM_TOKEN_HEADER]: fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '' };
+    const upload = { key, headers: token, meter };
     const asEvidence = isTicked(fields, KEEP_EVIDENCE_CONTROL);
     const files: UploadedPart[] = [];
     for (const [seq, file] of form.files.entries())
@@ -97,10 +102,10 @@ export class InquirySealer {
       terms_version: fields.get(INQUIRY_HIDDEN_FIELDS.termsVersion) ?? '',
     };
     const { headers, ...request } = createJsonRequest(body);
-    const headersWithToken = { ...headers, [FORM_TOKEN_HEADER]: upload.token };
     const response = await sendRequestWithRetry(SEALED_INQUIRY_PATH, {
       ...request,
-      headers: headersWithToken,
+      headers: { ...headers, ...token },
+      onWaiting: meter.onWaiting,
     });
     return (await response.json()) as SentInquiry;
   }
@@ -113,9 +118,9 @@ export class InquirySealer {
     const { name, type, size, lastModified } = file;
     const place = toFilePlace(seq);
     const expectedBytes = computeSealedFileSize(upload.key, place, { name, mime: type }, size);
-    const fileKey = JSON.stringify([seq, asEvidence, name, type, size, lastModified]);
+    const contentKey = JSON.stringify([seq, asEvidence, name, type, size, lastModified]);
     try {
-      return await this.#uploadOnce(fileKey, expectedBytes, upload, async () => {
+      return await this.#uploadPart(upload, contentKey, expectedBytes, async () => {
         const content = asEvidence ? file.stream() : (await stripImageMetadata(file.stream())).content;
         return await sealFile(upload.key, place, {
           name,
@@ -131,21 +136,17 @@ export class InquirySealer {
 
   async #sendEnvelope(upload: UploadContext, inquiry: Inquiry, envelope: Uint8Array): Promise<UploadedPart> {
     const streamEnvelope = async () => new Blob([envelope as BlobPart]).stream();
-    return await this.#uploadOnce(JSON.stringify(inquiry), envelope.length, upload, streamEnvelope);
+    return await this.#uploadPart(upload, JSON.stringify(inquiry), envelope.length, streamEnvelope);
   }
 
-  async #uploadOnce(
-    uploadKey: string,
+  async #uploadPart(
+    { headers, meter }: UploadContext,
+    key: string,
     expectedBytes: number,
-    { token, onUploaded }: UploadContext,
     seal: () => Promise<ReadableStream<Uint8Array>>,
   ): Promise<UploadedPart> {
-    const existing = this.#uploads.get(uploadKey);
-    const uploaded = existing ?? (await uploadInPieces(await seal(), { token, onUploaded }));
-    this.#uploads.set(uploadKey, uploaded);
-    // An image without its metadata is smaller than expected.
-    onUploaded(expectedBytes - (existing ? 0 : uploaded.size));
-    return uploaded;
+    const target = { path: INQUIRY_UPLOADS_PATH, headers };
+    return await this.#uploads.uploadOnce({ key, expectedBytes, seal }, target, meter);
   }
 }
 
@@ -158,6 +159,11 @@ function validateInquiryForm(
   const { paymentRef, includesCall } = form;
   const checked = validateInquiry(readInquiryFromForm(fields, { paymentRef, files }), { includesCall });
   const faults = 'errors' in checked ? toInquiryFormFaults(checked.errors, fields) : [];
+  const empty = form.files.find(({ size }) => size === 0);
+  if (empty) {
+    const values = { name: empty.name, fault: { key: 'problem.file_empty' } };
+    faults.push({ field: FILES_CONTROL, message: { key: 'fault.files.named', values } });
+  }
   faults.push(...listAskedWordFaults(fields, words));
   return 'inquiry' in checked && faults.length === 0 ? checked : { faults: sortInquiryFaults(faults) };
 }
@@ -173,10 +179,14 @@ function computeExpectedBytes(key: CaseKey, files: readonly File[]): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-function createProgressMeter(total: number, progress: ProgressCallback): (bytes: number) => void {
+function createProgressMeter(total: number, progress: ProgressCallback): UploadMeter {
   let done = 0;
-  return (bytes) => {
-    done += bytes;
-    progress(Math.min(1, done / total));
+  const computeShare = () => Math.min(1, done / total);
+  return {
+    onUploaded: (bytes) => {
+      done += bytes;
+      progress(computeShare());
+    },
+    onWaiting: () => progress(computeShare(), true),
   };
 }

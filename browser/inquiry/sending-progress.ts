@@ -1,10 +1,11 @@
 /** Shows the progress of sealing and sending, also for screen readers. */
+import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 
 export interface SendingProgress {
   begin(): void;
-  readonly advance: (share: number) => void;
+  readonly advance: ProgressCallback;
   end(): void;
 }
 
@@ -20,10 +21,10 @@ export function createSendingProgress(): SendingProgress {
     if (box) box.hidden = !isVisible;
     if (button) button.disabled = isVisible;
   };
-  const advance = (share: number) => {
+  const advance = (share: number, isWaiting = false) => {
     if (bar) bar.value = share * bar.max;
     const percent = Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
-    const sentence = say('inquiry.sending.percent', { percent });
+    const sentence = isWaiting ? say('files.waiting') : say('inquiry.sending.percent', { percent });
     if (status && status.textContent !== sentence) status.textContent = sentence;
   };
   return {

@@ -1,4 +1,6 @@
 /** The inquiry page: generates the words, seals the form and its files, and sends them without leaving the page. */
+
+import { type ChosenFiles, listChosenFiles } from '#browser/files/chosen-files.ts';
 import { type CheckStep, createCheckStep } from '#browser/inquiry/check-step.ts';
 import { offerDraft, restoreDraft } from '#browser/inquiry/draft-choice.ts';
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
@@ -14,12 +16,14 @@ import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-
 import { fillTimeZone } from '#browser/ui/time-zone.ts';
 import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
+import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import {
   DANGER_FIELD,
   IMMEDIATE_DANGER,
   INCLUDES_CALL,
   INQUIRY_SENT_PATH,
   type InquiryPartId,
+  UNCLEAN_KINDS_PART,
 } from '#wire/inquiry-page.ts';
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
@@ -44,8 +48,9 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
     const words = await sealer.runJob('words', { ...readSealingKeys(inquiry), former });
     list.showWords(words, former !== undefined);
     const forgetDraft = offerDraft(inquiry, words, restored);
+    const files = offerFileList(sealer);
     showSealingNote('browser');
-    sendOnSubmit(inquiry, { sealer, words, forgetDraft });
+    sendOnSubmit(inquiry, { sealer, words, files, forgetDraft });
   } catch {
     list.restoreServerWords();
     showSealingNote('server');
@@ -69,6 +74,7 @@ function sendOnSubmit(inquiry: HTMLFormElement, parts: Omit<SendingParts, 'step'
 interface SendingParts {
   readonly sealer: PageWorker<SealerJobs>;
   readonly words: string;
+  readonly files: ChosenFiles | null;
   readonly step: CheckStep;
   readonly forgetDraft: () => void;
 }
@@ -76,10 +82,10 @@ interface SendingParts {
 /** Sends only what was shown once more before. */
 async function sendInquiry(
   inquiry: HTMLFormElement,
-  { sealer, words, step, forgetDraft }: SendingParts,
+  { sealer, words, files, step, forgetDraft }: SendingParts,
 ): Promise<void> {
   clearFormFaults();
-  const input = readInquiryForm(inquiry);
+  const input = await readInquiryForm(inquiry, files);
   const progress = createSendingProgress();
   try {
     const faults = await sealer.runJob('check', input);
@@ -101,6 +107,15 @@ async function sendInquiry(
   }
 }
 
+function offerFileList(sealer: PageWorker<SealerJobs>): ChosenFiles | null {
+  const input = findById(FILES_CONTROL);
+  if (!input) return null;
+  const note = findByData('part', UNCLEAN_KINDS_PART);
+  if (note) note.hidden = true;
+  const controls = { input, evidence: findById(KEEP_EVIDENCE_CONTROL) };
+  return listChosenFiles(controls, (files) => sealer.runJob('inspect', files));
+}
+
 function readSealingKeys(inquiry: HTMLFormElement): PageSealingKeys {
   return {
     desk: parseRecipientList(readData(inquiry, 'desk')),
@@ -109,9 +124,14 @@ function readSealingKeys(inquiry: HTMLFormElement): PageSealingKeys {
   };
 }
 
-function readInquiryForm(inquiry: HTMLFormElement): InquiryFormInput {
+async function readInquiryForm(
+  inquiry: HTMLFormElement,
+  chosen: ChosenFiles | null,
+): Promise<InquiryFormInput> {
+  const { fields, files } = readFormContent(inquiry);
   return {
-    ...readFormContent(inquiry),
+    fields,
+    files: (await chosen?.collectFiles()) ?? files,
     paymentRef: readData(inquiry, 'payment-ref') ?? '',
     includesCall: readData(inquiry, 'includes-call') === INCLUDES_CALL.yes,
   };

@@ -20,12 +20,12 @@ export interface JobRequest<Jobs extends WorkerJobs> {
 /** The first message reports whether the worker is ready; later ones belong to the request with the same id. */
 export type WorkerMessage =
   | { readonly ready: boolean }
-  | { readonly id: number; readonly progress: number }
+  | { readonly id: number; readonly progress: number; readonly isWaiting: boolean }
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly fault: UserFacingErrorData };
 
-/** From 0 to 1. */
-export type ProgressCallback = (share: number) => void;
+/** From 0 to 1; waiting while there is no connection. */
+export type ProgressCallback = (share: number, isWaiting?: boolean) => void;
 
 /** The name and value of a form field. */
 export type FormEntry = readonly [name: string, value: string];

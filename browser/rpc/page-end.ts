@@ -108,7 +108,7 @@ function dispatchMessage(message: WorkerMessage, pendingJobs: Map<number, Pendin
   const pending = pendingJobs.get(id);
   if (!pending) return;
   if ('progress' in message) {
-    pending.progress?.(message.progress);
+    pending.progress?.(message.progress, message.isWaiting);
     return;
   }
   pendingJobs.delete(id);

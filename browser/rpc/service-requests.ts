@@ -6,11 +6,15 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** If given, a lost connection is waited for, however long it takes. */
+  readonly onWaiting?: (() => void) | undefined;
 }
 
 const MAX_ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
+/** Not every loss of a connection is noticed by the browser, nor its end. */
+const MAX_WAIT_MS = 10_000;
 /** Enough for one piece of a file on a slow phone. */
 const TIMEOUT_MS = 120_000;
 
@@ -22,11 +26,15 @@ export async function sendRequest(path: string, request: ServiceRequest): Promis
 
 /** Only for idempotent requests. */
 export async function sendRequestWithRetry(path: string, request: ServiceRequest): Promise<Response> {
+  let refusals = 0;
   for (let attempt = 1; ; attempt += 1) {
     const response = await tryFetch(path, request);
-    if (response instanceof Response && response.ok) return response;
-    if (attempt === MAX_ATTEMPTS || !isRetryable(response)) throw await readResponseError(response);
-    await pause(computeRetryDelay(response, attempt), request.signal);
+    if (response?.ok) return response;
+    const isWaiting = request.onWaiting !== undefined && isUnreachable(response);
+    if (!isWaiting) refusals += 1;
+    if (refusals === MAX_ATTEMPTS || !isRetryable(response)) throw await readResponseError(response);
+    if (isWaiting) request.onWaiting?.();
+    await pause(computeRetryDelay(response, isWaiting ? attempt : refusals), request.signal);
   }
 }
 
@@ -63,6 +71,11 @@ async function tryFetch(
   }
 }
 
+/** There was no answer, or one of a proxy that got none. */
+function isUnreachable(response: Response | null): boolean {
+  return response === null || response.status === 502 || response.status === 504;
+}
+
 function isRetryable(response: Response | null): boolean {
   return response === null || response.status === 408 || response.status === 429 || response.status >= 500;
 }
@@ -71,15 +84,22 @@ function isRetryable(response: Response | null): boolean {
 function computeRetryDelay(response: Response | null, attempt: number): number {
   const retryAfter = Number(response?.headers.get('retry-after') ?? Number.NaN) * 1_000;
   const backoff = FIRST_DELAY_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
-  return Math.min(MAX_DELAY_MS, retryAfter >= 0 ? retryAfter : backoff);
+  return retryAfter >= 0 ? Math.min(MAX_DELAY_MS, retryAfter) : Math.min(MAX_WAIT_MS, backoff);
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
+    const endPause = () => {
       clearTimeout(timer);
+      removeEventListener('online', endPause);
+      resolve();
+    };
+    const timer = setTimeout(endPause, ms);
+    // The browser says when the connection is back.
+    addEventListener('online', endPause);
+    signal?.addEventListener('abort', () => {
       reject(signal.reason as Error);
+      endPause();
     });
   });
 }

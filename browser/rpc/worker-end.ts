@@ -31,7 +31,8 @@ async function handleJobRequest<Jobs extends WorkerJobs>(
 ): Promise<void> {
   try {
     if (!Object.hasOwn(handlers, job)) throw new UserFacingError({ code: 'unsupported' });
-    postToPage({ id, value: await handlers[job](input, (progress) => postToPage({ id, progress })) });
+    const report: ProgressCallback = (progress, isWaiting = false) => postToPage({ id, progress, isWaiting });
+    postToPage({ id, value: await handlers[job](input, report) });
   } catch (error) {
     postToPage({ id, fault: toUserFacingErrorData(toUserFacingError(error)) });
   }

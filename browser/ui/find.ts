@@ -1,6 +1,6 @@
 /** Finds and reads elements by the names that pages and scripts share; the compiler checks every name. */
 import type { CALL_ZONE_CONTROL } from '#seal/call-form.ts';
-import type { ASKED_WORD_CONTROLS } from '#seal/inquiry-sections.ts';
+import type { ASKED_WORD_CONTROLS, FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import type {
   CASE_FORM_FIELDS,
   CaseActionForm,
@@ -33,7 +33,13 @@ interface PageElements
   extends Record<PartId | InquiryPartId | typeof WORDS_FIELD, HTMLElement>,
     Record<FormId, HTMLFormElement>,
     Record<TemplateId, HTMLTemplateElement>,
-    Record<(typeof ASKED_WORD_CONTROLS)[number] | typeof CALL_ZONE_CONTROL, HTMLInputElement>,
+    Record<
+      | (typeof ASKED_WORD_CONTROLS)[number]
+      | typeof CALL_ZONE_CONTROL
+      | typeof FILES_CONTROL
+      | typeof KEEP_EVIDENCE_CONTROL,
+      HTMLInputElement
+    >,
     Record<(typeof CASE_FORM_FIELDS)['write'], HTMLTextAreaElement>,
     Record<(typeof CASE_FORM_FIELDS)['keep'], HTMLSelectElement> {
   leave: HTMLAnchorElement;

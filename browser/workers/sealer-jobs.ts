@@ -1,4 +1,5 @@
 /** The jobs of the sealer worker. */
+import type { FilesToInspect, FileVerdict } from '#browser/files/inspect-files.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
@@ -28,6 +29,7 @@ export type SealerJobs = {
     readonly input: PageSealingKeys & { readonly former?: string | undefined };
     readonly result: string;
   };
+  readonly inspect: { readonly input: FilesToInspect; readonly result: readonly FileVerdict[] };
   readonly check: { readonly input: InquiryFormInput; readonly result: readonly FormFault[] };
   readonly send: { readonly input: InquiryFormInput; readonly result: SentInquiry };
   /** Returns the lookup token, which finds the case but opens nothing. */

@@ -50,8 +50,11 @@ export async function storeUploadPiece(
   holders: TagList,
   { upload, piece, bytes }: UploadPiece,
 ): Promise<void> {
-  if (bytes.length === 0 || bytes.length > MAX_STORED_PIECE_BYTES)
-    throw new ServiceError('payload_too_large');
+  if (bytes.length === 0)
+    throw new ServiceError('validation_failed', {
+      detail: 'A piece is empty; an empty file cannot be sent.',
+    });
+  if (bytes.length > MAX_STORED_PIECE_BYTES) throw new ServiceError('payload_too_large');
   await requireUploadRoom(store.records, holders, { upload, piece });
   await store.gate.admitUpload(bytes.length, () =>
     store.transaction(async (records) => {

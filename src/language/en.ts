@@ -5,6 +5,7 @@
  * is *locked*, what is gone is *deleted*.
  */
 import { englishFaults } from './en/faults.ts';
+import { englishFiles } from './en/files.ts';
 import { englishFrame } from './en/frame.ts';
 import { englishHome } from './en/home.ts';
 import { englishFields } from './en/inquiry-fields.ts';
@@ -17,6 +18,7 @@ export const english = {
   ...englishInquiry,
   ...englishFields,
   ...englishFaults,
+  ...englishFiles,
   ...englishPermissions,
 
   /** The Intl locale of dates. */

@@ -62,10 +62,31 @@ const callTimes = [
   'fault.call_windows_zone.refused',
 ] as const satisfies readonly TextKey[];
 
+/** What is said of chosen files. */
+const files = [
+  'files.chosen',
+  'files.looking',
+  'files.count',
+  'files.remove',
+  'files.remove_file',
+  'files.removed',
+  'files.cleaned',
+  'files.converted',
+  'files.kept',
+  'files.unclean',
+  'files.empty',
+  'files.too_large',
+  'files.too_many',
+  'files.too_much',
+  'files.waiting',
+  'problem.file_empty',
+] as const satisfies readonly TextKey[];
+
 const inquiry = [
   ...sending,
   ...writing,
   ...callTimes,
+  ...files,
   'check.title',
   'check.change',
   'check.empty',

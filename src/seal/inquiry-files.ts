@@ -5,7 +5,7 @@ import { createFieldError, createListRule, type FieldError } from './fields.ts';
 const MIB = 1024 * 1024;
 
 export const MAX_INQUIRY_FILES = 10;
-/** Pages say MB, as file managers do; errors are also read by programs and say MiB. */
+/** Pages call this unit MB, in limits and sizes alike; programs are told MiB. */
 export const MAX_INQUIRY_FILE_MIB = 25;
 export const MAX_INQUIRY_TOTAL_MIB = 100;
 export const MAX_INQUIRY_FILE_BYTES = MAX_INQUIRY_FILE_MIB * MIB;

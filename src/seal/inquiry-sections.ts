@@ -1,6 +1,7 @@
 /** The sections of the inquiry form, and the controls that are sent with the inquiry but are not part of it. */
 
 export const KEEP_EVIDENCE_CONTROL = 'keep_evidence';
+export const FILES_CONTROL = 'files';
 /** Two of the twelve words, typed from the sender's own copy. */
 export const ASKED_WORD_CONTROLS = ['asked_word_1', 'asked_word_2'] as const;
 export const KEEP_DAYS_CONTROL = 'keep_days';

@@ -64,10 +64,13 @@ export function toCallWindowText({ start, end, zone }: CallWindow): UnsaidText {
   return { key: 'call.window', values };
 }
 
-/** Uses decimal units, as file managers do. */
+const KB = 1_024;
+const MB = KB * KB;
+
+/** In the units in which the limits are counted, so that a size can be compared with them. */
 export function formatFileSize(bytes: number): string {
-  if (bytes < 1_000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  return bytes < 999_500 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < KB) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  return bytes < MB - KB / 2 ? `${Math.round(bytes / KB)} KB` : `${(bytes / MB).toFixed(1)} MB`;
 }
 
 export function formatFileLabel({ name, size }: { readonly name: string; readonly size: number }): string {

@@ -16,6 +16,7 @@ const sentences = {
   words_unknown: 'A word is not in the list. Check its spelling.',
   words_checksum:
     'Each word is in the list, but they do not fit together. Check their order, and words that look alike.',
+  file_empty: 'This file is empty. Leave it out.',
   image_damaged:
     'The hidden data of this picture cannot be removed because the file is damaged. Leave it out or keep it as it is.',
 } as const;

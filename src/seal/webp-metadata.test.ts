@@ -43,12 +43,12 @@ test('of the Exif data of a WebP only the orientation remains', async () => {
 test('each frame of an animation is cleaned too, and frames in frames are none', async () => {
   const head = '\0'.repeat(16);
   const build = (...chunks: Buffer[]) => buildChunk('ANMF', head + Buffer.concat(chunks).toString('latin1'));
-  const blank = (chunk: Buffer) => buildChunk('JUNK', '\0'.repeat(chunk.length - 8));
+  const buildBlank = (chunk: Buffer) => buildChunk('JUNK', '\0'.repeat(chunk.length - 8));
   const secret = buildChunk('EXIF', `${SECRET}.`);
   const nested = build(PIXELS);
   const stripped = await stripFile(buildWebp(build(PIXELS, secret, nested), build(PIXELS)));
   assert.deepEqual(stripped.toString('latin1').includes('SECRET'), false);
-  assert.deepEqual(stripped.subarray(-nested.length * 2).subarray(0, nested.length), blank(nested));
+  assert.deepEqual(stripped.subarray(-nested.length * 2).subarray(0, nested.length), buildBlank(nested));
   assert.deepEqual(stripped.subarray(-nested.length), nested);
 });
 

@@ -44,7 +44,10 @@ export const DRAFT_PARTS = {
   lost: 'draft-lost',
   failed: 'draft-failed',
 } as const;
+/** The note on files that a browser without a script cannot clean. */
+export const UNCLEAN_KINDS_PART = 'unclean-kinds';
 export type InquiryPart =
+  | typeof UNCLEAN_KINDS_PART
   | typeof WORD_TOOLS_PART
   | typeof NEW_WORDS_PART
   | (typeof DRAFT_PARTS)[keyof typeof DRAFT_PARTS];

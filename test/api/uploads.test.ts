@@ -37,7 +37,7 @@ test('a piece that is too large, empty, of another type or out of range is refus
     413,
     'payload_too_large',
   );
-  assertProblem(await uploadPiece(orderId, 'L'.repeat(22), '0', new Uint8Array()), 413, 'payload_too_large');
+  assertProblem(await uploadPiece(orderId, 'L'.repeat(22), '0', new Uint8Array()), 422, 'validation_failed');
   assertProblem(await uploadPiece(orderId, 'L'.repeat(22), '0', { bytes: 1 }), 415, 'unsupported_media_type');
   assertProblem(await uploadPiece(orderId, 'L'.repeat(22), '200'), 422, 'validation_failed');
   assertProblem(await uploadPiece(orderId, 'L'.repeat(22), '-1'), 422, 'validation_failed');

@@ -62,7 +62,7 @@ async function sendRefusedFiles(
 }
 
 test('ten files of different lengths come back byte for byte, in order', async () => {
-  const lengths = [0, 1, 65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 524_288, 1_000_000];
+  const lengths = [1, 2, 65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 524_288, 1_000_000];
   const files = lengths.map((length, index) => ({ name: `file ${index}.bin`, content: createBytes(length) }));
   for (const [index, { name, content, facts }] of (await sendAndOpenFiles(files)).entries()) {
     assert.equal(name, `file ${index}.bin`);
@@ -94,6 +94,14 @@ test('a file of one byte more is refused', async () => {
 test('a far larger file is refused too, and the rest of the form is still read', async () => {
   const message = await sendRefusedFiles([{ name: 'huge.bin', content: new Uint8Array(40 * MIB) }]);
   assert.match(message, /“huge.bin” is larger than 25 MB/);
+});
+
+test('an empty file is refused by name', async () => {
+  const small = { name: 'small.txt', content: createBytes(10) };
+  assert.equal(
+    await sendRefusedFiles([small, { name: 'nothing.txt', content: createBytes(0) }]),
+    '“nothing.txt”: This file is empty. Leave it out.',
+  );
 });
 
 test('eleven files are refused as one too many', async () => {
@@ -129,6 +137,19 @@ test('the metadata of a photo is removed', async () => {
   assert.doesNotMatch(Buffer.from(file.content).toString('latin1'), /CANARY-PLACE/);
   assert.equal(file.facts.size, file.content.length);
   assert.equal(file.facts.kept_as_evidence, false);
+});
+
+test('the metadata of a WebP picture is removed, and nothing else of it', async () => {
+  const encodeChunk = (type: string, data: string) => {
+    const head = Buffer.from(`${type}\0\0\0\0`);
+    head.writeUInt32LE(data.length, 4);
+    return Buffer.concat([head, Buffer.from(data, 'latin1')]);
+  };
+  const buildWebp = (last: Buffer) =>
+    encodeChunk('RIFF', `WEBP${encodeChunk('VP8 ', 'pixels')}${last.toString('latin1')}`);
+  const content = new Uint8Array(buildWebp(encodeChunk('EXIF', 'CANARY-PLACE')));
+  const [file] = await sendAndOpenFiles([{ name: 'photo.webp', type: 'image/webp', content }]);
+  assert.deepEqual(Buffer.from(file?.content ?? []), buildWebp(encodeChunk('JUNK', '\0'.repeat(12))));
 });
 
 test('the metadata of a photo is kept when the sender asks for it', async () => {

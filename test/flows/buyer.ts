@@ -26,7 +26,11 @@ export async function createBrowserBuyer(
 }
 
 /** From the button on the home page, through the provider's page, to the form. */
-export async function buyInBrowser({ page }: BrowserBuyer, shop: TestShop, tier: string): Promise<void> {
+export async function buyInBrowser(
+  { page }: BrowserBuyer,
+  shop: Pick<TestShop, 'origin' | 'sandbox'>,
+  tier: string,
+): Promise<void> {
   await page.goto(shop.origin);
   await page.getByRole('button', { name: `Buy ${tier}` }).click();
   await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
@@ -91,7 +95,7 @@ export async function waitForOpenCase({ page }: BrowserBuyer): Promise<void> {
 
 export async function openCaseInBrowser(
   { page }: Pick<BrowserBuyer, 'page'>,
-  shop: TestShop,
+  shop: Pick<TestShop, 'origin'>,
   words: string,
 ): Promise<void> {
   await page.goto(`${shop.origin}/case`);

@@ -23,17 +23,20 @@ test('every script is typed, named by its content, and may be kept for ever', ()
   }
 });
 
-test('the inquiry page and its scripts weigh at most 64 KB, the case page 75, and no script of another page more than 5', () => {
+/** In KB. */
+const largerPages: Readonly<Record<string, number>> = { inquiry: 9, case: 8 };
+
+test('the inquiry page and its scripts weigh at most 70 KB, the case page 75, and no script of another page more than 5', () => {
   const { pages, workers: files } = scripts;
   const computeGzipSize = (...assets: { readonly path: string }[]) =>
     assets.reduce(
       (sum, { path }) => sum + gzipSync(served.get(path)?.bytes ?? Buffer.alloc(0)).byteLength,
       0,
     );
-  assert.ok(computeGzipSize(pages.hold, pages.inquiry, files.sealer) <= 64 * 1_000);
+  assert.ok(computeGzipSize(pages.hold, pages.inquiry, files.sealer) <= 70 * 1_000);
   assert.ok(computeGzipSize(pages.hold, pages.case, files.opener) <= 75 * 1_000);
   for (const [name, page] of Object.entries(pages))
-    assert.ok(computeGzipSize(page) <= (name === 'inquiry' || name === 'case' ? 8 : 5) * 1_000, page.path);
+    assert.ok(computeGzipSize(page) <= (largerPages[name] ?? 5) * 1_000, page.path);
 });
 
 test('a page that seals names exactly one worker: the one that is served', () => {

@@ -71,12 +71,12 @@ export const englishFields = {
   'field.lawful_purpose': 'My purpose is lawful. I will not use the answer to harass, stalk or harm anyone.',
   'field.files': 'Files that help',
   'field.files.hint':
-    'At most {$files :integer} files of {$each :integer} MB each, {$total :integer} MB together. Files other than JPEG and PNG are sent as they are, with whatever they tell about you.',
+    'At most {$files :integer} files of {$each :integer} MB each, {$total :integer} MB together.',
   'field.files.reader': 'Files',
   'field.files.kept': '{$file}, hidden data kept',
   'field.keep_evidence': 'Keep location and camera details in my photos (as evidence)',
   'field.keep_evidence.hint':
-    'Photos often carry the place, the time and the camera. We take that out of JPEG and PNG pictures unless you tick this.',
+    'Pictures often say where, when and with what they were taken. We take that out where we can, unless you tick this.',
   'field.keep_days': 'When should we delete your case?',
   'field.keep_days.hint': 'Counted from our answer. You can change it later on your case page.',
   'field.keep_days.after': 'After {$days :integer} days',

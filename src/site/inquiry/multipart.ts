@@ -150,6 +150,7 @@ function createFileCollector(
       keepHiddenData: isTicked(fields, KEEP_EVIDENCE_CONTROL),
     });
     if (file.truncated) throw new SealError('too_large');
+    if (attached.size === 0) throw new SealError('file_empty');
     files.push(attached);
     total += attached.size;
   };

@@ -36,6 +36,7 @@ import {
   INQUIRY_PART_IDS,
   INQUIRY_SENT_PATH,
   NEW_WORDS_PART,
+  UNCLEAN_KINDS_PART,
 } from '#wire/inquiry-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderDraftChoice } from './draft-choice.ts';
@@ -150,7 +151,7 @@ type SectionLayout = (form: InquiryFormState, fields: readonly Html[]) => readon
 
 const sectionLayouts: Readonly<Partial<Record<InquirySection, SectionLayout>>> = {
   safety: ({ language }, fields) => [...fields, renderHelplinesHint(language)],
-  files: (form, fields) => [renderEvidenceChoice(form), ...fields],
+  files: (form, fields) => [renderEvidenceChoice(form), ...fields, renderUncleanKinds(form)],
   words: (form, fields) => [...renderWordsToKeep(form), ...fields],
   send: (form, fields) => [
     renderKeepChoice(form),
@@ -174,6 +175,11 @@ function renderEvidenceChoice({ language: { say }, fields }: InquiryFormState): 
     optional: true,
     checked: isTicked(fields, KEEP_EVIDENCE_CONTROL),
   });
+}
+
+/** With a script, each chosen file says for itself what becomes of it. */
+function renderUncleanKinds({ language }: InquiryFormState): Html {
+  return html`<p class="hint" data-part="${UNCLEAN_KINDS_PART}">${language.say('files.unclean_kinds')}</p>`;
 }
 
 function renderWordsToKeep(form: InquiryFormState): readonly Html[] {

@@ -1,0 +1,121 @@
+/** The list of chosen files: several choices add up, each file says what becomes of it and can be taken out again. */
+import { createElement } from '#browser/ui/element.ts';
+import { toFaultText } from '#browser/ui/fault-text.ts';
+import { say } from '#browser/ui/say.ts';
+import { ERROR_CLASS } from '#wire/page-parts.ts';
+import type { AcceptedFile, FilesToInspect, FileVerdict, RefusedFile } from './inspect-files.ts';
+
+export interface ChosenFiles {
+  /** The files to send, once all of them were looked at. */
+  readonly collectFiles: () => Promise<readonly File[]>;
+}
+
+interface ChosenFile extends AcceptedFile {
+  readonly file: File;
+}
+
+interface FileControls {
+  readonly input: HTMLInputElement;
+  /** Ticked if hidden data is to stay in the files. */
+  readonly evidence: HTMLInputElement | null;
+}
+
+type Inspector = (files: FilesToInspect) => Promise<readonly FileVerdict[]>;
+
+/** What was chosen before counts as well. Without a script the browser's own control remains. */
+export function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector): ChosenFiles {
+  const list = createElement('ul', { 'aria-label': say('files.chosen') });
+  const status = createElement('p', { role: 'status' });
+  let chosen: readonly ChosenFile[] = [];
+  let looking: Promise<void> = Promise.resolve();
+
+  const showStatus = (sentences: readonly string[], isFault: boolean) => {
+    status.classList.toggle(ERROR_CLASS, isFault);
+    status.replaceChildren(...sentences.map((sentence) => createElement('span', {}, sentence)));
+  };
+  const showChosen = (files: readonly ChosenFile[]) => {
+    chosen = files;
+    input.files = toFileList(files.map(({ file }) => file));
+    list.hidden = files.length === 0;
+    list.replaceChildren(...files.map((file) => createRow(file, evidence?.checked ?? false, removeFile)));
+  };
+  const removeFile = (removed: ChosenFile) => {
+    const place = chosen.indexOf(removed);
+    showChosen(chosen.filter((file) => file !== removed));
+    showStatus([say('files.removed', { file: removed.file.name })], false);
+    (list.querySelectorAll('button')[place] ?? input).focus();
+  };
+  const addFiles = async (added: readonly File[]) => {
+    const before = chosen.map(({ file }) => file);
+    const fresh = added.filter((file) => !before.some((known) => isSameFile(known, file)));
+    const verdicts = await inspect({ added: fresh, before });
+    const pairs = fresh.map((file, index) => ({ file, ...verdicts[index]! }));
+    showChosen([...chosen, ...pairs.flatMap((pair) => ('refused' in pair ? [] : pair))]);
+    const faults = pairs.flatMap((pair) => ('refused' in pair ? formatRefusal(pair.file, pair) : []));
+    showStatus(
+      faults.length > 0 ? faults : [say('files.count', { count: chosen.length })],
+      faults.length > 0,
+    );
+  };
+  const takeChoice = () => {
+    const added = [...(input.files ?? [])];
+    showChosen(chosen);
+    if (added.length === 0) return;
+    showStatus([say('files.looking')], false);
+    looking = looking.then(() => addFiles(added)).catch((error) => showStatus([toFaultText(error)], true));
+  };
+  input.after(createElement('div', { class: 'chosen' }, status, list));
+  input.addEventListener('change', takeChoice);
+  evidence?.addEventListener('change', () => showChosen(chosen));
+  takeChoice();
+  return {
+    collectFiles: async () => {
+      await looking;
+      return chosen.map(({ file, clean }) => (evidence?.checked ? file : clean));
+    },
+  };
+}
+
+function createRow(
+  entry: ChosenFile,
+  asEvidence: boolean,
+  removeFile: (entry: ChosenFile) => void,
+): HTMLElement {
+  const { file, size, fate } = entry;
+  const remove = createElement(
+    'button',
+    { type: 'button', class: 'button quiet', 'aria-label': say('files.remove_file', { file: file.name }) },
+    say('files.remove'),
+  );
+  remove.addEventListener('click', () => removeFile(entry));
+  const name = createElement('b', { dir: 'auto' }, file.name);
+  return createElement(
+    'li',
+    {},
+    createElement('p', {}, name, ` ${size}`),
+    createNote(fate, asEvidence),
+    remove,
+  );
+}
+
+function createNote(fate: AcceptedFile['fate'], asEvidence: boolean): HTMLElement | '' {
+  if (fate === 'plain') return '';
+  const isKept = asEvidence && fate !== 'unclean';
+  const attributes = { class: fate === 'unclean' ? 'caution' : 'hint' };
+  return createElement('p', attributes, say(isKept ? 'files.kept' : `files.${fate}`));
+}
+
+function formatRefusal({ name: file }: File, { refused, limit }: RefusedFile): string {
+  return refused === 'empty' ? say('files.empty', { file }) : say(`files.${refused}`, { file, limit });
+}
+
+/** Browsers give a file that is chosen twice as two objects. */
+function isSameFile(one: File, other: File): boolean {
+  return one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
+}
+
+function toFileList(files: readonly File[]): FileList {
+  const transfer = new DataTransfer();
+  for (const file of files) transfer.items.add(file);
+  return transfer.files;
+}

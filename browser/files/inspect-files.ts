@@ -1,0 +1,85 @@
+/** Looks at files when they are chosen: refuses those that cannot be sent, and finds out what becomes of hidden data. */
+import { detectCleanableImage } from '#seal/image-metadata.ts';
+import {
+  MAX_INQUIRY_FILE_BYTES,
+  MAX_INQUIRY_FILE_MIB,
+  MAX_INQUIRY_FILES,
+  MAX_INQUIRY_TOTAL_BYTES,
+  MAX_INQUIRY_TOTAL_MIB,
+} from '#seal/inquiry-files.ts';
+import { formatFileSize } from '#seal/inquiry-text.ts';
+import { convertToJpeg, isConvertiblePicture } from './convert-picture.ts';
+
+/** What becomes of the hidden data: taken out, left behind by a new picture, not there, or sent with the file. */
+type FileFate = 'cleaned' | 'converted' | 'plain' | 'unclean';
+type FileRefusal = 'empty' | 'too_large' | 'too_many' | 'too_much';
+
+export interface FilesToInspect {
+  readonly added: readonly File[];
+  /** Those that were chosen before them. */
+  readonly before: readonly File[];
+}
+
+export interface AcceptedFile {
+  readonly fate: FileFate;
+  /** What is sent, unless hidden data is to be kept. */
+  readonly clean: File;
+  /** As text. */
+  readonly size: string;
+}
+
+/** For each added file, in the same order. */
+export type FileVerdict = AcceptedFile | RefusedFile;
+
+export interface RefusedFile {
+  readonly refused: FileRefusal;
+  /** The number that it would exceed; megabytes if it is a size. */
+  readonly limit: number;
+}
+
+/** Enough to tell kinds of files apart. */
+const START_BYTES = 32;
+
+export async function inspectFiles({ added, before }: FilesToInspect): Promise<FileVerdict[]> {
+  const verdicts: FileVerdict[] = [];
+  let count = before.length;
+  let total = before.reduce((sum, { size }) => sum + size, 0);
+  for (const file of added) {
+    const refused = findRefusal(file, count, total);
+    if (refused) {
+      verdicts.push(refused);
+      continue;
+    }
+    count += 1;
+    total += file.size;
+    verdicts.push({ ...(await inspectHiddenData(file)), size: formatFileSize(file.size) });
+  }
+  return verdicts;
+}
+
+function findRefusal({ size }: File, count: number, total: number): RefusedFile | null {
+  if (size === 0) return { refused: 'empty', limit: 0 };
+  if (size > MAX_INQUIRY_FILE_BYTES) return { refused: 'too_large', limit: MAX_INQUIRY_FILE_MIB };
+  if (count >= MAX_INQUIRY_FILES) return { refused: 'too_many', limit: MAX_INQUIRY_FILES };
+  if (total + size <= MAX_INQUIRY_TOTAL_BYTES) return null;
+  return { refused: 'too_much', limit: MAX_INQUIRY_TOTAL_MIB };
+}
+
+async function inspectHiddenData(file: File): Promise<Pick<AcceptedFile, 'fate' | 'clean'>> {
+  const start = await readStart(file);
+  if (detectCleanableImage(start)) return { fate: 'cleaned', clean: file };
+  if (file.type === 'text/plain') return { fate: 'plain', clean: file };
+  const converted = isConvertiblePicture(start) ? await convertToJpeg(file) : null;
+  return converted && converted.size <= MAX_INQUIRY_FILE_BYTES
+    ? { fate: 'converted', clean: converted }
+    : { fate: 'unclean', clean: file };
+}
+
+/** Of a file that cannot be read nothing is known; sending it says why. */
+async function readStart(file: File): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer());
+  } catch {
+    return new Uint8Array();
+  }
+}

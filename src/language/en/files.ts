@@ -1,0 +1,24 @@
+/** The English of files: the list of chosen ones, what becomes of hidden data, and the wait for a connection. */
+export const englishFiles = {
+  'files.chosen': 'Your files',
+  'files.looking': 'Looking at your files…',
+  'files.count':
+    '.input {$count :integer} .match $count one {{{$count} file chosen.}} * {{{$count} files chosen.}}',
+  'files.remove': 'Remove',
+  'files.remove_file': 'Remove {$file}',
+  'files.removed': 'Removed: {$file}',
+  'files.cleaned': 'We take location and camera details out before it is sent.',
+  'files.converted': 'Sent as a JPEG picture, without location and camera details.',
+  'files.kept': 'Location and camera details stay in it, as you asked.',
+  'files.unclean':
+    'This file may tell where, when and with what it was made. We can’t take that out. Remove it if that isn’t safe for you.',
+  'files.unclean_kinds':
+    'We can clean JPEG, PNG and WebP pictures. Anything else, such as HEIC photos, PDFs and videos, is sent as it is, with whatever it tells about you.',
+  'files.empty': '“{$file}” was left out: it is empty.',
+  'files.too_large': '“{$file}” was left out: a file can have {$limit :integer} MB at most.',
+  'files.too_many': '“{$file}” was left out: you can send {$limit :integer} files at most.',
+  'files.too_much': '“{$file}” was left out: all files together can have {$limit :integer} MB at most.',
+  'files.waiting':
+    'Waiting for the connection. We go on by ourselves, from where we stopped. Keep this page open.',
+  'problem.file_empty': 'This file is empty. Leave it out.',
+} as const;

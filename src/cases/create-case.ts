@@ -150,6 +150,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     submitted_at: now,
     due_at: now + DELIVERY_HOURS * HOUR_MS,
     delivered_at: null,
+    taken_at: null,
     released_at: null,
     held_state: null,
     finding_seq: 0,

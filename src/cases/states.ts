@@ -10,6 +10,7 @@ import type { Records } from '#store/tables.ts';
 import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './buyer-view.ts';
 import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
 import { computePurgeTime, type KeepDays } from './retention.ts';
+import { createStateError } from './state-error.ts';
 
 interface Transition<State> {
   readonly by: readonly CaseActor[];
@@ -86,8 +87,14 @@ export async function applyCaseAction(
   return await updateCaseOrThrow(records, record, {
     state: to,
     ...(to === 'delivered' ? { delivered_at: now } : {}),
+    ...(by === 'desk' && isTakenUp(record, to) ? { taken_at: now } : {}),
     purge_at: computePurgeTime(to, now, record.keep_days),
   });
+}
+
+/** The buyer is told when; of a case that is answered or declined at once, nothing is told before the answer. */
+function isTakenUp({ state }: Case, to: CaseState): boolean {
+  return state === 'received' && casePhases[to] === 'open';
 }
 
 /** The buyer acts on the state that is shown: an answer changes that one, and a withdrawal discards the finding. */
@@ -200,23 +207,6 @@ function requireTransition<State extends CaseState | CallState>(
 ): Transition<State> {
   if (transition.by.includes(by) && transition.from.includes(from)) return transition;
   throw createStateError(from);
-}
-
-const stateSentences: Readonly<Record<CaseState | CallState, string>> = {
-  received: 'The case was received',
-  in_progress: 'The case is being worked on',
-  awaiting_client: 'The case waits for an answer',
-  delivered: 'The case has been answered',
-  declined: 'The case was declined',
-  withdrawn: 'The case was withdrawn',
-  none: 'No call is offered yet',
-  offered: 'A call is offered',
-  booked: 'The call is booked',
-  held: 'The call has taken place',
-};
-
-function createStateError(from: CaseState | CallState): ServiceError {
-  return new ServiceError('case_state', { detail: `${stateSentences[from]}, so this is not possible now.` });
 }
 
 /** Withdrawing twice is not an error. The address for notices goes at once. */

@@ -24,6 +24,7 @@ const received: Case = {
   submitted_at: due - 48 * HOUR,
   due_at: due,
   delivered_at: null,
+  taken_at: null,
   released_at: null,
   shortened_from: null,
   held_state: null,

@@ -24,6 +24,8 @@ export interface CaseTable {
   key_box: Uint8Array;
   submitted_at: number;
   due_at: number;
+  /** When an investigator first took it up or asked something; null before, and if it was answered at once. */
+  taken_at: number | null;
   /** When the buyer could first read the finding; in the future while it is held. */
   delivered_at: number | null;
   /** Until then the buyer sees nothing of the delivery, and the desk can take it back. */

@@ -216,4 +216,6 @@ export const schemaMigrations: readonly SchemaStep[] = [
       'create index cases_by_news on cases (news_hash) where news_hash is not null',
     ],
   },
+  // Nobody knows it of older cases.
+  { name: 'when cases are taken up', sql: ['alter table cases add column taken_at bigint'] },
 ];

@@ -18,6 +18,7 @@ const record = {
   submitted_at: NOW - 1_000,
   due_at: NOW + 1_000,
   delivered_at: null,
+  taken_at: null,
   released_at: null,
   held_state: null,
   purge_at: null,

@@ -80,6 +80,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     submitted_at: now,
     due_at: now + 172_800_000,
     delivered_at: now,
+    taken_at: null,
     released_at: null,
     shortened_from: null,
     held_state: null,

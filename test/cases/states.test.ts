@@ -135,6 +135,9 @@ function assertSound(found: Case, planted: Case, ended: boolean): void {
   assert.equal(found.due_at, planted.due_at, 'the clock never stops or moves');
   assert.equal(deliveredAt !== null, state === 'delivered');
   assert.equal(purgeAt !== null, ['delivered', 'declined', 'withdrawn'].includes(state));
+  assert.ok(state !== 'received' || found.taken_at === null);
+  if (state === 'in_progress' || state === 'awaiting_client')
+    assert.ok((found.taken_at ?? 0) >= planted.submitted_at, 'the buyer is told since when');
   if (found.tier !== 'Dossier') assert.equal(found.call, 'none');
   if (ended || purgeAt === null) return;
   if (state === 'delivered') assert.equal(purgeAt - (deliveredAt ?? 0), found.keep_days * DAY_MS);

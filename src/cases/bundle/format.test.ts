@@ -38,6 +38,7 @@ const bundle: CaseBundle = {
     submitted_at: 1_800_000_000_000,
     due_at: 1_800_172_800_000,
     delivered_at: null,
+    taken_at: null,
     released_at: null,
     shortened_from: null,
     held_state: null,

@@ -69,6 +69,7 @@ export async function readBundle(source: BundleSource): Promise<ReceivedBundle> 
       words_tag: '',
       key_box: new Uint8Array(),
       purging: 0,
+      taken_at: null,
       released_at: null,
       shortened_from: null,
       held_state: null,

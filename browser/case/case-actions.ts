@@ -1,6 +1,5 @@
 /** The buyer's actions on the open case, each a form of the page. */
 import { isErrorWithCode } from '#browser/rpc/fault.ts';
-import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
 import { formatFault } from '#browser/ui/fault-text.ts';
 import { findById, readData } from '#browser/ui/find.ts';
@@ -8,77 +7,108 @@ import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import { say } from '#browser/ui/say.ts';
-import type { BrowserCaseView, CaseActionResult, OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
+import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-jobs.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
-import { type CaseFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
-import { enableFileDownload } from './save-file.ts';
+import { showActionNews } from './case-view.ts';
+import type { CaseVisit } from './case-visit.ts';
 
-/** Shows the case and connects its forms to the opener. */
-export function startCasePage(opened: BrowserCaseView, opener: PageWorker<OpenerJobs>): void {
-  const enableDownload = (row: CaseFileRow) => enableFileDownload(row, opener);
-  let { seen } = opened;
-  const showActionResult = ({ opened: updated, refused }: CaseActionResult, news: string) => {
-    updateShownCase(updated, refused ? formatFault(refused) : news, enableDownload);
-    ({ seen } = updated);
+/** What the page shows, and how often the buyer has acted on it. */
+export interface ShownState {
+  shown: BrowserCaseView;
+  acts: number;
+  pending: number;
+}
+
+type CaseFormAction = (form: HTMLFormElement, field: string) => Promise<void>;
+type EnableForm = (id: CaseActionForm, action: CaseFormAction) => void;
+type ShowResult = (result: CaseActionResult, news: string) => void;
+
+/** Connects the forms of the page to the opener. */
+export function enableCaseForms(
+  visit: CaseVisit,
+  state: ShownState,
+  showView: (updated: BrowserCaseView) => void,
+): void {
+  const { opener } = visit;
+  const showResult: ShowResult = ({ opened: updated, refused }, news) => {
+    showView(updated);
+    showActionNews(refused ? formatFault(refused) : news);
   };
-  showOpenedCase(opened, enableDownload);
-
-  const enableForm = (
-    id: CaseActionForm,
-    action: (form: HTMLFormElement, field: string) => Promise<void>,
-  ) => {
+  const enableForm: EnableForm = (id, action) => {
     const form = findById(id);
     const field = CASE_FORM_FIELDS[id];
-    if (form) interceptSubmit(form, { field, send: () => handlePurged(opener, () => action(form, field)) });
+    if (!form) return;
+    const performAction = async () => await countAct(state, async () => await action(form, field));
+    interceptSubmit(form, { field, send: () => handlePurged(visit, performAction) });
   };
+  const write = findById('write');
+  if (write) warnOnceTyped(write);
   enableForm('write', async (form) => {
-    const result = await opener.runJob('write', { fields: readFormContent(form).fields, seen });
+    const { fields } = readFormContent(form);
+    const result = await opener.runJob('write', { fields, seen: state.shown.seen });
     if ('faults' in result) return showFormFaults(result.faults);
     if (result.refused === null) form.reset();
-    showActionResult(result, say('case.write.sent'));
+    if (result.refused === null) setUnloadWarning(false);
+    showResult(result, say('case.write.sent'));
   });
-  enableForm('keep', async (form, field) => {
-    const days = Number(readFormValue(form, field));
-    showActionResult(await opener.runJob('keep', { days }), say('case.keep.saved', { days }));
-  });
+  enableNoticeForms(visit, enableForm, showResult);
+  enableEndForms(visit, enableForm, showResult);
+}
+
+function enableNoticeForms({ opener }: CaseVisit, enableForm: EnableForm, showResult: ShowResult): void {
   enableForm('notify', async (form, field) => {
     const address = readFormValue(form, field);
     try {
       const result = await opener.runJob('notify', { address });
       form.reset();
-      showActionResult(result, say('notice.saved'));
+      showResult(result, say('notice.saved'));
     } catch (error) {
       if (!isErrorWithCode(error, 'validation_failed')) throw error;
       showConfirmationFault(form, field);
     }
   });
-  enableForm('silence', async () =>
-    showActionResult(await opener.runJob('silence', null), say('notice.stopped')),
-  );
+  enableForm('silence', async () => showResult(await opener.runJob('silence', null), say('notice.stopped')));
+}
+
+function enableEndForms(visit: CaseVisit, enableForm: EnableForm, showResult: ShowResult): void {
+  const { opener } = visit;
+  enableForm('keep', async (form, field) => {
+    const days = Number(readFormValue(form, field));
+    showResult(await opener.runJob('keep', { days }), say('case.keep.saved', { days }));
+  });
   enableForm('withdraw', async (form, field) => {
     if (readFormValue(form, field) !== 'yes') return showConfirmationFault(form, field);
-    showActionResult(await opener.runJob('withdraw', null), say('case.withdraw.done'));
+    showResult(await opener.runJob('withdraw', null), say('case.withdraw.done'));
   });
   enableForm('purge', async (form, field) => {
     if (readFormValue(form, field).trim().toUpperCase() !== readData(form, 'word'))
       return showConfirmationFault(form, field);
     await opener.runJob('purge', null);
-    opener.terminate();
+    visit.end();
     showTemplate('erased', {});
   });
 }
 
+async function countAct(state: ShownState, act: () => Promise<unknown>): Promise<void> {
+  state.acts += 1;
+  state.pending += 1;
+  try {
+    await act();
+  } finally {
+    state.pending -= 1;
+  }
+}
+
 /** A case that was erased meanwhile gets its own page, since no form field is wrong. */
-export async function handlePurged(
-  opener: PageWorker<OpenerJobs>,
-  action: () => Promise<void>,
-): Promise<void> {
+export async function handlePurged(visit: CaseVisit, action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {
     if (!isErrorWithCode(error, 'case_purged')) throw error;
-    opener.terminate();
+    visit.end();
+    setUnloadWarning(false);
     showTemplate('purged', { sentence: createTextFiller(formatPurgedSentence(say, error.data.purgedOn)) });
   }
 }

@@ -1,6 +1,6 @@
 /** The case that the page has opened: its keys stay in the worker, which opens and seals with them. */
 import { base64urlnopad } from '@scure/base';
-import { isErrorWithCode, UserFacingError } from '#browser/rpc/fault.ts';
+import { isErrorWithCode } from '#browser/rpc/fault.ts';
 import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type {
@@ -29,15 +29,9 @@ import type {
   NoticeAddressRequest,
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
-import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
+import { fetchSealedCase } from './fetch-case.ts';
 import { openFileResponse } from './open-file.ts';
-
-/** The service does not know about words, so its own message would not help the buyer. */
-const CASE_UNKNOWN = {
-  code: 'case_unknown',
-  field: WORDS_FIELD,
-} as const;
 
 interface OpenCase {
   readonly lookupToken: string;
@@ -67,6 +61,9 @@ export class CaseOpener {
   /** Sent with every request, so that the service leaves out what is open already. */
   #known: KnownObjects = NOTHING_KNOWN;
   #pending: PendingMessage | null = null;
+  /** Counts the requests: an answer that was overtaken by a later one changes nothing. */
+  #asked = 0;
+  #answered = 0;
 
   async openCase(words: string): Promise<BrowserCaseView> {
     const { lookupToken, lookupHash, identity } = deriveEnteredWordLookup(words);
@@ -75,7 +72,12 @@ export class CaseOpener {
       openCaseKey(decodeSealedBase64url(text), identity, lookupHash),
     );
     this.#case = { lookupToken, key };
-    return await this.#openSealedCase(sealedCase, this.#case, NOTHING_KNOWN);
+    return await this.#openSealedCase(sealedCase, this.#case, { known: NOTHING_KNOWN, turn: 0 });
+  }
+
+  /** At an address of its own, so that pages that only wait do not keep others from opening their case. */
+  async lookForNews(): Promise<BrowserCaseView> {
+    return await this.#readCase((read) => sendRequest(SEALED_CASE_PATHS.news, createJsonRequest(read)));
   }
 
   /**
@@ -200,15 +202,17 @@ export class CaseOpener {
     // Another action may be answered meanwhile, with another cursor, or other words opened.
     const asked = this.#currentCase;
     const known = this.#known;
+    this.#asked += 1;
+    const turn = this.#asked;
     const after = known.cursor && { after: known.cursor };
     const response = await send({ lookup_token: asked.lookupToken, ...after });
-    return await this.#openSealedCase((await response.json()) as SealedCaseAnswer, asked, known);
+    return await this.#openSealedCase((await response.json()) as SealedCaseAnswer, asked, { known, turn });
   }
 
   async #openSealedCase(
     { case_key: all, objects, cursor, ...view }: SealedCaseAnswer,
     asked: OpenCase,
-    known: KnownObjects,
+    { known, turn }: { readonly known: KnownObjects; readonly turn: number },
   ): Promise<BrowserCaseView> {
     const { key } = asked;
     const before = all === undefined ? known.opened : [];
@@ -216,7 +220,8 @@ export class CaseOpener {
     // What cannot be read is asked for again, since it may have been damaged on its way.
     const isReadable = opened.every(({ part }) => 'content' in part);
     const content = buildCaseContent(opened);
-    if (this.#case === asked) {
+    if (this.#case === asked && turn >= this.#answered) {
+      this.#answered = turn;
       this.#known = isReadable ? { cursor, opened } : NOTHING_KNOWN;
       this.#messages = content.messages;
     }
@@ -225,18 +230,6 @@ export class CaseOpener {
     const may = { ...view.may, write: view.may.write && caseKey !== null };
     const fingerprint = caseKey && computeKeyFingerprint(caseKey.recipient);
     return { ...view, fingerprint, may, ...toContentView(content) };
-  }
-}
-
-async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
-  try {
-    const response = await sendRequest(
-      SEALED_CASE_PATHS.open,
-      createJsonRequest({ lookup_token: lookupToken } satisfies CaseLookupRequest),
-    );
-    return (await response.json()) as SealedCaseAnswer;
-  } catch (error) {
-    throw isErrorWithCode(error, CASE_UNKNOWN.code) ? new UserFacingError(CASE_UNKNOWN) : error;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   createTextFiller,
   createTimedFiller,
   fillSlots,
+  type SlotFiller,
   showTemplate,
   type TemplateSlots,
 } from '#browser/ui/page-content.ts';
@@ -16,6 +17,7 @@ import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { CaseFile } from '#seal/case-files.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
+import type { CaseStep } from '#wire/case-requests.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 
@@ -34,39 +36,59 @@ export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFil
   if (days) days.value = String(opened.keep_days);
 }
 
-/** Keeps everything that the buyer has typed. */
-export function updateShownCase(
-  opened: BrowserCaseView,
-  news: string,
-  offerFile: (row: CaseFileRow) => void,
-): void {
-  const slots: TemplateSlots<CaseSlot> = {
-    ...createCaseSlots(opened, offerFile),
-    news: createTextFiller(news),
-  };
-  fillSlots(document, slots);
+/** Keeps everything that the buyer has typed, and touches only what has changed: somebody may be reading it. */
+export function updateShownCase(opened: BrowserCaseView, offerFile: (row: CaseFileRow) => void): void {
+  fillSlots(document, createCaseSlots(opened, offerFile));
   updateFormVisibility(opened);
+}
+
+/** The result of what the buyer has just done. */
+export function showActionNews(news: string): void {
+  fillSlots(document, { news: createTextFiller(news) });
   moveFocus(findByData('slot', 'news'));
+}
+
+/** What each element shows. */
+const shownContents = new WeakMap<Element, string>();
+
+function createChangeFiller(content: unknown, fill: SlotFiller): SlotFiller {
+  const text = JSON.stringify(content);
+  return (slot) => {
+    if (shownContents.get(slot) === text) return;
+    shownContents.set(slot, text);
+    fill(slot);
+  };
 }
 
 function createCaseSlots(
   opened: BrowserCaseView,
   offerFile: (row: CaseFileRow) => void,
 ): TemplateSlots<CaseSlot> {
-  const { title, clock, sentences, deletion, rows, fingerprint, inquiry, inquiryFiles, thread, finding } =
-    opened;
+  const {
+    title,
+    clock,
+    sentences,
+    deletion,
+    steps,
+    rows,
+    fingerprint,
+    inquiry,
+    inquiryFiles,
+    thread,
+    finding,
+  } = opened;
   const keyRows = fingerprint ? [{ label: say('case.row.fingerprint'), value: [fingerprint] }] : [];
   return {
-    title: createTextFiller(title),
-    clock: createTimedFiller(clock),
-    deletion: createTimedFiller(deletion),
-    sentences: createItemsFiller('p', sentences),
-    rows: createTermsFiller([...rows, ...keyRows]),
-    thread: (slot) => {
-      slot.hidden = thread.length === 0;
-      slot.replaceChildren(...thread.flatMap((message) => createThreadEntry(message) ?? []));
-    },
-    inquiry: (slot) => {
+    title: createChangeFiller(title, createTextFiller(title)),
+    clock: createChangeFiller(clock, createTimedFiller(clock)),
+    deletion: createChangeFiller(deletion, createTimedFiller(deletion)),
+    sentences: createChangeFiller(sentences, createItemsFiller('p', sentences)),
+    rows: createChangeFiller([rows, keyRows], createTermsFiller([...rows, ...keyRows])),
+    steps: createChangeFiller(steps, (slot) =>
+      slot.replaceChildren(...steps.flatMap((step) => createStepEntry(step) ?? [])),
+    ),
+    thread: (slot) => fillThread(slot, thread),
+    inquiry: createChangeFiller(inquiry, (slot) => {
       if ('content' in inquiry)
         createTermsFiller(
           inquiry.content.map(({ label, text }) => ({
@@ -78,10 +100,12 @@ function createCaseSlots(
         slot.replaceWith(
           createElement('p', { class: `said ${ERROR_CLASS}` }, sayText(reader, inquiry.unreadable)),
         );
-    },
+    }),
     'inquiry-files': (slot) => fillFiles(slot, inquiryFiles, offerFile),
-    finding: (slot) =>
-      finding && fillPart(slot, finding, (content) => createMarkdownElements(content.document)),
+    finding: createChangeFiller(
+      finding,
+      (slot) => finding && fillPart(slot, finding, (content) => createMarkdownElements(content.document)),
+    ),
     'finding-files': (slot) =>
       fillFiles(slot, finding && 'content' in finding ? finding.content.files : [], offerFile),
   };
@@ -106,14 +130,34 @@ function setVisible(element: HTMLElement | null, isVisible: boolean): void {
   if (element) element.hidden = !isVisible;
 }
 
-function createThreadEntry({ by, link, at, said, mark }: ThreadMessage): HTMLElement | null {
+function createStepEntry({ stage, label, when }: CaseStep): HTMLElement | null {
+  const entry = cloneTemplate('step', { name: createTextFiller(label), when: createTimedFiller(when) });
+  entry?.classList.add(stage);
+  if (stage === 'current') entry?.setAttribute('aria-current', 'step');
+  return entry;
+}
+
+/** Messages that are shown already stay as they are. */
+function fillThread(slot: HTMLElement, thread: readonly ThreadMessage[]): void {
+  slot.hidden = thread.length === 0;
+  const isShown = (message: ThreadMessage, index: number) =>
+    shownContents.get(slot.children[index] ?? slot) === JSON.stringify(message);
+  const changed = thread.findIndex((message, index) => !isShown(message, index));
+  const kept = changed < 0 ? thread.length : changed;
+  for (const entry of [...slot.children].slice(kept)) entry.remove();
+  slot.append(...thread.slice(kept).flatMap((message) => createThreadEntry(message) ?? []));
+}
+
+function createThreadEntry(message: ThreadMessage): HTMLElement | null {
+  const { by, at, said, mark } = message;
   const entry = cloneTemplate('entry', {
     who: createTextFiller(say(by === 'buyer' ? 'case.you' : 'case.investigator')),
     when: createTimedFiller(at ? [at] : []),
     text: (slot) => fillPart(slot, said, (content) => [sayText(reader, content)]),
     mark: createTextFiller(sayText(reader, mark)),
   });
-  entry?.classList.add(by, link);
+  entry?.classList.add(message.by, message.link);
+  if (entry) shownContents.set(entry, JSON.stringify(message));
   return entry;
 }
 

@@ -14,16 +14,19 @@ const KEEP_URL_MS = 60_000;
 export function enableFileDownload(
   { file: { kind, seq }, button, status }: CaseFileRow,
   opener: PageWorker<OpenerJobs>,
+  markActivity: () => void,
 ): void {
   let busy = false;
   const showStatus = (sentence: string, isFault = false) => {
     status.classList.toggle(ERROR_CLASS, isFault);
     if (status.textContent !== sentence) status.textContent = sentence;
   };
-  const showDownloadProgress = (share: number) =>
+  const showDownloadProgress = (share: number) => {
+    markActivity();
     showStatus(
       say('case.file.loading', { percent: Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT }),
     );
+  };
   const downloadFile = async () => {
     if (busy) return;
     busy = true;

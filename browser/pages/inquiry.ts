@@ -3,6 +3,7 @@
 import { type ChosenFiles, listChosenFiles } from '#browser/files/chosen-files.ts';
 import { type CheckStep, createCheckStep } from '#browser/inquiry/check-step.ts';
 import { offerDraft, restoreDraft } from '#browser/inquiry/draft-choice.ts';
+import { offerWayToCase } from '#browser/inquiry/go-to-case.ts';
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
 import { enableWordTools, hideTitleWhilePrinting } from '#browser/inquiry/word-tools.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
@@ -11,7 +12,7 @@ import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/
 import { countTypedCharacters } from '#browser/ui/character-count.ts';
 import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
-import { createItemsFiller, createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
+import { createItemsFiller, createTimedFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
 import { fillTimeZone } from '#browser/ui/time-zone.ts';
 import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
@@ -141,10 +142,11 @@ function showSentPage({ due }: SentInquiry, words: string, inDanger: boolean): v
   // The form is removed from the page, and the history must not lead back to it.
   history.replaceState(null, '', INQUIRY_SENT_PATH);
   showTemplate('sent', {
-    due: createTextFiller(due),
+    due: createTimedFiller([due]),
     words: createItemsFiller('li', words.split(' ')),
   });
   enableWordTools();
+  offerWayToCase(words);
   const advice = findByData('when', IMMEDIATE_DANGER);
   if (advice) advice.hidden = !inDanger;
 }

@@ -4,7 +4,8 @@ import { SCRIPTED_CLASS, type SealedWhere, STARTING_CLASS } from '#wire/page-par
 import { UserFacingError } from './fault.ts';
 import type { JobName, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
-/** The path of this page's only worker, set when the scripts are bundled. */
+/** Of this script's only worker, set when the scripts are bundled. */
+declare const WORKER_NAME: string;
 declare const WORKER_PATH: string;
 
 /** https://www.w3.org/TR/trusted-types/, not yet in the types of TypeScript. */
@@ -34,11 +35,15 @@ interface PendingJob {
   readonly progress: ProgressCallback | undefined;
 }
 
+/** A policy can be created once, but a page may need its worker again. */
+let trustedUrl: string | undefined;
+
 const BROKEN = { code: 'sealer_broken' } as const;
 
 export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWorker<Jobs>> {
   document.documentElement.classList.add(SCRIPTED_CLASS);
-  const worker = new Worker(getTrustedWorkerUrl(), { type: 'module' });
+  trustedUrl ??= getTrustedWorkerUrl();
+  const worker = new Worker(trustedUrl, { type: 'module' });
   const pendingJobs = new Map<number, PendingJob>();
   let lastId = 0;
   await waitUntilReady(worker);
@@ -68,10 +73,10 @@ export function showSealingNote(where: SealedWhere): void {
   for (const note of findAllWithData(box, 'when')) note.hidden = readData(note, 'when') !== where;
 }
 
-/** The Content-Security-Policy of the page allows only this Trusted Types policy, which allows only this path. */
+/** The Content-Security-Policy of the page allows only policies named after its workers, and each only one path. */
 function getTrustedWorkerUrl(): string {
   if (!('trustedTypes' in globalThis)) return WORKER_PATH;
-  const policy = trustedTypes.createPolicy('sealer', {
+  const policy = trustedTypes.createPolicy(WORKER_NAME, {
     createScriptURL: (url) => {
       if (url !== WORKER_PATH) throw new TypeError('only the worker of this page may become one');
       return url;

@@ -13,10 +13,10 @@ const NEARLY_FULL = 0.9;
 let pause: ReturnType<typeof setTimeout> | undefined;
 const announcement = createElement('p', { class: 'unseen', role: 'status' });
 
-/** One listener for the page, so that fields that come later count too. */
+/** One listener, so that fields that come later count too. It goes with `main`: the next page there brings its own. */
 export function countTypedCharacters(): void {
   document.body.append(announcement);
-  document.addEventListener('input', ({ target }) => {
+  document.querySelector('main')?.addEventListener('input', ({ target }) => {
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) showCount(target);
   });
 }

@@ -4,6 +4,7 @@ import type { ASKED_WORD_CONTROLS, FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '
 import type {
   CASE_FORM_FIELDS,
   CaseActionForm,
+  CaseButton,
   CasePart,
   CaseSlot,
   CaseTemplate,
@@ -30,7 +31,7 @@ export type TemplateId = CaseTemplate | typeof SENT_TEMPLATE;
 export type SlotName<Id extends TemplateId> = Id extends CaseTemplate ? CaseSlot : InquirySentSlot;
 
 interface PageElements
-  extends Record<PartId | InquiryPartId | typeof WORDS_FIELD, HTMLElement>,
+  extends Record<PartId | InquiryPartId | CaseButton | typeof WORDS_FIELD, HTMLElement>,
     Record<FormId, HTMLFormElement>,
     Record<TemplateId, HTMLTemplateElement>,
     Record<

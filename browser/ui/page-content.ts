@@ -4,7 +4,7 @@ import { createElement, showTop } from './element.ts';
 import { findAllWithData, findById, readData, type SlotName, type TemplateId } from './find.ts';
 import { showLocalTimes } from './local-times.ts';
 
-type SlotFiller = (slot: HTMLElement) => void;
+export type SlotFiller = (slot: HTMLElement) => void;
 export type TemplateSlots<Slot extends string = string> = Readonly<Partial<Record<Slot, SlotFiller>>>;
 
 /** Includes the dash before it. */
@@ -15,14 +15,19 @@ export function showTemplate<Id extends TemplateId>(
   id: Id,
   slots: TemplateSlots<SlotName<Id>>,
 ): HTMLElement | null {
-  const main = document.querySelector('main');
   const template = findById(id);
-  if (!main || !template) return null;
-  // Keep the templates: one of them may be shown next.
-  main.replaceChildren(template.content.cloneNode(true), ...main.querySelectorAll('template'));
+  const main = template && showMainContent(template.content.cloneNode(true));
+  if (!main) return null;
   fillSlots(main, slots);
   document.title = `${readData(template, 'title')}${siteName}`;
   showTop(main.querySelector('h1'));
+  return main;
+}
+
+/** Keeps the templates: one of them may be shown next. */
+export function showMainContent(content: Node): HTMLElement | null {
+  const main = document.querySelector('main');
+  main?.replaceChildren(content, ...main.querySelectorAll('template'));
   return main;
 }
 

@@ -61,6 +61,8 @@ export interface DownloadedFile {
 /** All jobs but `open` need an open case. */
 export type OpenerJobs = {
   readonly open: { readonly input: { readonly words: string }; readonly result: BrowserCaseView };
+  /** Fetches what is new. */
+  readonly look: { readonly input: null; readonly result: BrowserCaseView };
   /** If there are faults, nothing was sent. */
   readonly write: {
     readonly input: { readonly fields: readonly FormEntry[]; readonly seen: number };

@@ -8,6 +8,7 @@ const opener = new CaseOpener();
 
 serveJobs<OpenerJobs>(selfTestOpening, {
   open: async ({ words }) => await opener.openCase(words),
+  look: async () => await opener.lookForNews(),
   write: async ({ fields, seen }) => await opener.sendMessage(fields, seen),
   keep: async ({ days }) => await opener.updateKeepDays(days),
   notify: async ({ address }) => await opener.setNoticeAddress(address),

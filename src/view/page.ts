@@ -6,7 +6,7 @@ import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { renderScriptMessages } from './script-messages.ts';
-import type { ScriptName } from './script-names.ts';
+import { listWorkerPolicies, type ScriptName } from './script-names.ts';
 import { renderSentence } from './sentence.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
@@ -78,10 +78,11 @@ function buildContentPolicy(page: HtmlPage): string {
   ].join('; ');
 }
 
-/** Only pages that seal or open have a worker; the Trusted Types policy `sealer` accepts only the worker's URL. */
+/** Only pages that seal or open have a worker; the Trusted Types policy of its name accepts only its URL. */
 function listScriptRules(script: ScriptName): string[] {
   if (script === DEFAULT_SCRIPT) return ["trusted-types 'none'", "script-src 'self'"];
-  return ['trusted-types sealer', "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
+  const policies = listWorkerPolicies(script).join(' ');
+  return [`trusted-types ${policies}`, "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
 }
 
 export function renderPage(frame: PageFrame, page: HtmlPage): string {

@@ -39,7 +39,7 @@ export async function bundleScriptFiles(): Promise<BundledScripts> {
         return await bundleFiles(
           'pages',
           names,
-          path ? { define: { WORKER_PATH: JSON.stringify(path) } } : {},
+          path ? { define: { WORKER_NAME: JSON.stringify(worker), WORKER_PATH: JSON.stringify(path) } } : {},
         );
       }),
     );

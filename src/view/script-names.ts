@@ -12,5 +12,12 @@ export const WORKER_BY_SCRIPT = {
   leave: null,
   hold: null,
 } as const satisfies Record<ScriptName, string | null>;
+/** The Trusted Types policies of a page, each for one worker. The page after sending goes on as the case page. */
+export function listWorkerPolicies(script: ScriptName): readonly WorkerName[] {
+  const worker = WORKER_BY_SCRIPT[script];
+  if (worker === null) return [];
+  return script === 'inquiry' ? [worker, WORKER_BY_SCRIPT.case] : [worker];
+}
+
 export const WORKER_NAMES = ['sealer', 'opener'] as const;
 export type WorkerName = (typeof WORKER_NAMES)[number];

@@ -1,7 +1,10 @@
 /** Names that the case page shares with its script. */
 
+export const CASE_PATH = '/case';
+
 export const SEALED_CASE_PATHS = {
   open: '/case/sealed',
+  news: '/case/sealed/news',
   message: '/case/sealed/message',
   keep: '/case/sealed/keep',
   withdraw: '/case/sealed/withdraw',
@@ -13,6 +16,10 @@ export const SEALED_CASE_PATHS = {
 
 /** The form in which the words are entered. */
 export const FIND_FORM_ID = 'find';
+
+/** The buttons of an open case that send no form. */
+export const CASE_BUTTONS = { look: 'look', close: 'close-case', stay: 'stay' } as const;
+export type CaseButton = (typeof CASE_BUTTONS)[keyof typeof CASE_BUTTONS];
 
 /** The buyer's actions on an open case, each with its own form. */
 export const CASE_ACTION_FORMS = {
@@ -38,6 +45,7 @@ export const CASE_FORM_FIELDS = {
 export const CASE_TEMPLATES = {
   opened: 'opened',
   entry: 'entry',
+  step: 'step',
   file: 'file',
   erased: 'erased',
   purged: 'purged',
@@ -51,6 +59,7 @@ export const CASE_SLOTS = {
   clock: 'clock',
   sentences: 'sentences',
   deletion: 'deletion',
+  steps: 'steps',
   finding: 'finding',
   findingFiles: 'finding-files',
   thread: 'thread',
@@ -63,6 +72,10 @@ export const CASE_SLOTS = {
   mark: 'mark',
   name: 'name',
   sentence: 'sentence',
+  looked: 'looked',
+  fresh: 'fresh',
+  idle: 'idle',
+  closed: 'closed',
 } as const;
 export type CaseSlot = (typeof CASE_SLOTS)[keyof typeof CASE_SLOTS];
 
@@ -72,5 +85,6 @@ export const CASE_PARTS = {
   messages: 'messages',
   call: 'call',
   notices: 'notices',
+  idle: 'idle',
 } as const;
 export type CasePart = keyof typeof CASE_PARTS;

@@ -43,12 +43,21 @@ export function createKeepDaysRequestSchema<Days extends number>(days: readonly 
 }
 export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSchema<number>>>;
 
+/** A step of a case on its way: taken, being taken, or still to come. */
+export interface CaseStep {
+  readonly stage: 'done' | 'current' | 'next';
+  readonly label: string;
+  /** When, as far as that is known. */
+  readonly when: TimedText;
+}
+
 /** What the service can tell about a case without opening it, as text. */
 export interface CaseOverview {
   readonly title: string;
   readonly clock: TimedText;
   readonly sentences: readonly string[];
   readonly deletion: TimedText;
+  readonly steps: readonly CaseStep[];
   readonly rows: readonly { readonly label: string; readonly value: TimedText }[];
   readonly keep_days: number;
   readonly may: CasePermissions;

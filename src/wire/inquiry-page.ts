@@ -15,7 +15,7 @@ export const INQUIRY_DRAFT_PATH = '/inquiry/draft';
 export const FORM_TOKEN_HEADER = 'x-form-token';
 
 export const INQUIRY_FORM_ID = 'inquiry';
-/** The list of words, the answers to check with the way back, the progress of sending, and the send button. */
+/** The list of words, the answers to check with the way back, the progress of sending, the send button, and the way on. */
 export const INQUIRY_PART_IDS = {
   words: 'words-list',
   answers: 'answers',
@@ -23,6 +23,7 @@ export const INQUIRY_PART_IDS = {
   keepDraft: 'keep-draft',
   progress: 'progress',
   send: 'send',
+  toCase: 'to-case',
 } as const;
 export type InquiryPartId = (typeof INQUIRY_PART_IDS)[keyof typeof INQUIRY_PART_IDS];
 

@@ -34,6 +34,8 @@ export type SealedInquiryRequest = Static<ReturnType<typeof createSealedInquiryS
 export const DraftHalfSchema = Type.Object({ half: Type.String() });
 export type DraftHalf = Static<typeof DraftHalfSchema>;
 
-/** When the finding is due, as a timestamp and as text. */
-export const SentInquirySchema = Type.Object({ due_at: Type.String(), due: Type.String() });
+/** When the finding is due. */
+export const SentInquirySchema = Type.Object({
+  due: Type.Object({ datetime: Type.String(), text: Type.String() }),
+});
 export type SentInquiry = Static<typeof SentInquirySchema>;

@@ -160,6 +160,7 @@ test('the lookup token derived from the words finds the sealed case', async () =
     'objects',
     'rows',
     'sentences',
+    'steps',
     'title',
   ]);
   assert.doesNotMatch(JSON.stringify(json), new RegExp(recruiterInquiry.subject));

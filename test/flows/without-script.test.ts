@@ -55,6 +55,11 @@ for (const [tier, width, colorScheme] of [
     await clickSend(buyer);
     await waitForOpenCase(buyer);
     assert.equal(await readShownWords(page), words);
+    await page.getByRole('button', { name: 'Go to my case' }).click();
+    await page.getByText('What you sent').waitFor();
+    assert.equal((await page.locator('.way li').allInnerTexts()).length, 4);
+    await page.getByRole('button', { name: 'Look for news' }).click();
+    await page.getByText('When you are done, close this tab.').waitFor();
     await enterWords(buyer, words);
     const shown = await page.locator('main').innerText();
     for (const text of [tier, canaryInquiry.question, 'letter.txt, 8 bytes', 'By our server, on arrival'])

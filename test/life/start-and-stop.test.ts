@@ -26,7 +26,12 @@ suite('starting', () => {
       assert.ok(readOutput().includes(text), text);
     assert.ok(!readOutput().includes(masterKey));
     // One line for the tables of a new database, so that the summary is seen.
-    assert.equal(readOutput().match(/"event":"schema_\w+"/g)?.join(), '"event":"schema_created"');
+    assert.equal(
+      readOutput()
+        .match(/"event":"schema_\w+"/g)
+        ?.join(),
+      '"event":"schema_created"',
+    );
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     assert.match(readOutput(), new RegExp(`Version +${RegExp.escape(version)}\n`));
     await waitForProgramOutput(service, `"event":"started","version":"${version}"`);

@@ -39,8 +39,7 @@ export const englishFields = {
   'field.safety_risk.immediate.reader': 'Someone, right now',
   'field.subject_is_protected':
     'Is your question about a minor, a present or former partner, or someone protected by a court order?',
-  'field.subject_is_protected.hint':
-    'Answering yes does not stop your case. A second investigator looks at it too.',
+  'field.subject_is_protected.hint': 'Answering yes does not stop your case.',
   'field.subject_is_protected.no': 'No',
   'field.subject_is_protected.yes': 'Yes',
   'field.subject_is_protected.unsure': 'I’m not sure',

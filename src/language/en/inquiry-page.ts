@@ -70,6 +70,8 @@ export const englishInquiry = {
   'sent.words.text':
     'Come back with them to follow the case, to write to us, and to read the answer. Nobody can give them to you again.',
   'sent.case': 'Go to my case',
+  'sent.case.server':
+    'The button sends your twelve words to our server, which opens your case with them and then forgets them.',
   'sent.close': 'Close this page when you have the words. On a shared device, clear its history too.',
   'sent.already.title': 'Your inquiry was sent',
   'sent.already': 'Enter your twelve words to follow your case.',

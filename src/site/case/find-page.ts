@@ -5,7 +5,7 @@ import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
-import { FIND_FORM_ID } from '#wire/case-page.ts';
+import { CASE_SLOTS, FIND_FORM_ID } from '#wire/case-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseTemplate } from './page.ts';
 import { renderPurgedCaseTemplates } from './purged-page.ts';
@@ -21,7 +21,7 @@ export function renderCaseLookupPage(language: Language, fault?: string): HtmlPa
     confidential: true,
     script: 'case',
     main: html`<div class="wrap text">
-${renderProblemList(say, problems)}
+${renderProblemList(say, problems)}<p class="note" role="status" data-slot="${CASE_SLOTS.closed}" hidden></p>
 <h1>${title}</h1>
 <p>${say('find.lead')}</p>
 <form id="${FIND_FORM_ID}" method="post" action="/case" novalidate autocomplete="off">

@@ -27,7 +27,9 @@ import { sayText } from '#wire/said-text.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
 import { renderNoticeSection } from './notice-forms.ts';
+import { renderStepList, renderStepTemplate } from './step-list.ts';
 import { type RefundSentences, toCaseOverview } from './view-model.ts';
+import { renderPlainVisitTools, renderVisitTools } from './visit-tools.ts';
 
 export interface CasePageInput {
   readonly opened: DecryptedCase;
@@ -54,7 +56,7 @@ export function renderCasePage({
   const { record, key, inquiry, messages, thread, finding } = opened;
   const { say } = language;
   const overview = toCaseOverview(record, { now, language, refunds });
-  const { title, clock, sentences, deletion, rows, may, keep_days: keepDays } = overview;
+  const { title, clock, sentences, deletion, steps, rows, may, keep_days: keepDays } = overview;
   const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
   const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults };
   return {
@@ -68,6 +70,8 @@ export function renderCasePage({
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: clock.length > 0 ? html`<p class="clock">${renderTimedText(clock)}</p>` : null,
       deletion: deletion.length > 0 ? html`<p class="small">${renderTimedText(deletion)}</p>` : null,
+      steps: renderStepList(steps),
+      visit: renderPlainVisitTools(say, words),
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       finding: finding ? renderOpenedFinding(language, finding, opened.findingSeq, words) : null,
       thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry))}</ol>`,
@@ -90,6 +94,8 @@ export function renderCaseTemplate(language: Language): Html {
       title: html`<h1 tabindex="-1" data-slot="${CASE_SLOTS.title}">${say('case.title')}</h1>`,
       clock: html`<p class="clock" data-slot="${CASE_SLOTS.clock}"></p>`,
       deletion: html`<p class="small" data-slot="${CASE_SLOTS.deletion}"></p>`,
+      steps: html`<ol class="way" data-slot="${CASE_SLOTS.steps}"></ol>`,
+      visit: renderVisitTools(say),
       sentences: html`<div data-slot="${CASE_SLOTS.sentences}"></div>`,
       finding: renderFindingSection(
         say,
@@ -104,6 +110,7 @@ export function renderCaseTemplate(language: Language): Html {
     }),
   })}
 <template id="${CASE_TEMPLATES.entry}"><li class="entry"><p class="who"><b data-slot="${CASE_SLOTS.who}"></b> <span data-slot="${CASE_SLOTS.when}"></span></p><p class="said" dir="auto" data-slot="${CASE_SLOTS.text}"></p><p class="caution" data-slot="${CASE_SLOTS.mark}" hidden></p></li></template>
+<template id="${CASE_TEMPLATES.step}">${renderStepTemplate()}</template>
 <template id="${CASE_TEMPLATES.file}"><li><button class="button quiet" type="button" dir="auto" data-slot="${CASE_SLOTS.name}">${say('case.keep.save')}</button><p class="small" role="status"></p></li></template>`;
 }
 
@@ -114,6 +121,8 @@ interface CaseLayoutSlots {
   readonly clock: Html | null;
   readonly deletion: Html | null;
   readonly sentences: Html;
+  readonly steps: Html;
+  readonly visit: Html;
   readonly finding: Html | null;
   readonly thread: Html;
   readonly hasMessages: boolean;
@@ -134,6 +143,8 @@ ${slots.problems}${slots.news}
 ${slots.title}
 ${slots.clock}
 ${slots.sentences}
+<nav aria-label="${say('steps.title')}">${slots.steps}</nav>
+${slots.visit}
 ${slots.finding}
 ${slots.deletion}
 <section class="case-part" data-part="${CASE_PARTS.messages}" ?hidden="${!slots.hasMessages}"><h2>${say('case.messages')}</h2>

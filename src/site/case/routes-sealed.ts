@@ -43,6 +43,8 @@ import {
 import { toCaseOverview } from './view-model.ts';
 
 const TRIES_PER_MINUTE = 20;
+/** Every open page looks once a minute, and many of them may share an address. */
+const NEWS_PER_MINUTE = 240;
 /** A finding may have fifty files. */
 const FILES_PER_MINUTE = 120;
 const MESSAGE_BYTES = 128 * 1024;
@@ -60,6 +62,12 @@ export function addSealedCaseRoutes(
   const read = { config, schema: { body: CaseReadRequestSchema } };
   app.post(SEALED_CASE_PATHS.open, read, async (request) =>
     toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),
+  );
+  app.post(
+    SEALED_CASE_PATHS.news,
+    { ...read, config: { ...config, rateLimit: { max: NEWS_PER_MINUTE } } },
+    async (request) =>
+      toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),
   );
   app.post(
     SEALED_CASE_PATHS.message,

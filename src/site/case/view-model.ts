@@ -1,10 +1,10 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
 import { toBuyerView } from '#cases/buyer-view.ts';
+import { toCaseSteps } from '#cases/case-steps.ts';
 import { callTransitions, getCasePhase, isLateCase, NOTICE_STATES } from '#cases/states.ts';
 import { toCaseStatus } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
-import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import type { Case } from '#store/cases.ts';
 import type { CallState } from '#store/column-values.ts';
 import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
@@ -25,6 +25,7 @@ export function toCaseOverview(stored: Case, { now, language, refunds }: Overvie
   return {
     ...status,
     sentences: refund === null ? status.sentences : [...status.sentences, refunds[refund]()],
+    steps: toCaseSteps(record, now, language),
     rows: toCaseRows(record, language),
     keep_days: record.keep_days,
     may: toCasePermissions(record),
@@ -52,21 +53,10 @@ function toCasePermissions(record: Case): CasePermissions {
   };
 }
 
-function toCaseRows(record: Case, language: Language): CaseOverview['rows'] {
-  const { tier, submitted_at: submittedAt, sealed_by: sealedBy, delivered_at: deliveredAt } = record;
-  const { say } = language;
-  const toTimeRow = (label: string, time: number) => ({ label, value: [toShownTime(language, time)] });
+/** What the line of steps does not say. */
+function toCaseRows({ tier, sealed_by: sealedBy }: Case, { say }: Language): CaseOverview['rows'] {
   return [
     { label: say('case.row.service'), value: [tier] },
-    toTimeRow(say('case.row.sent'), submittedAt),
     { label: say('case.row.locked'), value: [say(`case.row.locked.${sealedBy}`)] },
-    ...(deliveredAt === null ? [] : [toTimeRow(say('case.row.answered'), deliveredAt)]),
-    { label: say('case.row.deletion'), value: formatDeletionDate(record, language) },
   ];
-}
-
-function formatDeletionDate({ purge_at: purgeAt, keep_days: days }: Case, language: Language): TimedText {
-  if (purgeAt === null) return [language.say('case.keep.days', { days })];
-  const time = toShownTime(language, purgeAt, { withYear: true });
-  return sayTimed(language, 'case.row.deletion.day', { time });
 }

@@ -212,7 +212,7 @@ function renderSentPageFor(
   fields: FormFields,
 ): HtmlPage {
   return renderInquirySentPage(language, addresses, {
-    due: toShownTime(language, dueAt).text,
+    due: toShownTime(language, dueAt),
     words: fields.get(WORDS_FIELD) ?? '',
     immediate: fields.get(DANGER_FIELD) === IMMEDIATE_DANGER,
   });

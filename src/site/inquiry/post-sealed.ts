@@ -82,10 +82,7 @@ export function addSealedInquiryRoutes(
         sealingSet: body.sealing_set ?? null,
       });
       if (sessionId !== null) await clearFormSession(services, request, reply, sessionId);
-      return {
-        due_at: new Date(dueAt).toISOString(),
-        due: toShownTime(negotiateLanguage(request), dueAt).text,
-      };
+      return { due: toShownTime(negotiateLanguage(request), dueAt) };
     },
   );
 }

@@ -1,18 +1,21 @@
 /** The page after sending: the case is open, when it is due, and the words again. */
 import type { Language } from '#language/language.ts';
+import type { ShownTime } from '#language/timed-text.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import { type HtmlPage, SAFETY_PATH } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
+import { renderTime } from '#view/timed-text.ts';
+import { CASE_PATH } from '#wire/case-page.ts';
 import { IMMEDIATE_DANGER, INQUIRY_PART_IDS, INQUIRY_SENT_SLOTS } from '#wire/inquiry-page.ts';
-import { SENT_TEMPLATE } from '#wire/page-parts.ts';
+import { SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderInquirySteps } from './steps.ts';
 import { renderEmptyWordsList, renderWordsBox, renderWordsList } from './words-list.ts';
 
 interface SentInquiryInput {
-  readonly due: string;
+  readonly due: ShownTime;
   readonly words: string;
   readonly immediate: boolean;
 }
@@ -30,11 +33,22 @@ export function renderInquirySentPage(
     // For printing and copying, where a browser runs scripts but could not seal.
     script: 'inquiry',
     main: renderSentLayout(language, {
-      due: html`${due}`,
+      due: renderTime(due),
       words: renderWordsBox(language.say, list, addresses),
       danger: immediate ? renderEmergencyNote(language) : null,
+      next: renderPlainNext(language, words),
     }),
   };
+}
+
+/**
+ * The words, which this page shows anyway and no browser may store, go to the server once more: it opens the case with
+ * them, as it does for whoever types them.
+ */
+function renderPlainNext({ say }: Language, words: string): Html {
+  return html`<form method="post" action="${CASE_PATH}" autocomplete="off"><input type="hidden" name="${WORDS_FIELD}" value="${words}">
+<div class="acts"><button class="button" type="submit">${say('sent.case')}</button></div>
+<p class="small">${say('sent.case.server')}</p></form>`;
 }
 
 /** For the script of the form, which fills the slots. */
@@ -47,6 +61,8 @@ export function renderInquirySentTemplate(
     due: html`<span data-slot="${INQUIRY_SENT_SLOTS.due}"></span>`,
     words: renderWordsBox(say, renderEmptyWordsList(INQUIRY_SENT_SLOTS.words), addresses),
     danger: html`<div data-when="${IMMEDIATE_DANGER}" hidden>${renderEmergencyNote(language)}</div>`,
+    next: html`<div class="acts"><a class="button" id="${INQUIRY_PART_IDS.toCase}" href="${CASE_PATH}">${say('sent.case')}</a></div>
+<p class="small" role="status"></p>`,
   };
   return renderPageTemplate(SENT_TEMPLATE, {
     title: say('sent.title'),
@@ -59,10 +75,14 @@ function renderEmergencyNote(language: Language): Html {
   return html`<p class="note">${renderSentence(language, 'sent.danger', { strong: renderStrong, link })}</p>`;
 }
 
-function renderSentLayout(
-  language: Language,
-  { due, words, danger }: { due: Html; words: Html; danger: Html | null },
-): Html {
+interface SentLayoutSlots {
+  readonly due: Html;
+  readonly words: Html;
+  readonly danger: Html | null;
+  readonly next: Html;
+}
+
+function renderSentLayout(language: Language, { due, words, danger, next }: SentLayoutSlots): Html {
   const { say } = language;
   return html`<div class="wrap keeps-words">
 ${renderInquirySteps(say, 3)}
@@ -73,7 +93,7 @@ ${danger}
 <h2>${say('sent.words')}</h2>
 <p>${say('sent.words.text')}</p>
 ${words}
-<div class="acts"><a class="button" href="/case">${say('sent.case')}</a></div>
+${next}
 <p class="small">${say('sent.close')}</p>
 </div>
 </div>`;

@@ -1,0 +1,32 @@
+/** One visit to an open case: whatever runs beside the page ends with it, and so do the keys. */
+import type { PageWorker } from '#browser/rpc/page-end.ts';
+import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
+
+export interface CaseVisit {
+  readonly opener: PageWorker<OpenerJobs>;
+  /** Aborted once the case is closed, left or deleted. */
+  readonly ended: AbortSignal;
+  end(): void;
+}
+
+export function createCaseVisit(opener: PageWorker<OpenerJobs>): CaseVisit {
+  const controller = new AbortController();
+  return {
+    opener,
+    ended: controller.signal,
+    end: () => {
+      controller.abort();
+      opener.terminate();
+    },
+  };
+}
+
+/** How often the clock is looked at. */
+const TICK_MS = 5_000;
+
+/** Also when the page is shown again: timers stand still while a phone sleeps. */
+export function runEveryFewSeconds(tick: () => void, ended: AbortSignal): void {
+  const timer = setInterval(tick, TICK_MS);
+  ended.addEventListener('abort', () => clearInterval(timer));
+  document.addEventListener('visibilitychange', tick, { signal: ended });
+}

@@ -1,0 +1,24 @@
+/** Fetches a case by its lookup token, before anything of it is known. */
+import { isErrorWithCode, UserFacingError } from '#browser/rpc/fault.ts';
+import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts';
+import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import type { CaseLookupRequest, SealedCaseAnswer } from '#wire/case-requests.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
+
+/** The service does not know about words, so its own message would not help the buyer. */
+const CASE_UNKNOWN = {
+  code: 'case_unknown',
+  field: WORDS_FIELD,
+} as const;
+
+export async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
+  try {
+    const response = await sendRequest(
+      SEALED_CASE_PATHS.open,
+      createJsonRequest({ lookup_token: lookupToken } satisfies CaseLookupRequest),
+    );
+    return (await response.json()) as SealedCaseAnswer;
+  } catch (error) {
+    throw isErrorWithCode(error, CASE_UNKNOWN.code) ? new UserFacingError(CASE_UNKNOWN) : error;
+  }
+}

@@ -1,0 +1,48 @@
+/** The form for the words: opens the case, and comes back empty once the case is closed. */
+import { enhanceForm } from '#browser/ui/async-form.ts';
+import { showTop } from '#browser/ui/element.ts';
+import { findByData } from '#browser/ui/find.ts';
+import { readFormValue } from '#browser/ui/form-values.ts';
+import { createTextFiller, showMainContent } from '#browser/ui/page-content.ts';
+import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { handlePurged } from './case-actions.ts';
+import { createCaseVisit } from './case-visit.ts';
+import { startCasePage } from './open-case-page.ts';
+
+/** `untouched` is the page before anything was typed into it. */
+export function startCaseLookup(untouched = copyLookup()): void {
+  const showLookup = (reason: string) => {
+    const { title, content } = untouched;
+    const main = showMainContent(content.cloneNode(true));
+    document.title = title;
+    const note = findByData('slot', 'closed');
+    if (note) createTextFiller(reason)(note);
+    showTop(main?.querySelector('h1'));
+    startCaseLookup(untouched);
+  };
+  enhanceForm<OpenerJobs>('find', {
+    field: WORDS_FIELD,
+    send: async (find, opener) => {
+      const visit = createCaseVisit(opener);
+      await handlePurged(visit, async () => {
+        const opened = await opener.runJob('open', { words: readFormValue(find, WORDS_FIELD) });
+        find.reset();
+        startCasePage(opened, visit, showLookup);
+      });
+    },
+  });
+}
+
+interface UntouchedLookup {
+  readonly title: string;
+  readonly content: DocumentFragment;
+}
+
+/** Without the templates, which stay in the page. */
+function copyLookup(): UntouchedLookup {
+  const content = document.createDocumentFragment();
+  for (const node of document.querySelector('main')?.childNodes ?? [])
+    if (!(node instanceof HTMLTemplateElement)) content.append(node.cloneNode(true));
+  return { title: document.title, content };
+}

@@ -1,0 +1,66 @@
+/** Goes on from the page after sending to the case, without typing: the words never leave the memory of this page. */
+import { UserFacingError } from '#browser/rpc/fault.ts';
+import { toFaultText } from '#browser/ui/fault-text.ts';
+import { findById } from '#browser/ui/find.ts';
+import { CASE_PATH } from '#wire/case-page.ts';
+import { type PartId, WORDS_FIELD } from '#wire/page-parts.ts';
+
+/** While it fails, the words are still shown. */
+export function offerWayToCase(words: string): void {
+  const link = findById('to-case');
+  const status = link?.parentElement?.nextElementSibling;
+  let busy = false;
+  link?.addEventListener('click', (event) => {
+    event.preventDefault();
+    if (busy) return;
+    busy = true;
+    showCasePage(words).catch((error: unknown) => {
+      busy = false;
+      if (status) status.textContent = toFaultText(error);
+    });
+  });
+}
+
+/** The page becomes the case page with its script, and a reload asks for that one. */
+async function showCasePage(words: string): Promise<void> {
+  const casePage = await fetchDocument(CASE_PATH);
+  const script = [...casePage.scripts].find(({ type }) => type === 'module')?.src;
+  if (!script || !(await isLoadable(script))) throw new UserFacingError({ code: 'unreachable' });
+  replacePart('main', casePage);
+  replacePart(`#${'sentences' satisfies PartId}`, casePage);
+  document.title = casePage.title;
+  history.replaceState(null, '', CASE_PATH);
+  await import(script);
+  const form = findById('find');
+  const field = form?.elements.namedItem(WORDS_FIELD);
+  if (field instanceof HTMLTextAreaElement) field.value = words;
+  form?.requestSubmit();
+}
+
+/** The browser parses it without running or loading anything of it. */
+async function fetchDocument(path: string): Promise<Document> {
+  return await new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('GET', path);
+    request.responseType = 'document';
+    request.addEventListener('loadend', () => {
+      const { status, responseXML: loaded } = request;
+      if (status === 200 && loaded) resolve(loaded);
+      else reject(new UserFacingError({ code: 'unreachable' }));
+    });
+    request.send();
+  });
+}
+
+/** It then comes from the cache: once the page is replaced, nothing may be missing. */
+async function isLoadable(path: string): Promise<boolean> {
+  return await fetch(path).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+function replacePart(selector: string, from: Document): void {
+  const part = from.querySelector(selector);
+  if (part) document.querySelector(selector)?.replaceWith(part);
+}

@@ -5,6 +5,7 @@ import type { SealedCase } from '#cases/sealed-case.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
+import { buildCallPlan } from '#seal/call-plan.ts';
 import type { LinkedMessage, OpenedPart, UnreadableReason } from '#seal/case-content.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
@@ -55,6 +56,7 @@ function toOpenedCaseJson(opened: DecryptedCase, now: number) {
     case: toCaseRecordJson(record, now),
     fingerprint: computeKeyFingerprint(key.recipient),
     inquiry: 'content' in inquiry ? inquiry.content : null,
+    call: buildCallPlan(opened, record.call === 'booked'),
     messages: thread.flatMap((entry) => ('said' in entry ? toMessageJson(entry) : [])),
     missing: thread.flatMap((entry) => ('missing' in entry ? { by: entry.by, ...entry.missing } : [])),
     seen: countBuyerMessages(opened),
@@ -63,7 +65,14 @@ function toOpenedCaseJson(opened: DecryptedCase, now: number) {
 }
 
 function toMessageJson({ by, seq, at, said, link }: LinkedMessage<number>) {
-  const unreadable = { text: null, call_windows: [], seen: null, thread: null };
+  const unreadable = {
+    text: null,
+    call_windows: [],
+    call_number: null,
+    call: null,
+    seen: null,
+    thread: null,
+  };
   return { by, seq, at: toIsoTimeOrNull(at), ...('content' in said ? said.content : unreadable), link };
 }
 

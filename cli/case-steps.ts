@@ -1,18 +1,16 @@
-/** Commands that change a case without a key: start work, record the call, set the retention, purge. */
+/** Commands that change a case without a key: start work, set the retention, purge. */
 import { purgeCaseNow } from '#cases/purge.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import {
-  applyCallAction,
   applyCaseAction,
   applyCaseChange,
   type CaseChange,
-  callTransitions,
   requireCase,
   updateKeepDays,
 } from '#cases/states.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { buildCaseReport, buildStepReport } from './case-facts.ts';
+import { buildStepReport } from './case-facts.ts';
 import { type CliServices, withStore, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
@@ -31,22 +29,6 @@ export const takeCaseCommand = createCommand({
         return await applyCaseAction(records, record, act, 'desk', services.clock.now());
       }),
     ),
-});
-
-export const setCallCommand = createCommand({
-  usage: 'cases call ID offer|book|hold',
-  about: 'Record that the call was offered, booked or held. No key is needed.',
-  options: {},
-  operands: 2,
-  work: async (_values, [id, name]) => {
-    const act = parseCallAct(name);
-    return await withStore(async (services) => {
-      const record = await applyCaseChange(services, requireOperand(id, 'ID'), (records, current) =>
-        applyCallAction(records, current, act, 'desk'),
-      );
-      return { ...buildCaseReport(record, services.clock.now()), text: `The call is ${record.call}.\n` };
-    });
-  },
 });
 
 export const retainCaseCommand = createCommand({
@@ -121,11 +103,4 @@ async function runCaseStep(
   change: CaseChange,
 ): Promise<CommandReport> {
   return buildStepReport(await applyCaseChange(services, id, change), services.clock.now(), done);
-}
-
-function parseCallAct(name: string | undefined): keyof typeof callTransitions {
-  const acts = Object.keys(callTransitions) as (keyof typeof callTransitions)[];
-  const act = acts.find((known) => known === name);
-  if (act === undefined) throw createUsageFailure(`The action is one of ${acts.join(', ')}`);
-  return act;
 }

@@ -1,14 +1,18 @@
 /** Formats an opened case for the terminal. */
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { ENGLISH } from '#language/languages.ts';
+import { formatBookedCall, toCallTime } from '#seal/booked-call.ts';
+import { buildCallPlan } from '#seal/call-plan.ts';
+import type { CallWindow } from '#seal/call-window.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
-import { formatFileLabel, toInquiryLines } from '#seal/inquiry-text.ts';
+import { formatFileLabel, toCallWindowText, toInquiryLines } from '#seal/inquiry-text.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import type { ThreadEntry } from '#seal/thread.ts';
 import { toLinkText, toMissingText } from '#seal/thread-text.ts';
+import { toInstant, toWallTime } from '#seal/zoned-time.ts';
 import { sayText } from '#wire/said-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
 import { countBuyerMessages } from './seen-option.ts';
@@ -26,6 +30,7 @@ export function formatOpenedCase(opened: DecryptedCase, now: number, files: Save
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(thread.length > 0 ? [`MESSAGES\n\n${thread.map(formatThreadEntry).join('\n')}`] : []),
     ...formatSeenHint(opened),
+    ...formatCallSection(opened),
     ...(finding ? [`FINDING\n\n${formatFindingSection(finding)}`] : []),
     ...(files.total > 0 ? [formatFilesSection(files)] : []),
   ];
@@ -40,9 +45,49 @@ function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
     label: sayText(ENGLISH, label),
     text: sayText(ENGLISH, text),
   }));
-  return [...lines, payment]
-    .map(({ label, text }) => `${label}:${text.includes('\n') ? '\n  ' : ' '}${indentText(text, 2)}\n`)
-    .join('');
+  return [...lines, payment].map(formatLabeledText).join('');
+}
+
+/** Where the call stands, in the buyer's zone and in that of this machine. */
+function formatCallSection(opened: DecryptedCase): string[] {
+  const { number, windows, booked } = buildCallPlan(opened, opened.record.call === 'booked');
+  const times = windows
+    .map((window) => `${sayText(ENGLISH, toCallWindowText(window))}${formatWindowHere(window)}`)
+    .join('\n');
+  const lines = [
+    { label: 'Number', text: number },
+    { label: 'Proposed', text: times },
+    { label: 'Booked', text: booked && `${formatBookedCall(booked)}${formatTimeHere(toCallTime(booked))}` },
+  ].filter(({ text }) => text);
+  return lines.length > 0 ? [`CALL\n\n${lines.map(formatLabeledText).join('')}`] : [];
+}
+
+function formatLabeledText({
+  label,
+  text,
+}: {
+  readonly label: string;
+  readonly text: string | null;
+}): string {
+  return `${label}:${text?.includes('\n') ? '\n  ' : ' '}${indentText(text ?? '', 2)}\n`;
+}
+
+const findDeskZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Empty if this machine is in the same zone, or does not know the buyer's. */
+function formatWindowHere({ start, end, zone }: CallWindow): string {
+  const from = toInstant(start, zone);
+  const to = toInstant(end, zone, 'last');
+  if (from === null || to === null || zone === findDeskZone()) return '';
+  return ` (${formatWallTime(from)} to ${formatWallTime(to)}, ${findDeskZone()})`;
+}
+
+function formatTimeHere(time: number): string {
+  return ` (${formatWallTime(time)} ${findDeskZone()})`;
+}
+
+function formatWallTime(time: number): string {
+  return (toWallTime(time, findDeskZone()) ?? '').replace('T', ' ');
 }
 
 function formatSeenHint(opened: DecryptedCase): string[] {

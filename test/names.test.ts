@@ -11,7 +11,7 @@ const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 /** Getters read as values and are nouns. `is`, `has`, `may`, `can`, `needs` ask; `to` converts, `with` wraps, `on` handles. */
 const verbs = new Set(
   `is has may can needs matches to with on
-  abort accept acquire add adopt advance answer append apply approve ask assert attempt authenticate authorize begin bench bind build bundle
+  abort accept acquire add adopt advance answer append apply approve ask assert attempt authenticate authorize begin bench bind book build bundle
   buy cache call cancel capitalize capture carry check claim classify clear click clone close collect commit compare compile complete compress
   compute conclude confirm consume convert copy count create cut decline decode decrypt define delete deliver derive describe destroy detect
   disable discard discover dispatch download drain draw drop emit enable encode encrypt end enhance enqueue ensure enter escape exchange
@@ -19,7 +19,7 @@ const verbs = new Set(
   fulfil generate get give group handle hash hide hold import include freeze increment indent initialize insert inspect install intercept invalidate
   join kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move negotiate normalize
   notify obtain offer omit open overwrite pad parse pass pause pay perform pick pin ping place play poll post postpone prepare press prevent print
-  process purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
+  process propose purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
   refuse register reject release reload remove render repeat replace repoint report request require reserve reset resolve reseal restore resume
   retire retrieve retry return revoke rewrite roll rotate round run save say scan seal search seed select self send serialize serve set settle show
   shred shuffle sign skip sleep sort split stage start stop store stream strip stub submit suspend swap sweep switch sync take

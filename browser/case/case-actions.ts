@@ -11,6 +11,7 @@ import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-jobs.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
+import { enableCalendar } from './call-view.ts';
 import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
 
@@ -31,7 +32,6 @@ export function enableCaseForms(
   state: ShownState,
   showView: (updated: BrowserCaseView) => void,
 ): void {
-  const { opener } = visit;
   const showResult: ShowResult = ({ opened: updated, refused }, news) => {
     showView(updated);
     showActionNews(refused ? formatFault(refused) : news);
@@ -43,18 +43,33 @@ export function enableCaseForms(
     const performAction = async () => await countAct(state, async () => await action(form, field));
     interceptSubmit(form, { field, send: () => handlePurged(visit, performAction) });
   };
-  const write = findById('write');
-  if (write) warnOnceTyped(write);
-  enableForm('write', async (form) => {
-    const { fields } = readFormContent(form);
-    const result = await opener.runJob('write', { fields, seen: state.shown.seen });
-    if ('faults' in result) return showFormFaults(result.faults);
-    if (result.refused === null) form.reset();
-    if (result.refused === null) setUnloadWarning(false);
-    showResult(result, say('case.write.sent'));
-  });
+  enableMessageForms(visit, { state, enableForm, showResult });
+  enableCalendar();
   enableNoticeForms(visit, enableForm, showResult);
   enableEndForms(visit, enableForm, showResult);
+}
+
+interface MessageForms {
+  readonly state: ShownState;
+  readonly enableForm: EnableForm;
+  readonly showResult: ShowResult;
+}
+
+/** Times for the call are a message without a text. */
+function enableMessageForms({ opener }: CaseVisit, { state, enableForm, showResult }: MessageForms): void {
+  const news = { write: 'case.write.sent', call: 'case.call.sent' } as const;
+  for (const id of ['write', 'call'] as const) {
+    const typed = findById(id);
+    if (typed) warnOnceTyped(typed);
+    enableForm(id, async (form) => {
+      const { fields } = readFormContent(form);
+      const result = await opener.runJob('write', { fields, seen: state.shown.seen });
+      if ('faults' in result) return showFormFaults(result.faults);
+      if (result.refused === null) form.reset();
+      if (result.refused === null) setUnloadWarning(false);
+      showResult(result, say(news[id]));
+    });
+  }
 }
 
 function enableNoticeForms({ opener }: CaseVisit, enableForm: EnableForm, showResult: ShowResult): void {

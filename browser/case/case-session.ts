@@ -11,6 +11,7 @@ import type {
 } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordLookup } from '#browser/workers/word-keys.ts';
 import type { ShownTime } from '#language/timed-text.ts';
+import { buildCallPlan } from '#seal/call-plan.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
 import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
 import type { FormFault } from '#seal/form-fields.ts';
@@ -89,7 +90,7 @@ export class CaseOpener {
     seen: number,
   ): Promise<CaseActionResult | { readonly faults: readonly FormFault[] }> {
     const form = new Map(fields);
-    const checked = validateCaseMessage(readMessageFromForm(form));
+    const checked = validateCaseMessage(readMessageFromForm(form), { now: Date.now() });
     if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, form) };
     const { message } = checked;
     return await this.#withRefusal(async () => {
@@ -227,9 +228,14 @@ export class CaseOpener {
     }
     const caseKey = await findReadableKey(key);
     // Without the key no message can be sealed.
-    const may = { ...view.may, write: view.may.write && caseKey !== null };
+    const may = {
+      ...view.may,
+      write: view.may.write && caseKey !== null,
+      call: view.may.call && caseKey !== null,
+    };
     const fingerprint = caseKey && computeKeyFingerprint(caseKey.recipient);
-    return { ...view, fingerprint, may, ...toContentView(content) };
+    const call = buildCallPlan(content, view.call_booked);
+    return { ...view, fingerprint, may, call, ...toContentView(content) };
   }
 }
 

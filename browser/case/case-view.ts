@@ -20,6 +20,7 @@ import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case
 import type { CaseStep } from '#wire/case-requests.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
+import { createCallRowsFiller, createCallSummaryFiller, updateCallView } from './call-view.ts';
 
 /** The download button of a file and its status line. */
 export interface CaseFileRow {
@@ -32,6 +33,7 @@ export interface CaseFileRow {
 export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFileRow) => void): void {
   showTemplate('opened', createCaseSlots(opened, offerFile));
   updateFormVisibility(opened);
+  updateCallView(opened.call);
   const days = findById(CASE_FORM_FIELDS.keep);
   if (days) days.value = String(opened.keep_days);
 }
@@ -40,6 +42,7 @@ export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFil
 export function updateShownCase(opened: BrowserCaseView, offerFile: (row: CaseFileRow) => void): void {
   fillSlots(document, createCaseSlots(opened, offerFile));
   updateFormVisibility(opened);
+  updateCallView(opened.call);
 }
 
 /** The result of what the buyer has just done. */
@@ -70,6 +73,7 @@ function createCaseSlots(
     sentences,
     deletion,
     steps,
+    call,
     rows,
     fingerprint,
     inquiry,
@@ -87,6 +91,8 @@ function createCaseSlots(
     steps: createChangeFiller(steps, (slot) =>
       slot.replaceChildren(...steps.flatMap((step) => createStepEntry(step) ?? [])),
     ),
+    'call-rows': createChangeFiller(call, createCallRowsFiller(call)),
+    'call-summary': createCallSummaryFiller(call),
     thread: (slot) => fillThread(slot, thread),
     inquiry: createChangeFiller(inquiry, (slot) => {
       if ('content' in inquiry)
@@ -116,14 +122,7 @@ function updateFormVisibility({ may, finding, thread }: BrowserCaseView): void {
   setVisible(findByData('part', 'finding'), finding !== null);
   setVisible(findByData('part', 'messages'), may.write || thread.length > 0);
   setVisible(findByData('part', 'notices'), may.notify);
-  const call = findByData('part', 'call');
-  setVisible(call, may.call);
-  // Times chosen before the call was held must not be sent.
-  const times = call?.querySelector('fieldset');
-  if (times) times.disabled = !may.call;
-  // Call times alone are a valid message too.
-  const message = findById(CASE_FORM_FIELDS.write);
-  if (message) message.required = !may.call;
+  setVisible(findByData('part', 'call'), may.call);
 }
 
 function setVisible(element: HTMLElement | null, isVisible: boolean): void {

@@ -1,15 +1,14 @@
 /** Saves a file of the case: the worker opens and checks all of it, then the browser downloads it. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
+import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
 import { say } from '#browser/ui/say.ts';
-import type { DownloadedFile, OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { CaseFileRow } from './case-view.ts';
 
 /** Progress is announced in steps, to not flood screen readers. */
 const STEP_PERCENT = 10;
-/** Some browsers start to read only after they have asked where to save. */
-const KEEP_URL_MS = 60_000;
 
 export function enableFileDownload(
   { file: { kind, seq }, button, status }: CaseFileRow,
@@ -41,12 +40,4 @@ export function enableFileDownload(
     }
   };
   button.addEventListener('click', () => void downloadFile());
-}
-
-function saveWithBrowser({ name, content }: DownloadedFile): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_URL_MS);
 }

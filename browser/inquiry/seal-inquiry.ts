@@ -157,7 +157,8 @@ function validateInquiryForm(
   const fields = new Map(form.fields);
   const files = form.files.map(({ name, type, size }) => ({ name, mime: type, size }));
   const { paymentRef, includesCall } = form;
-  const checked = validateInquiry(readInquiryFromForm(fields, { paymentRef, files }), { includesCall });
+  const value = readInquiryFromForm(fields, { paymentRef, files });
+  const checked = validateInquiry(value, { includesCall, now: Date.now() });
   const faults = 'errors' in checked ? toInquiryFormFaults(checked.errors, fields) : [];
   const empty = form.files.find(({ size }) => size === 0);
   if (empty) {

@@ -1,5 +1,5 @@
 /** Finds and reads elements by the names that pages and scripts share; the compiler checks every name. */
-import type { CALL_ZONE_CONTROL } from '#seal/call-form.ts';
+import type { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL } from '#seal/call-form.ts';
 import type { ASKED_WORD_CONTROLS, FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import type {
   CASE_FORM_FIELDS,
@@ -36,6 +36,7 @@ interface PageElements
     Record<TemplateId, HTMLTemplateElement>,
     Record<
       | (typeof ASKED_WORD_CONTROLS)[number]
+      | typeof CALL_NUMBER_CONTROL
       | typeof CALL_ZONE_CONTROL
       | typeof FILES_CONTROL
       | typeof KEEP_EVIDENCE_CONTROL,

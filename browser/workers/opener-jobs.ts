@@ -2,6 +2,7 @@
 import type { UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { ShownTime } from '#language/timed-text.ts';
+import type { CallPlan } from '#seal/call-plan.ts';
 import type { CaseFile } from '#seal/case-files.ts';
 import type { FormFault } from '#seal/form-fields.ts';
 import type { InquiryLine } from '#seal/inquiry-text.ts';
@@ -42,6 +43,7 @@ export interface CaseContentView {
 }
 
 export interface BrowserCaseView extends CaseOverview, CaseContentView {
+  readonly call: CallPlan;
   /** Of the key of the case; null if it cannot be read. */
   readonly fingerprint: string | null;
 }

@@ -36,7 +36,8 @@ const caseProperties = {
   }),
   call: Type.Enum([...CALL_STATES], {
     type: 'string',
-    description: 'The call that `Dossier` includes.',
+    description:
+      'The call that `Dossier` includes. `proposed`: the buyer has given times in a message; `booked`: the desk has chosen one, which its message has as `call`.',
   }),
   sealed_by: Type.Enum([...SEALED_BY], {
     type: 'string',

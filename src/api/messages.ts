@@ -50,7 +50,10 @@ const NewMessage = Type.Object(
     }),
     sealed: Base64urlSchema,
     books_call: Type.Optional(
-      Type.Boolean({ description: 'The message contains times for the call that was offered.' }),
+      Type.Boolean({
+        description:
+          'The message contains times for the call that `Dossier` includes, the first ones or others: its state becomes `proposed`.',
+      }),
     ),
   },
   { ...closedObject, examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
@@ -91,7 +94,7 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
         by: 'buyer',
         seq: body.seq,
         sealed: Buffer.from(body.sealed, 'base64url'),
-        ...(body.books_call ? { callAct: 'book' } : {}),
+        ...(body.books_call ? { callAct: 'propose' } : {}),
         repeat: toIdempotentRequest(services.keyring, {
           scope: (one) => `message to ${id} of ${computeCaseOwnerTag(one, caller)}`,
           key,

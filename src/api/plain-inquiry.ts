@@ -65,6 +65,8 @@ function createFieldSchema(field: InquiryFieldFacts): TSchema | null {
       return Type.Literal(true);
     case 'contact':
       return Type.Optional(createContactSchema(field));
+    case 'call_number':
+      return Type.Optional(createTextSchema(field.description));
     case 'call_windows':
       return Type.Optional(Type.Array(CallWindowSchema, { description: field.description }));
     case 'files':

@@ -69,7 +69,7 @@ export async function addBuyerMessage(
   return await addCaseMessage(services, record.id, {
     by: 'buyer',
     ...(await services.sealing.sealCaseMessage(key, thread, { by: 'buyer', message, seen })),
-    ...(message.call_windows.length > 0 ? { callAct: 'book' } : {}),
+    ...(message.call_windows.length > 0 ? { callAct: 'propose' } : {}),
   });
 }
 
@@ -88,9 +88,13 @@ export async function openFileWithWords(
 
 function isSameMessage(
   stored: OpenedMessage<number> | undefined,
-  { text, call_windows: windows }: CaseMessage,
+  { text, call_windows: windows, call_number: number }: CaseMessage,
 ): boolean {
   if (!stored || !('content' in stored.said)) return false;
   const { content } = stored.said;
-  return content.text === text && JSON.stringify(content.call_windows) === JSON.stringify(windows);
+  return (
+    content.text === text &&
+    content.call_number === number &&
+    JSON.stringify(content.call_windows) === JSON.stringify(windows)
+  );
 }

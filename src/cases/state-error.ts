@@ -11,6 +11,7 @@ const stateSentences: Readonly<Record<CaseState | CallState, string>> = {
   withdrawn: 'The case was withdrawn',
   none: 'No call is offered yet',
   offered: 'A call is offered',
+  proposed: 'The buyer has proposed times for the call',
   booked: 'The call is booked',
   held: 'The call has taken place',
 };

@@ -59,11 +59,15 @@ export const caseTransitions = {
 
 export type CaseAction = keyof typeof caseTransitions;
 
-/** The call that some tiers include. */
+const UNHELD_CALLS = ['none', 'offered', 'proposed', 'booked'] as const;
+
+/** The call that some tiers include. Its time is sealed in a message; here stands only that there is one. */
 export const callTransitions = {
-  offer: { by: ['desk'], from: ['none', 'offered', 'booked'], to: 'offered' },
-  book: { by: ['buyer', 'desk'], from: ['offered', 'booked'], to: 'booked' },
-  hold: { by: ['desk'], from: ['offered', 'booked'], to: 'held' },
+  offer: { by: ['desk'], from: UNHELD_CALLS, to: 'offered' },
+  // Without an offer, too; and after a booking, to ask for another time.
+  propose: { by: ['buyer'], from: UNHELD_CALLS, to: 'proposed' },
+  book: { by: ['desk'], from: UNHELD_CALLS, to: 'booked' },
+  hold: { by: ['desk'], from: ['offered', 'proposed', 'booked'], to: 'held' },
 } as const satisfies Record<string, Transition<CallState>>;
 
 export type CallAction = keyof typeof callTransitions;
@@ -153,8 +157,18 @@ export function requireNextState({ state }: Case, act: CaseAction, by: CaseActor
   return requireTransition<CaseState>(caseTransitions[act], state, by).to;
 }
 
+/** Whether the case includes a call that has not taken place. */
+export function hasOpenCall(record: Case): boolean {
+  const unheld: readonly CallState[] = UNHELD_CALLS;
+  return hasCallIncluded(record) && getCasePhase(record) !== 'closed' && unheld.includes(record.call);
+}
+
+function hasCallIncluded({ tier }: Case): boolean {
+  return getTier(tier as TierName).includesCall;
+}
+
 export function requireNextCallState(record: Case, act: CallAction, by: CaseActor): CallState {
-  if (!getTier(record.tier as TierName).includesCall)
+  if (!hasCallIncluded(record))
     throw new ServiceError('case_state', { detail: `${record.tier} includes no call.` });
   requireCaseState(record, WRITABLE_STATES);
   return requireTransition<CallState>(callTransitions[act], record.call, by).to;

@@ -92,7 +92,8 @@ test('the call is mentioned until it has taken place, and the purge when it is n
   const joinSentences = (changes: Partial<Case>, now = due) =>
     toCaseStatus({ ...received, ...changes }, now, ENGLISH).sentences.join(' ');
   assert.match(joinSentences({ call: 'offered' }), /below when it suits you/);
-  assert.match(joinSentences({ call: 'booked' }), /We have your times/);
+  assert.match(joinSentences({ call: 'proposed' }), /We have your times/);
+  assert.match(joinSentences({ call: 'booked' }), /Your call is booked/);
   assert.doesNotMatch(joinSentences({ call: 'held' }), /call/);
   const delivered = { state: 'delivered', purge_at: due + 30 * 24 * HOUR } as const;
   assert.doesNotMatch(joinSentences(delivered), /longer/);

@@ -41,6 +41,7 @@ function formatStateSentence(record: Case, now: number, say: Say): string {
 
 function formatCallSentence({ call }: Case, say: Say): string {
   if (call === 'offered') return say('case.call.offered');
+  if (call === 'proposed') return say('case.call.proposed');
   return call === 'booked' ? say('case.call.booked') : '';
 }
 

@@ -69,7 +69,9 @@ export async function submitPlainInquiry(
   const earlier = await findEarlierCase(services, submission, chosenKeys?.lookupHash ?? null);
   if (earlier) return { record: earlier, words: null };
   const { order, voucher } = await requirePaidOrder(services, submission.caller, submission.order);
-  const checked = validateInquiry({ ...submitted, payment_ref: order.id }, getTier(order.tier as TierName));
+  const { includesCall } = getTier(order.tier as TierName);
+  const now = services.clock.now();
+  const checked = validateInquiry({ ...submitted, payment_ref: order.id }, { includesCall, now });
   if ('errors' in checked) throw createValidationError(checked.errors.map(toPlainFieldError));
   const newWords = chosenKeys ? null : generateWords();
   const keys = chosenKeys ?? (await services.sealing.deriveWordKeys(newWords ?? ''));

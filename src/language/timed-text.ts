@@ -36,7 +36,7 @@ export function formatTimedText(text: TimedText): string {
 
 /** With the year where the time may be a year away. */
 export function toShownTime(
-  { say }: Pick<Language, 'say'>,
+  { say }: { readonly say: Say<'time.locale'> },
   time: number,
   { withYear = false } = {},
 ): ShownTime {

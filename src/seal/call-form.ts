@@ -1,10 +1,13 @@
 /** Times for a call on a form: rows with a start and an end, and one time zone for all. */
 import { type FormFields, readLineField } from './form-fields.ts';
+import { isTimeZone } from './zoned-time.ts';
 
 /** How many times for a call the form offers. */
 export const CALL_WINDOW_ROWS = 3;
 
 export const CALL_ZONE_CONTROL = 'call_zone';
+export const CALL_NUMBER_CONTROL = 'call_number';
+export const FIRST_CALL_CONTROL = 'call_1_start';
 
 /** Skips empty rows. */
 export function readCallWindows(fields: FormFields): unknown[] {
@@ -22,7 +25,7 @@ export function toCallFieldName(index: number, part: string | undefined, fields:
 }
 
 export function isCallFieldName(name: string): boolean {
-  return /^call_(?:\d+_(?:start|end)|zone)$/.test(name);
+  return /^call_(?:\d+_(?:start|end)|zone|number)$/.test(name);
 }
 
 /** People write a city; its zone is what is sealed. Anything else stays, for the rules to refuse. */
@@ -32,7 +35,15 @@ function resolveTimeZone(text: string): string {
     const name = zone.toLowerCase();
     return name === wanted || name.endsWith(`/${wanted}`);
   });
-  return found ?? text;
+  return found ?? resolveOtherName(text.replaceAll(' ', '_')) ?? text;
+}
+
+const REGIONS = ['Africa', 'America', 'Asia', 'Atlantic', 'Australia', 'Europe', 'Indian', 'Pacific'];
+
+/** The list has one name for each zone, and some browsers list Calcutta where others have Kolkata. */
+function resolveOtherName(city: string): string | undefined {
+  if (!/^\p{L}[\w-]{2,40}$/u.test(city)) return undefined;
+  return REGIONS.map((region) => `${region}/${city}`).find(isTimeZone);
 }
 
 function listFilledRows(fields: FormFields): number[] {

@@ -7,11 +7,15 @@ import {
   type FieldError,
   type RuleValue,
 } from './fields.ts';
+import { isWallTime, toInstant } from './zoned-time.ts';
 
 export const MAX_CALL_WINDOWS = 5;
 const WALL_TIME = 'Write date and time as 2026-12-31T14:30';
+/** Clocks differ, and a form takes a while to fill in. */
+const LATE_MS = 15 * 60_000;
+const FARTHEST_MS = 366 * 86_400_000;
 
-/** Local times in `zone`. */
+/** Local times in `zone`, which the reader's machine may not know. */
 const callWindowRule = createRecordRule({
   start: createTextRule({
     min: 1,
@@ -31,8 +35,6 @@ const callWindowRule = createRecordRule({
     min: 1,
     max: 64,
     missing: 'Choose the time zone',
-    allows: isTimeZone,
-    refused: 'Choose a time zone such as Europe/Paris',
   }),
 });
 
@@ -55,17 +57,29 @@ export function checkCallWindowOrder(
   }
 }
 
-function isWallTime(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(value)) return false;
-  const time = new Date(`${value}:00.000Z`);
-  // A date such as 31 February would otherwise roll over into March.
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value);
+/** For windows that are sent now: those in the past, or too far away, would be of no use. Skips the same. */
+export function checkUpcomingWindows(
+  windows: readonly (Partial<CallWindow> | undefined)[],
+  errors: FieldError[],
+  now: number,
+): void {
+  for (const [index, window] of windows.entries()) {
+    if (!window?.start || !window.zone) continue;
+    const start = toInstant(window.start, window.zone);
+    const pointer = `/call_windows/${index}`;
+    if (start === null)
+      errors.push(createFieldError(`${pointer}/zone`, 'refused', 'Choose a time zone such as Europe/Paris'));
+    else if (!isUpcoming(start, now)) errors.push(createTimeError(`${pointer}/start`, start < now));
+  }
 }
 
-function isTimeZone(value: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+function createTimeError(pointer: string, isPast: boolean): FieldError {
+  return isPast
+    ? createFieldError(pointer, 'past', 'Choose a time that is still to come')
+    : createFieldError(pointer, 'far', 'Choose a time within a year from now');
+}
+
+/** Neither past nor more than a year away. */
+export function isUpcoming(time: number, now: number): boolean {
+  return time > now - LATE_MS && time < now + FARTHEST_MS;
 }

@@ -16,6 +16,7 @@ const inquiry = {
   safety_risk: 'none',
   subject_is_protected: 'no',
   contact: { mode: 'return_only', value: '', safe_times: '' },
+  call_number: '',
   call_windows: [],
   lawful_purpose: true,
   payment_ref: 'order',
@@ -31,7 +32,7 @@ const [key, otherKey] = await Promise.all(
 assert.ok(key && otherKey);
 
 function createMessage(text: string) {
-  return { text, call_windows: [], seen: null, thread: null };
+  return { text, call_windows: [], call_number: '', call: null, seen: null, thread: null };
 }
 
 /** Without the links between messages, which have tests of their own. */

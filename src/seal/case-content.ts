@@ -162,10 +162,12 @@ const parseInquiryBody: ParseBody<Inquiry> = (body) => {
   return 'inquiry' in checked ? checked.inquiry : undefined;
 };
 
-const parseMessageBody: ParseBody<CaseMessage> = (body) => {
-  const checked = validateCaseMessage(body);
-  return 'message' in checked ? checked.message : undefined;
-};
+function createMessageParser(by: CaseActor): ParseBody<CaseMessage> {
+  return (body) => {
+    const checked = validateCaseMessage(body, { by });
+    return 'message' in checked ? checked.message : undefined;
+  };
+}
 
 const parseFindingBody: ParseBody<Finding> = (body) => {
   const checked = validateFinding(body);
@@ -175,8 +177,8 @@ const parseFindingBody: ParseBody<Finding> = (body) => {
 const parsers: Partial<Record<SealedKind, ParseBody<Inquiry | CaseMessage | Finding>>> = {
   'inquiry.v1': parseInquiryBody,
   'finding.v1': parseFindingBody,
-  [messageKinds.buyer]: parseMessageBody,
-  [messageKinds.desk]: parseMessageBody,
+  [messageKinds.buyer]: createMessageParser('buyer'),
+  [messageKinds.desk]: createMessageParser('desk'),
 };
 
 function findMessageAuthor(kind: SealedKind): CaseActor | null {

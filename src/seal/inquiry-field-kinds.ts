@@ -86,6 +86,12 @@ interface CallWindowsField {
   readonly description: string;
 }
 
+/** The number for the call, if the tier includes one. */
+interface CallNumberField {
+  readonly kind: 'call_number';
+  readonly description: string;
+}
+
 interface FilesField {
   readonly kind: 'files';
 }
@@ -113,6 +119,7 @@ type InquiryFormField =
   | CountryField
   | TickField
   | InquiryContactField
+  | CallNumberField
   | CallWindowsField
   | FilesField;
 
@@ -136,6 +143,7 @@ interface KindValues {
   readonly list: readonly string[];
   readonly country: string;
   readonly tick: true;
+  readonly call_number: string;
   readonly call_windows: readonly CallWindow[];
   readonly files: readonly AttachedFileFacts[];
   readonly payment: string;

@@ -118,10 +118,16 @@ export const inquiryFields = {
       },
     },
   },
+  call_number: {
+    kind: 'call_number',
+    section: 'answer',
+    description:
+      'The number for the call that `Dossier` includes, in digits, best with the country code; needed with `call_windows`.',
+  },
   call_windows: {
     kind: 'call_windows',
     section: 'answer',
-    description: `Times for the call that \`Dossier\` includes: at most ${MAX_CALL_WINDOWS}.`,
+    description: `Times for the call that \`Dossier\` includes: at most ${MAX_CALL_WINDOWS}, none in the past or more than a year away.`,
   },
   lawful_purpose: {
     kind: 'tick',

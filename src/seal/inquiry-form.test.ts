@@ -68,6 +68,23 @@ test('a fault of a call time points to its own row, even if an earlier row is em
   ]);
 });
 
+test('a city is taken for its zone, whichever of its names the list has', () => {
+  for (const [typed, zone] of [
+    ['paris', 'Europe/Paris'],
+    ['New York', 'America/New_York'],
+    ['Buenos Aires', /^America\/(?:Argentina\/)?Buenos_Aires$/],
+    ['Kolkata', /^Asia\/(?:Kolkata|Calcutta)$/],
+    ['Calcutta', /^Asia\/(?:Kolkata|Calcutta)$/],
+    ['Kyiv', /^Europe\/(?:Kyiv|Kiev)$/],
+    ['UTC', 'UTC'],
+  ] as const) {
+    const calls = { call_1_start: '2026-12-01T10:00', call_1_end: '2026-12-01T11:00', call_zone: typed };
+    const result = checkForm({ ...filled, ...calls }, true);
+    assert.ok('inquiry' in result, typed);
+    assert.match(result.inquiry.call_windows[0]?.zone ?? '', new RegExp(zone), typed);
+  }
+});
+
 test('the readable inquiry skips empty fields', () => {
   const result = checkForm(filled);
   assert.ok('inquiry' in result);

@@ -41,6 +41,7 @@ function readFieldValue(
   switch (field.kind) {
     case 'line':
     case 'country':
+    case 'call_number':
       return readLineField(fields, name);
     case 'area':
       return readMultilineField(fields, name);

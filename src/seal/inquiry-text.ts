@@ -38,6 +38,7 @@ const formatters: { readonly [Kind in LineKind]: Formatter<Kind> } = {
   list: (entries) => [entries.join('\n')],
   choice: (value, name) => toReaderText(`field.${name}.${value}`),
   country: (country) => ({ country }),
+  call_number: (text) => [text],
   call_windows: (windows) => joinLines(windows.map(toCallWindowText)),
   files: (files) => joinLines(files.map(toFileText)),
 };

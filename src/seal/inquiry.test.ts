@@ -28,6 +28,7 @@ const full = {
   identifiers: ['@handle', 'https://shop.example'],
   background: 'I paid and nothing came.',
   contact: { mode: 'email', value: 'me@example.org', safe_times: 'mornings' },
+  call_number: '+44 20 7946 0000',
   call_windows: [{ start: '2026-12-01T09:00', end: '2026-12-01T12:00', zone: 'Europe/Paris' }],
   files: [{ name: 'receipt.png', mime: 'image/png', size: 1000, kept_as_evidence: true }],
 };
@@ -39,6 +40,7 @@ test('the shortest inquiry is accepted, and optional fields get their defaults',
       identifiers: [],
       background: '',
       contact: { mode: 'return_only', value: '', safe_times: '' },
+      call_number: '',
       call_windows: [],
       files: [],
     },
@@ -149,9 +151,57 @@ test('call times must exist, be in order, and belong to a tier with a call', () 
   assert.deepEqual(listWindowErrors({ end: '2026-12-01T09:00' }), ['/call_windows/0/end']);
   for (const start of ['2026-02-31T09:00', '2026-12-01', '2026-12-01T25:00', 'soon', undefined])
     assert.deepEqual(listWindowErrors({ start }), ['/call_windows/0/start']);
-  assert.deepEqual(listWindowErrors({ zone: 'Mars/Olympus' }), ['/call_windows/0/zone']);
   const result = validateInquiry(full, withoutCall);
-  assert.deepEqual('errors' in result && result.errors.map(({ pointer }) => pointer), ['/call_windows']);
+  assert.deepEqual('errors' in result && result.errors.map(({ pointer }) => pointer), [
+    '/call_windows',
+    '/call_number',
+  ]);
+});
+
+const now = Date.parse('2026-11-16T10:00Z');
+
+function listSentErrors(change: object, value: object = full): string[] {
+  const result = validateInquiry({ ...value, ...change }, { ...withCall, now });
+  return 'errors' in result ? result.errors.map(({ pointer }) => pointer) : [];
+}
+
+test('times that are sent lie ahead, by the clock of their zone, but not more than a year', () => {
+  const listWindowErrors = (change: object) =>
+    listSentErrors({ call_windows: [{ ...full.call_windows[0], ...change }] });
+  const end = '2028-01-01T10:00';
+  assert.deepEqual(listWindowErrors({}), []);
+  // A quarter of an hour is allowed for clocks and for filling in the form.
+  assert.deepEqual(listWindowErrors({ start: '2026-11-16T10:46' }), []);
+  assert.deepEqual(listWindowErrors({ start: '2026-11-16T10:45' }), ['/call_windows/0/start']);
+  assert.deepEqual(listWindowErrors({ start: '2026-11-16T10:45', zone: 'America/New_York' }), []);
+  assert.deepEqual(listWindowErrors({ start: '2020-11-16T10:45' }), ['/call_windows/0/start']);
+  assert.deepEqual(listWindowErrors({ start: '2027-11-17T10:59', end }), []);
+  assert.deepEqual(listWindowErrors({ start: '2027-11-17T11:00', end }), ['/call_windows/0/start']);
+  assert.deepEqual(listWindowErrors({ start: '9999-12-31T23:00', end: '9999-12-31T23:30' }), [
+    '/call_windows/0/start',
+  ]);
+});
+
+test('a zone must be known to who sends it, but what was sealed is read with any zone and after its times', () => {
+  const windows = [{ start: '2020-01-01T09:00', end: '2020-01-01T12:00', zone: 'Mars/Olympus' }];
+  assert.deepEqual(listSentErrors({ call_windows: windows }), ['/call_windows/0/zone']);
+  assert.deepEqual(listErrors({ ...full, call_windows: windows }), []);
+});
+
+test('whoever gives times gives a number, and a number is one', () => {
+  assert.deepEqual(listSentErrors({ call_number: '' }), ['/call_number']);
+  assert.deepEqual(listSentErrors({ call_number: '  ' }), ['/call_number']);
+  assert.deepEqual(listSentErrors({ call_windows: [], call_number: '' }), []);
+  for (const call_number of ['+44 20 7946 0000', '(020) 7946-0000', '112233', '+1.212.555.0123'])
+    assert.deepEqual(listSentErrors({ call_number }), [], call_number);
+  for (const call_number of ['hello', '1234', '+', '++44 20 7946 0000', '1'.repeat(16), '+44 20 7946 x12'])
+    assert.deepEqual(listSentErrors({ call_number }), ['/call_number'], call_number);
+  assert.deepEqual(listSentErrors({ call_number: '1 '.repeat(40) }), ['/call_number']);
+});
+
+test('an inquiry that was sealed before numbers were asked for is read', () => {
+  const { call_number: _none, ...before } = full;
+  assert.deepEqual(validateInquiry(before, withCall), { inquiry: { ...full, call_number: '' } });
 });
 
 test('a country is one of the 249 codes of ISO 3166-1, in capitals', () => {
@@ -215,6 +265,7 @@ test('the longest inquiry fits into an envelope, even if JSON escapes every char
     ...Object.fromEntries(texts),
     identifiers: Array.from({ length: 50 }, () => '\u0001'.repeat(512)),
     contact: { mode: 'other', value: '\u0001'.repeat(254), safe_times: '\u0001'.repeat(200) },
+    call_number: '\u0001'.repeat(40),
     call_windows: Array.from({ length: 5 }, () => full.call_windows[0]),
     files: Array.from({ length: 10 }, () => ({
       name: '🔒'.repeat(255),

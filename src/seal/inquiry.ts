@@ -1,5 +1,6 @@
 /** The inquiry `inquiry.v1`, validated by the same rules in the browser, the plain form and the API. */
-import { callWindowsRule, checkCallWindowOrder } from './call-window.ts';
+import { callNumberRule, checkCallNumber } from './call-number.ts';
+import { callWindowsRule, checkCallWindowOrder, checkUpcomingWindows } from './call-window.ts';
 import { isCountryCode } from './countries.ts';
 import {
   createChoiceRule,
@@ -21,13 +22,20 @@ export type InquiryValidation = { readonly inquiry: Inquiry } | { readonly error
 
 const inquiryRule = createPartsRule(inquiryFields) as FieldRule<Inquiry>;
 
+interface InquiryContext {
+  /** Whether the tier includes a call. */
+  readonly includesCall: boolean;
+  /** When it is sent; absent for what was sealed before, whose times may have passed since. */
+  readonly now?: number;
+}
+
 /** Fills in defaults for optional fields. */
-export function validateInquiry(value: unknown, tier: { readonly includesCall: boolean }): InquiryValidation {
+export function validateInquiry(value: unknown, context: InquiryContext): InquiryValidation {
   const errors: FieldError[] = [];
   const inquiry = inquiryRule(value, '', errors);
   // Parts that failed their own rule are undefined.
   if (inquiry?.contact) checkContact(inquiry.contact, errors);
-  if (inquiry?.call_windows) checkCallWindows(inquiry.call_windows, tier.includesCall, errors);
+  if (inquiry) checkCall(inquiry, context, errors);
   if (inquiry?.files) checkInquiryFilesTotal(inquiry.files, errors);
   return inquiry && errors.length === 0 ? { inquiry } : { errors };
 }
@@ -57,6 +65,8 @@ function createFieldRule(field: InquiryFieldFacts): FieldRule<unknown> {
       return createTrueRule(field.missing);
     case 'contact':
       return createPartsRule(field.parts);
+    case 'call_number':
+      return callNumberRule;
     case 'call_windows':
       return callWindowsRule;
     case 'files':
@@ -95,14 +105,22 @@ function checkContact({ mode, value }: Inquiry['contact'], errors: FieldError[])
     errors.push(createFieldError(pointer, 'email', 'Write an e-mail address such as name@example.org'));
 }
 
-function checkCallWindows(
-  windows: Inquiry['call_windows'],
-  includesCall: boolean,
+/** Parts that failed their own rule are undefined. */
+function checkCall(
+  { call_windows: windows, call_number: number }: Partial<Inquiry>,
+  { includesCall, now }: InquiryContext,
   errors: FieldError[],
 ): void {
-  if (!includesCall && windows.length > 0)
+  if (!includesCall && windows && windows.length > 0)
     errors.push(
       createFieldError('/call_windows', 'none', 'Only Dossier includes a call; leave the times out'),
     );
-  checkCallWindowOrder(windows, errors);
+  if (!includesCall && number)
+    errors.push(
+      createFieldError('/call_number', 'none', 'Only Dossier includes a call; leave the number out'),
+    );
+  if (windows) checkCallWindowOrder(windows, errors);
+  if (now === undefined || !includesCall) return;
+  if (windows) checkUpcomingWindows(windows, errors, now);
+  if (number !== undefined) checkCallNumber(number, (windows?.length ?? 0) > 0, errors);
 }

@@ -1,5 +1,7 @@
-/** A case message, `buyer-message.v1` or `desk-message.v1`: text, and optionally times for a call. */
-import { callWindowsRule, checkCallWindowOrder } from './call-window.ts';
+/** A case message, `buyer-message.v1` or `desk-message.v1`: text, and optionally times for a call, or the one booked. */
+import { bookedCallRule } from './booked-call.ts';
+import { callNumberRule, checkCallNumber } from './call-number.ts';
+import { callWindowsRule, checkCallWindowOrder, checkUpcomingWindows } from './call-window.ts';
 import {
   createFieldError,
   createIntegerRule,
@@ -22,6 +24,9 @@ export const MAX_MESSAGES = 200;
 const messageRule = createRecordRule({
   text: createTextRule({ max: 4000 }),
   call_windows: callWindowsRule,
+  call_number: callNumberRule,
+  /** The time that the desk has booked. */
+  call: createOptionalRule(bookedCallRule),
   /** This and `thread` are a `ThreadClaim`; a message may lack them. */
   seen: createOptionalRule(createIntegerRule(MAX_MESSAGES, 'Give the number of messages')),
   thread: createOptionalRule(createTextRule({ max: 43 })),
@@ -33,11 +38,37 @@ export type CaseMessageValidation =
   | { readonly message: CaseMessage }
   | { readonly errors: readonly FieldError[] };
 
-export function validateCaseMessage(value: unknown): CaseMessageValidation {
+interface MessageContext {
+  readonly by?: CaseActor;
+  /** When it is sent; absent for what was sealed before, whose times may have passed since. */
+  readonly now?: number;
+}
+
+export function validateCaseMessage(
+  value: unknown,
+  { by = 'buyer', now }: MessageContext = {},
+): CaseMessageValidation {
   const errors: FieldError[] = [];
   const message = messageRule(value, '', errors);
   if (message?.call_windows) checkCallWindowOrder(message.call_windows, errors);
-  if (errors.length === 0 && message?.text.trim() === '' && message.call_windows.length === 0)
+  if (message?.call && by !== 'desk')
+    errors.push(createFieldError('/call', 'refused', 'Only an investigator books the call'));
+  if (errors.length === 0 && message && isEmptyMessage(message))
     errors.push(createFieldError('/text', 'missing', 'Write something'));
+  if (message && now !== undefined) checkSentCall(message, errors, now);
   return message && errors.length === 0 ? { message } : { errors };
+}
+
+function isEmptyMessage({ text, call_windows: windows, call }: CaseMessage): boolean {
+  return text.trim() === '' && windows.length === 0 && call === null;
+}
+
+/** Parts that failed their own rule are undefined. */
+function checkSentCall(
+  { call_windows: windows, call_number: number }: Partial<CaseMessage>,
+  errors: FieldError[],
+  now: number,
+): void {
+  if (windows) checkUpcomingWindows(windows, errors, now);
+  if (number !== undefined) checkCallNumber(number, (windows?.length ?? 0) > 0, errors);
 }

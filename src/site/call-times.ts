@@ -1,20 +1,38 @@
-/** Form fields for the times at which the buyer may be called. */
+/** Form fields for the call: the number, and the times at which the buyer may be called. */
 import type { Say } from '#language/catalogue.ts';
-import { CALL_WINDOW_ROWS, CALL_ZONE_CONTROL } from '#seal/call-form.ts';
+import { CALL_NUMBER_CONTROL, CALL_WINDOW_ROWS, CALL_ZONE_CONTROL } from '#seal/call-form.ts';
+import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { type FormFieldError, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { toFieldState } from './filled-field.ts';
 
-interface CallTimesForm {
-  readonly hint: string;
+interface CallForm {
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
+  /** Whether a form without them can be sent. */
+  readonly optional?: boolean;
 }
 
-export function renderCallTimes(say: Say, form: CallTimesForm): Html {
+interface CallTimesForm extends CallForm {
+  readonly hint: string;
+}
+
+export function renderCallNumber(say: Say, { optional = false, ...form }: CallForm): Html {
+  return renderTextField(say, {
+    ...toFieldState(form, CALL_NUMBER_CONTROL),
+    label: say('field.call_number'),
+    hint: say('field.call_number.hint'),
+    type: 'tel',
+    optional,
+    maxLength: MAX_CALL_NUMBER,
+  });
+}
+
+export function renderCallTimes(say: Say, { optional = false, ...form }: CallTimesForm): Html {
   const rows = Array.from({ length: CALL_WINDOW_ROWS }, (_, index) => index + 1);
-  return html`<fieldset class="field"><legend>${say('call.times')} <span class="optional">${say('form.optional')}</span></legend>
+  const mark = optional ? html` <span class="optional">${say('form.optional')}</span>` : null;
+  return html`<fieldset class="field"><legend>${say('call.times')}${mark}</legend>
 <p class="hint">${form.hint}</p>
 ${rows.map(
   (row) =>
@@ -22,14 +40,14 @@ ${rows.map(
       ...toFieldState(form, `call_${row}_start`),
       label: row === 1 ? say('call.from') : say('call.or_from', { row }),
       type: 'datetime-local',
-      optional: true,
+      optional: optional || row > 1,
     })}${renderTextField(say, {
       ...toFieldState(form, `call_${row}_end`),
       label: row === 1 ? say('call.to') : say('call.or_to', { row }),
       type: 'datetime-local',
-      optional: true,
+      optional: optional || row > 1,
     })}</div>`,
 )}
-${renderTextField(say, { ...toFieldState(form, CALL_ZONE_CONTROL), label: say('call.zone'), hint: say('call.zone.hint'), optional: true })}
+${renderTextField(say, { ...toFieldState(form, CALL_ZONE_CONTROL), label: say('call.zone'), hint: say('call.zone.hint'), optional })}
 </fieldset>`;
 }

@@ -11,8 +11,8 @@ export const CASE_STATES = [
 ] as const;
 export type CaseState = (typeof CASE_STATES)[number];
 
-/** The states of the call that some tiers include. */
-export const CALL_STATES = ['none', 'offered', 'booked', 'held'] as const;
+/** The states of the call that some tiers include; `proposed` once the buyer has given times for it. */
+export const CALL_STATES = ['none', 'offered', 'proposed', 'booked', 'held'] as const;
 export type CallState = (typeof CALL_STATES)[number];
 
 /** Where the plain text was sealed; only with `server` did this service ever see it. */

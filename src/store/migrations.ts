@@ -5,7 +5,13 @@ import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
 import { lastBackupSql } from './last-backup.ts';
 import { orderDaysSql } from './order-days-sql.ts';
 import { pairingSql } from './pairing.ts';
-import { numberedCasesSql, numberedContactMessagesSql, numberedPiecesSql } from './random-rowids-sql.ts';
+import {
+  numberedCasesSql,
+  numberedContactMessagesSql,
+  numberedPiecesSql,
+  postgresProposedCallsSql,
+  sqliteProposedCallsSql,
+} from './random-rowids-sql.ts';
 import type { SchemaStep } from './schema-step.ts';
 import { sealingSetSql } from './sealing-set-sql.ts';
 import { shredPairingSql, unboundShredKeysSql } from './shred-table.ts';
@@ -218,4 +224,6 @@ export const schemaMigrations: readonly SchemaStep[] = [
   },
   // Nobody knows it of older cases.
   { name: 'when cases are taken up', sql: ['alter table cases add column taken_at bigint'] },
+  { name: 'proposed calls on SQLite', on: 'sqlite', sql: sqliteProposedCallsSql },
+  { name: 'proposed calls on PostgreSQL', on: 'postgres', sql: postgresProposedCallsSql },
 ];

@@ -44,7 +44,7 @@ interface Field {
 
 interface TextField extends Field {
   readonly value?: string | undefined;
-  readonly type?: 'text' | 'email' | 'datetime-local';
+  readonly type?: 'text' | 'email' | 'tel' | 'datetime-local';
   /** The browser cuts what is longer: only for what nobody writes by hand. */
   readonly maxLength?: number;
   /** How many characters are accepted; the page counts and cuts nothing. */

@@ -24,6 +24,7 @@ export type CaseButton = (typeof CASE_BUTTONS)[keyof typeof CASE_BUTTONS];
 /** The buyer's actions on an open case, each with its own form. */
 export const CASE_ACTION_FORMS = {
   write: 'write',
+  call: 'call',
   keep: 'keep',
   notify: 'notify',
   silence: 'silence',
@@ -34,6 +35,7 @@ export type CaseActionForm = keyof typeof CASE_ACTION_FORMS;
 /** The main field of each form, to which errors point. */
 export const CASE_FORM_FIELDS = {
   write: 'message',
+  call: 'call_number',
   keep: 'keep_days',
   notify: 'notice_address',
   silence: 'notice_stop',
@@ -63,6 +65,8 @@ export const CASE_SLOTS = {
   finding: 'finding',
   findingFiles: 'finding-files',
   thread: 'thread',
+  callRows: 'call-rows',
+  callSummary: 'call-summary',
   rows: 'rows',
   inquiry: 'inquiry',
   inquiryFiles: 'inquiry-files',
@@ -86,5 +90,7 @@ export const CASE_PARTS = {
   call: 'call',
   notices: 'notices',
   idle: 'idle',
+  times: 'times',
+  calendar: 'calendar',
 } as const;
 export type CasePart = keyof typeof CASE_PARTS;

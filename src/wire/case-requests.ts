@@ -61,10 +61,12 @@ export interface CaseOverview {
   readonly rows: readonly { readonly label: string; readonly value: TimedText }[];
   readonly keep_days: number;
   readonly may: CasePermissions;
+  /** Whether the desk has booked a time for the call, which only its sealed message tells. */
+  readonly call_booked: boolean;
 }
 
 /** The actions that the buyer may take now. */
-export type CasePermissions = Readonly<Record<CaseActionForm | 'call', boolean>>;
+export type CasePermissions = Readonly<Record<CaseActionForm, boolean>>;
 
 /** The sealed case with its overview. */
 export interface SealedCaseAnswer extends CaseOverview {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { sealEnvelope } from '#seal/envelope.ts';
+import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { scale } from '#test/scale.ts';
 import { listApiOperations } from './api-operations.ts';
@@ -53,7 +54,8 @@ const samples: Readonly<Record<string, readonly object[]>> = {
           identifiers: ['+44 20 7946 0000'],
           background: 'none',
           contact: { mode: 'email', value: 'a@example.com', safe_times: '' },
-          call_windows: [{ start: '2026-12-01T10:00', end: '2026-12-01T12:00', zone: 'Europe/Paris' }],
+          call_number: CALL_NUMBER,
+          call_windows: [createCallTimes().window],
         },
       },
     },

@@ -83,27 +83,6 @@ test('a second message with the same sequence number gets the next number, so no
   );
 });
 
-test('proposing times books the call', async () => {
-  const times = {
-    call_1_start: '2026-12-01T10:00',
-    call_1_end: '2026-12-01T12:00',
-    call_zone: 'Europe/Paris',
-  };
-  const booked = await postForm('/case/message', { message: '', seq: '2', ...times });
-  assert.equal(booked.status, 200, booked.text);
-  assert.match(booked.text, /We have your times for the call/);
-  assert.match(booked.text, /2026-12-01 10:00 to 2026-12-01 12:00, Europe\/Paris/);
-  assert.equal((await findCaseByWords(shop, form.words))?.call, 'booked');
-  const wrong = await postForm('/case/message', {
-    message: '',
-    seq: '3',
-    ...times,
-    call_1_end: '2026-12-01T09:00',
-  });
-  assert.equal(wrong.status, 422);
-  assert.match(wrong.text, /id="call_1_end-error"/);
-});
-
 test('before delivery a case can be withdrawn but not erased, and both need a confirmation', async () => {
   const early = await postForm('/case/purge', { erase: 'DELETE' });
   assert.match(early.text, /Your case has moved on since this page was loaded/);

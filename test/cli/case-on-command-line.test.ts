@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
+import { createCallTimes } from '#test/cases/call-times.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
@@ -72,7 +73,20 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       ],
     );
     assert.deepEqual([facts.state, facts.call], ['in_progress', 'offered']);
-    assert.equal(await desk.runForText('cases', 'call', id, 'book'), 'The call is booked.\n');
+    const { day } = createCallTimes();
+    const book = [
+      'cases',
+      'call',
+      id,
+      'book',
+      '--at',
+      `${day}T15:00+01:00`,
+      '--key',
+      desk.key,
+      '--seen',
+      '1',
+    ];
+    assert.ok((await desk.runForText(...book)).startsWith(`Booked: ${day} 14:00 UTC. `));
     assert.match(await desk.runForText('cases', 'show', id), /desk message 1 /);
 
     const finding = join(folder, 'finding.md');

@@ -7,6 +7,7 @@ import { after } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { createPurger } from '#cases/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
@@ -54,6 +55,7 @@ const runDeskCommand = async (command: string, ...args: string[]) => {
   return await desk.runForText('cases', command, id, '--key', desk.key, ...args);
 };
 
+const { day, fields: times } = createCallTimes();
 const waitForTitle = async (name: string) => await page.getByRole('heading', { level: 1, name }).waitFor();
 const submitForm = async (form: string) => await page.locator(`#${form} button`).click();
 
@@ -63,8 +65,8 @@ test('the buyer comes back with the words and sees what can be done now, and not
   const forms = await page.evaluate(
     `[...document.forms].filter((form) => form.checkVisibility()).map(({ id }) => id)`,
   );
-  assert.deepEqual(forms, ['write', 'keep', 'withdraw']);
-  for (const hidden of ['[data-part=finding]', '[data-part=call]', '.thread', '[data-slot=news]'])
+  assert.deepEqual(forms, ['call', 'write', 'keep', 'withdraw']);
+  for (const hidden of ['[data-part=finding]', '[data-part=calendar]', '.thread', '[data-slot=news]'])
     assert.ok(await page.locator(hidden).isHidden(), hidden);
   assert.match(await page.locator('.clock').innerText(), /^Due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours$/);
   assert.equal(await page.title(), 'Your case - Inquiry Office');
@@ -92,19 +94,17 @@ test('what is missing is said at its field, and what is typed elsewhere stays', 
   assert.match(await page.locator('#problems').innerText(), /There is a problem\s+Write something/);
   assert.equal(await page.evaluate('document.activeElement.className'), 'problems');
   assert.equal(await page.title(), 'Error: Your case - Inquiry Office');
-  await page.fill('#call_1_start', '2026-12-01T10:00');
-  await page.fill('#call_1_end', '2026-12-01T09:00');
-  await submitForm('write');
+  await page.fill('#call_1_start', times.call_1_start);
+  await page.fill('#call_1_end', `${day}T09:00`);
+  await submitForm('call');
   await page.locator('#call_1_end-error').waitFor();
+  await page.locator('#call_number-error').waitFor();
   assert.equal(await page.locator('#message-error').count(), 0);
   await assertPageSound(page, 'the case with a problem');
 });
 
-test('the answer goes back with the times for the call, and the page shows where the case stands now', async () => {
+test('the answer goes back, and the page shows where the case stands now', async () => {
   await page.fill('#message', 'She wrote as\n“Ann”.');
-  await page.fill('#call_1_end', '2026-12-01T12:00');
-  assert.notEqual(await page.inputValue('#call_zone'), '', 'the zone of the browser is there');
-  await page.fill('#call_zone', 'Paris');
   await submitForm('write');
   await news.waitFor();
   assert.equal(await news.innerText(), 'Your message was sent.');
@@ -112,11 +112,46 @@ test('the answer goes back with the times for the call, and the page shows where
   await waitForTitle('An investigator is working on it');
   assert.equal(await page.title(), 'Your case - Inquiry Office');
   const [, answer] = await page.locator('.entry').allInnerTexts();
-  assert.match(answer ?? '', /^You .*\s+She wrote as\n“Ann”\.\n\nTimes for the call:\n2026-12-01 10:00 to/);
+  assert.match(answer ?? '', /^You .*\s+She wrote as\n“Ann”\.$/);
   assert.equal(await page.inputValue('#message'), '');
   assert.ok(await page.isChecked('#withdraw_sure'));
-  assert.match(await runDeskCommand('open'), /She wrote as\n *“Ann”\.[\s\S]*2026-12-01 10:00 to/);
-  assert.equal((await findCaseByWords(shop, words))?.call, 'booked');
+  assert.match(await runDeskCommand('open'), /She wrote as\n *“Ann”\./);
+});
+
+test('the times for the call go to the desk, which books one, and the page shows it with a calendar file', async () => {
+  assert.equal(await page.inputValue('#call_1_start'), times.call_1_start, 'what was typed is there');
+  await page.fill('#call_1_start', '2020-05-04T10:00');
+  await page.fill('#call_1_end', times.call_1_end);
+  await page.fill('#call_number', CALL_NUMBER);
+  assert.notEqual(await page.inputValue('#call_zone'), '', 'the zone of the browser is there');
+  await page.fill('#call_zone', 'Paris');
+  await submitForm('call');
+  assert.match(await page.locator('#call_1_start-error').innerText(), /still to come/);
+  await page.fill('#call_1_start', times.call_1_start);
+  await submitForm('call');
+  await news.filter({ hasText: 'Your times were sent' }).waitFor();
+  assert.match(await page.locator('.told').first().innerText(), /Times you suggested\s+\S+ 10:00 to .*Paris/);
+  assert.equal(await page.inputValue('#call_number'), CALL_NUMBER, 'it need not be typed again');
+  assert.equal((await findCaseByWords(shop, words))?.call, 'proposed');
+  assert.match(await runDeskCommand('open'), /Number: \+44 20 7946 0000\nProposed: \S+ 10:00 to/);
+
+  await runDeskCommand('call', 'book', '--at', `${day}T14:30+05:30`, '--seen', '2');
+  await openCaseInBrowser(buyer, shop, words);
+  const call = page.locator('[data-part=call]');
+  assert.match(await call.locator('time').innerText(), /09:00 (?:UTC|.*Paris.*UTC)/);
+  assert.match(await call.innerText(), /An investigator calls\s+\+44 20 7946 0000/);
+  assert.ok(await page.locator('#call').isHidden(), 'the form waits behind its summary');
+  await assertPageSound(page, 'the case with a booked call');
+  const downloading = page.waitForEvent('download');
+  await call.getByRole('button', { name: 'Save to your calendar' }).click();
+  const download = await downloading;
+  assert.equal(download.suggestedFilename(), 'appointment.ics');
+  const file = await readFile(await download.path(), 'utf8');
+  assert.match(file, new RegExp(`DTSTART:${day.replaceAll('-', '')}T090000Z\r\n`));
+  assert.match(file, /\r\nSUMMARY:Appointment\r\n/);
+  assert.doesNotMatch(file, /inquiry|office|case|call|localhost|7946/i);
+  await call.getByText('Ask for another time').click();
+  assert.ok(await page.locator('#call').isVisible());
 });
 
 const markdown = [

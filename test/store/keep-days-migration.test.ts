@@ -17,7 +17,26 @@ import { withFormerDatabase } from './former-database.ts';
 const cleanUp = withReverseCleanup({ after });
 const FIRST_STEP = 'any number of days on SQLite';
 
-for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
+for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)]) {
+  test(`a call that was booked without a time is proposed, on ${engine.name}`, async (t) => {
+    const place = await engine.createDatabase(cleanUp);
+    const planted = await withFormerDatabase(place, FIRST_STEP, async ({ seed }) => {
+      const seeded: SeededCase[] = [];
+      for (const call of ['none', 'offered', 'booked', 'held'] as const) seeded.push(await seed({ call }));
+      await assert.rejects(seed({ call: 'proposed' }), 'the version before knew no such state');
+      return seeded;
+    });
+    const store = await openTestStore(t, place);
+    const calls = await store.records.selectFrom('cases').select(['id', 'call']).execute();
+    assert.deepEqual(
+      planted.map(({ record }) => calls.find(({ id }) => id === record.id)?.call),
+      ['none', 'offered', 'proposed', 'held'],
+    );
+    await seedCase(store, { call: 'proposed' });
+    await seedCase(store, { call: 'booked' });
+    await assert.rejects(seedCase(store, { call: 'agreed' as 'booked' }));
+  });
+
   test(`cases of the version before are as they were, and may be kept for any days, on ${engine.name}`, async (t) => {
     const place = await engine.createDatabase(cleanUp);
     const { planted, tables } = await fillFormerDatabase(place);
@@ -30,6 +49,8 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
       { ...tables, cases: pickSharedColumns(tables.cases, upgraded.cases) },
     );
     assert.deepEqual(await listIndexes(records, engine.name), [
+      'cases_by_news',
+      'cases_by_notice',
       'cases_by_owner',
       'cases_by_sealed_to',
       'cases_by_state',
@@ -52,6 +73,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
     );
     if (engine.name === 'sqlite') await assertNoCopies(store, place, planted);
   });
+}
 
 /** What the version before would have left: a case for each number of days, one that is open, an upload. */
 async function fillFormerDatabase(place: TestDatabase) {

@@ -66,6 +66,8 @@ export const bundleIndexSchema = Type.Object(
             act: Type.Enum(['message', 'ask', 'decline']),
             seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
             offers_call: Type.Boolean(),
+            // Absent in bundles of earlier versions.
+            books_call: Type.Optional(Type.Boolean()),
           },
           closedObject,
         ),

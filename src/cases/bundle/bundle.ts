@@ -15,10 +15,15 @@ export interface BundledObject extends StoredObject {
   readonly content: () => Promise<ReadableStream<Uint8Array>>;
 }
 
+export interface BundledMessage {
+  readonly act: 'message' | 'ask' | 'decline';
+  readonly seq: number;
+  readonly offers_call: boolean;
+  readonly books_call?: boolean;
+}
+
 /** An action taken in the bundle; its sealed message or finding is among the objects. */
-export type BundledAction =
-  | { readonly act: 'message' | 'ask' | 'decline'; readonly seq: number; readonly offers_call: boolean }
-  | { readonly act: 'deliver' };
+export type BundledAction = BundledMessage | { readonly act: 'deliver' };
 
 export interface CaseBundle {
   /** The case after all actions. */
@@ -86,7 +91,15 @@ export function addMessageToBundle(bundle: CaseBundle, message: SealedMessage, n
       ...objects,
       createBundledObject({ kind: messageKinds.desk, seq, keptAt: now }, toSealedContent(sealed)),
     ],
-    acts: [...acts, { act: act ?? 'message', seq, offers_call: callAct === 'offer' }],
+    acts: [
+      ...acts,
+      {
+        act: act ?? 'message',
+        seq,
+        offers_call: callAct === 'offer',
+        ...(callAct === 'book' ? { books_call: true } : {}),
+      },
+    ],
   };
 }
 

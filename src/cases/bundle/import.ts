@@ -1,6 +1,6 @@
 /** Imports what was written to a bundle: once, and only if the case has not changed since the export. */
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
-import { addCaseMessage } from '#cases/messages.ts';
+import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
 import { requireCase } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { messageKinds } from '#seal/message.ts';
@@ -11,6 +11,7 @@ import { listCaseObjects, matchesStoredObject, type StoredObject } from '#store/
 import type { Records } from '#store/tables.ts';
 import {
   type BundledAction,
+  type BundledMessage,
   type BundledObject,
   type CaseBundle,
   isAddedInBundle,
@@ -116,8 +117,16 @@ async function importAction(
     seq: act.seq,
     sealed,
     ...(act.act === 'message' ? {} : { act: act.act }),
-    ...(act.offers_call ? { callAct: 'offer' } : {}),
+    ...toCallAct(act),
   });
+}
+
+function toCallAct({
+  offers_call: offers,
+  books_call: books,
+}: BundledMessage): Pick<SealedMessage, 'callAct'> {
+  if (books) return { callAct: 'book' };
+  return offers ? { callAct: 'offer' } : {};
 }
 
 function requireActionObject({ record, objects }: CaseBundle, act: BundledAction): BundledObject {

@@ -64,6 +64,10 @@ export const englishFields = {
   'field.contact_safe_times': 'When is it safe?',
   'field.contact_safe_times.unsent': 'When it is safe',
   'field.contact_safe_times.reader': 'Safe times',
+  'field.call_number': 'Which number should we call?',
+  'field.call_number.hint':
+    'With the country code, such as +44 20 7946 0000. It is locked like everything you write here.',
+  'field.call_number.reader': 'Number to call',
   'field.call_windows.hint':
     'Your service includes a call. You can also agree on the time later, on your case page.',
   'field.call_windows.reader': 'Times for the call',
@@ -89,4 +93,6 @@ export const englishFields = {
   'call.zone.hint': 'The city your device’s clock is set to, such as Paris or New York, or UTC.',
   'call.windows': 'Times for the call:',
   'call.window': '{$start} to {$end}, {$zone}',
+  'call.number': 'Number to call: {$number}',
+  'call.booked': 'The call is booked: {$time}',
 } as const;

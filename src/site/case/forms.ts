@@ -3,7 +3,6 @@ import type { ShownThread } from '#cases/buyer-actions.ts';
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { FormFields } from '#seal/form-fields.ts';
-import { renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import {
   type FormFieldError,
@@ -13,7 +12,7 @@ import {
   renderTextField,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
+import { CASE_ACTION_FORMS, CASE_FORM_FIELDS } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
@@ -47,16 +46,17 @@ export const hiddenCaseForms: CaseFormsState = {
 };
 
 export function renderMessageForm(forms: CaseFormsState, say: Say): Html {
-  const {
-    may,
-    shown: { seq, seen },
-  } = forms;
-  return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.write}">
-${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">
-${renderTextArea(say, { ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), limit: 4000, rows: 4, optional: may.call })}
-<div data-part="${CASE_PARTS.call}" ?hidden="${!may.call}">${renderCallTimes(say, { ...forms, hint: say('case.call.hint') })}</div>
+  return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!forms.may.write}">
+${renderMessageFacts(forms)}
+${renderTextArea(say, { ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), limit: 4000, rows: 4 })}
 <div class="acts"><button class="button" type="submit">${say('case.write.send')}</button></div>
 </form>`;
+}
+
+/** What every form that sends a message has. */
+export function renderMessageFacts(forms: CaseFormsState): Html {
+  const { seq, seen } = forms.shown;
+  return html`${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">`;
 }
 
 export function renderClosingForms(forms: CaseFormsState, say: Say): Html {

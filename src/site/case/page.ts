@@ -3,6 +3,7 @@ import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { type TimedText, toShownTime } from '#language/timed-text.ts';
+import { buildCallPlan } from '#seal/call-plan.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
 import { type CaseFile, listFindingFiles, listInquiryFiles } from '#seal/case-files.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
@@ -24,6 +25,7 @@ import { renderTime, renderTimedText } from '#view/timed-text.ts';
 import { CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
 import { ERROR_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
+import { renderCallTemplate, renderOpenedCall } from './call.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
 import { renderNoticeSection } from './notice-forms.ts';
@@ -74,6 +76,7 @@ export function renderCasePage({
       visit: renderPlainVisitTools(say, words),
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       finding: finding ? renderOpenedFinding(language, finding, opened.findingSeq, words) : null,
+      call: renderOpenedCall(language, forms, buildCallPlan(opened, overview.call_booked)),
       thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry))}</ol>`,
       hasMessages: thread.length > 0 || may.write,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(say('case.row.fingerprint'), [computeKeyFingerprint(key.recipient)])}</dl>`,
@@ -102,6 +105,7 @@ export function renderCaseTemplate(language: Language): Html {
         html`<div class="paper" dir="auto" data-slot="${CASE_SLOTS.finding}"></div>`,
         html`<ul class="files" data-slot="${CASE_SLOTS.findingFiles}"></ul>`,
       ),
+      call: renderCallTemplate(language, hiddenCaseForms),
       thread: html`<ol class="thread" data-slot="${CASE_SLOTS.thread}"></ol>`,
       hasMessages: false,
       rows: html`<dl data-slot="${CASE_SLOTS.rows}"></dl>`,
@@ -124,6 +128,7 @@ interface CaseLayoutSlots {
   readonly steps: Html;
   readonly visit: Html;
   readonly finding: Html | null;
+  readonly call: Html;
   readonly thread: Html;
   readonly hasMessages: boolean;
   readonly rows: Html;
@@ -147,6 +152,7 @@ ${slots.sentences}
 ${slots.visit}
 ${slots.finding}
 ${slots.deletion}
+${slots.call}
 <section class="case-part" data-part="${CASE_PARTS.messages}" ?hidden="${!slots.hasMessages}"><h2>${say('case.messages')}</h2>
 ${slots.thread}
 ${renderMessageForm(forms, say)}

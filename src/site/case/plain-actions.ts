@@ -8,7 +8,7 @@ import type { Language } from '#language/language.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form-fields.ts';
 import { MAX_MESSAGES, validateCaseMessage } from '#seal/message.ts';
-import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
+import { isCallForm, readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import type { Services } from '#services.ts';
 import { CASE_FORM_FIELDS } from '#wire/case-page.ts';
 
@@ -40,14 +40,14 @@ async function handleMessageForm(
   fields: FormFields,
   { say }: Language,
 ): Promise<CaseActionOutcome> {
-  const checked = validateCaseMessage(readMessageFromForm(fields));
+  const checked = validateCaseMessage(readMessageFromForm(fields), { now: services.clock.now() });
   if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
   await addBuyerMessage(services, buyerCase, checked.message, {
     // A form without them is no repetition of an earlier one, and claims to have shown nothing.
     seq: readCount(fields, 'seq') ?? MAX_MESSAGES,
     seen: readCount(fields, 'seen') ?? 0,
   });
-  return { news: say('case.write.sent') };
+  return { news: say(isCallForm(fields) ? 'case.call.sent' : 'case.write.sent') };
 }
 
 function readCount(fields: FormFields, name: keyof ShownThread): number | undefined {

@@ -76,7 +76,7 @@ export function addSealedCaseRoutes(
       const { body } = request;
       const { id } = await requireCaseByToken(services, body);
       const sealed = Buffer.from(body.sealed, 'base64url');
-      const call = body.call ? ({ callAct: 'book' } as const) : {};
+      const call = body.call ? ({ callAct: 'propose' } as const) : {};
       return await toSealedCaseAnswer(
         services,
         await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, ...call }),

@@ -1,12 +1,11 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
 import { toBuyerView } from '#cases/buyer-view.ts';
 import { toCaseSteps } from '#cases/case-steps.ts';
-import { callTransitions, getCasePhase, isLateCase, NOTICE_STATES } from '#cases/states.ts';
+import { getCasePhase, hasOpenCall, isLateCase, NOTICE_STATES } from '#cases/states.ts';
 import { toCaseStatus } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import type { Case } from '#store/cases.ts';
-import type { CallState } from '#store/column-values.ts';
 import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
 export type RefundSentences = SiteContent['refundSentences'];
@@ -29,6 +28,7 @@ export function toCaseOverview(stored: Case, { now, language, refunds }: Overvie
     rows: toCaseRows(record, language),
     keep_days: record.keep_days,
     may: toCasePermissions(record),
+    call_booked: hasOpenCall(record) && record.call === 'booked',
   };
 }
 
@@ -41,10 +41,9 @@ function findRefundSection(record: Case, now: number): keyof RefundSentences | n
 function toCasePermissions(record: Case): CasePermissions {
   const phase = getCasePhase(record);
   const writable = phase !== 'closed';
-  const bookable: readonly CallState[] = callTransitions.book.from;
   return {
     write: writable,
-    call: writable && bookable.includes(record.call),
+    call: hasOpenCall(record),
     keep: writable,
     notify: NOTICE_STATES.includes(record.state),
     silence: record.notice_id !== null,

@@ -6,7 +6,7 @@ import { findDefaultChoice } from '#seal/inquiry-field-kinds.ts';
 import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/inquiry-files.ts';
 import { type InquiryFormControl, listSectionControls } from '#seal/inquiry-form.ts';
 import type { InquirySection } from '#seal/inquiry-sections.ts';
-import { renderCallTimes } from '#site/call-times.ts';
+import { renderCallNumber, renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import {
   type Choice,
@@ -59,8 +59,12 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
       return renderSelectField(say, { ...described, choices: listCountryChoices(language) });
     case 'tick':
       return renderCheckbox(say, { ...described, checked: isTicked(fields, name) });
-    case 'call_windows':
-      return includesCall ? renderCallTimes(say, { ...form, hint: say('field.call_windows.hint') }) : null;
+    case 'call_number':
+      return includesCall ? renderCallNumber(say, { ...form, optional: true }) : null;
+    case 'call_windows': {
+      const hint = say('field.call_windows.hint');
+      return includesCall ? renderCallTimes(say, { ...form, hint, optional: true }) : null;
+    }
     case 'files':
       return renderFileField(say, { ...described, optional: true, multiple: true });
   }

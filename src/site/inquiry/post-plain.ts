@@ -107,7 +107,8 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
       const error = new ServiceError(sender.refusal);
       return { page: renderInquiryUnsentPage(language, error, form.fields), redeemedSession: null };
     }
-    const { inquiry, faults } = validateInquiryForm(form, sender.form, sender.keys);
+    const now = services.clock.now();
+    const { inquiry, faults } = validateInquiryForm(form, sender.form, sender.keys, now);
     if (!inquiry || !sealer) {
       const words = sender.keys ? (form.fields.get(WORDS_FIELD) ?? '') : null;
       return {
@@ -160,9 +161,11 @@ function validateInquiryForm(
   { fields, files, faults, chosen }: MultipartForm,
   { order }: OpenInquiryForm,
   keys: WordKeys | null,
+  now: number,
 ): ValidatedForm {
   const value = readInquiryFromForm(fields, { paymentRef: order.id, files });
-  const checked = validateInquiry(value, getTier(order.tier as TierName));
+  const { includesCall } = getTier(order.tier as TierName);
+  const checked = validateInquiry(value, { includesCall, now });
   const allFaults = [
     ...faults,
     ...('errors' in checked ? toInquiryFormFaults(checked.errors, fields) : []),

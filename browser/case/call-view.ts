@@ -1,0 +1,53 @@
+/** The part of the page about the call: what is agreed, the calendar file, and the form for other times. */
+import { findByData, findById } from '#browser/ui/find.ts';
+import { createTermsFiller, createTextFiller, type SlotFiller } from '#browser/ui/page-content.ts';
+import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
+import { reader, say } from '#browser/ui/say.ts';
+import { toCallTime } from '#seal/booked-call.ts';
+import type { CallPlan } from '#seal/call-plan.ts';
+import { createCalendarFile } from '#wire/calendar-file.ts';
+import { toCallRows } from '#wire/call-rows.ts';
+
+/** Long enough for most calls; nobody knows how long it takes. */
+const CALL_MS = 30 * 60_000;
+/** As neutral as the title in it. */
+const CALENDAR_FILE_NAME = 'appointment.ics';
+
+/** What the calendar button saves, and the form that was opened or closed for it. */
+let shown: CallPlan | null = null;
+let shownTimes: HTMLElement | null = null;
+
+export function createCallRowsFiller(call: CallPlan): SlotFiller {
+  return createTermsFiller(toCallRows(call, say, reader));
+}
+
+export function createCallSummaryFiller({ booked }: CallPlan): SlotFiller {
+  return createTextFiller(say(booked ? 'case.call.another' : 'case.call.suggest'));
+}
+
+/** Opens the form while no time is booked, and closes it with the booking. What was typed stays. */
+export function updateCallView(call: CallPlan): void {
+  const times = findByData('part', 'times');
+  if (times !== shownTimes || (shown?.booked === null) !== (call.booked === null))
+    times?.toggleAttribute('open', call.booked === null);
+  const calendar = findByData('part', 'calendar');
+  if (calendar) calendar.hidden = call.booked === null;
+  const number = findById('call_number');
+  // Somebody may be typing another one.
+  if (number?.value === '' && number !== document.activeElement) number.value = call.number;
+  shown = call;
+  shownTimes = times;
+}
+
+export function enableCalendar(): void {
+  findByData('part', 'calendar')?.querySelector('button')?.addEventListener('click', saveCall);
+}
+
+/** Made here: a file from the service would tell it, and whoever watches the connection, that there is a call. */
+function saveCall(): void {
+  if (!shown?.booked) return;
+  const startsAt = toCallTime(shown.booked);
+  const event = { title: say('case.call.calendar.title'), startsAt, endsAt: startsAt + CALL_MS };
+  const content = new Blob([createCalendarFile([event], Date.now())], { type: 'text/calendar' });
+  saveWithBrowser({ name: CALENDAR_FILE_NAME, content });
+}

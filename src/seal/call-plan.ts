@@ -1,0 +1,28 @@
+/** Where the two sides stand about the call: the number, the times that the buyer gave last, and the time that is booked. */
+import type { BookedCall } from './booked-call.ts';
+import type { CallWindow } from './call-window.ts';
+import type { CaseContent } from './case-content.ts';
+
+export interface CallPlan {
+  /** Empty if the buyer gave none. */
+  readonly number: string;
+  readonly windows: readonly CallWindow[];
+  readonly booked: BookedCall | null;
+}
+
+/** Times that the buyer gives after a booking ask for another one. `isBooked` is what the service says. */
+export function buildCallPlan(
+  { inquiry, messages }: Pick<CaseContent<unknown>, 'inquiry' | 'messages'>,
+  isBooked: boolean,
+): CallPlan {
+  let plan: CallPlan = { number: '', windows: [], booked: null };
+  if ('content' in inquiry)
+    plan = { ...plan, number: inquiry.content.call_number, windows: inquiry.content.call_windows };
+  for (const { by, said } of messages) {
+    if (!('content' in said)) continue;
+    const { call_number: number, call_windows: windows, call } = said.content;
+    if (by === 'desk') plan = { ...plan, booked: call ?? plan.booked };
+    else if (windows.length > 0) plan = { number: number || plan.number, windows, booked: null };
+  }
+  return isBooked ? plan : { ...plan, booked: null };
+}

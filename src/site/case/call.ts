@@ -1,0 +1,72 @@
+/** The part of the case page about the call: what is agreed, and the form to give times for it. */
+import type { Language } from '#language/language.ts';
+import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, isCallFieldName } from '#seal/call-form.ts';
+import type { CallPlan } from '#seal/call-plan.ts';
+import { renderCallNumber, renderCallTimes } from '#site/call-times.ts';
+import { type Html, html } from '#view/html.ts';
+import { renderTimedText } from '#view/timed-text.ts';
+import { toCallRows } from '#wire/call-rows.ts';
+import { CASE_ACTION_FORMS, CASE_PARTS, CASE_SLOTS } from '#wire/case-page.ts';
+import { type CaseFormsState, renderMessageFacts } from './forms.ts';
+
+/** Without a script; the times are then in the zone that the booking names, and in UTC. */
+export function renderOpenedCall(language: Language, forms: CaseFormsState, plan: CallPlan): Html {
+  const { say } = language;
+  const rows = toCallRows(plan, say, language).map(
+    ({ label, value }) => html`<div><dt>${label}</dt><dd dir="auto">${renderTimedText(value)}</dd></div>`,
+  );
+  const hasFaults = forms.faults.some(({ field }) => isCallFieldName(field));
+  return renderCallSection(language, forms, {
+    rows: html`<dl class="told">${rows}</dl>`,
+    calendar: plan.booked ? html`<p class="small">${say('case.call.calendar.none')}</p>` : null,
+    summary: html`<summary>${say(plan.booked ? 'case.call.another' : 'case.call.suggest')}</summary>`,
+    isOpen: plan.booked === null || hasFaults,
+    plan,
+  });
+}
+
+/** The script fills the slots. */
+export function renderCallTemplate(language: Language, forms: CaseFormsState): Html {
+  const { say } = language;
+  return renderCallSection(language, forms, {
+    rows: html`<dl class="told" data-slot="${CASE_SLOTS.callRows}"></dl>`,
+    calendar: html`<div data-part="${CASE_PARTS.calendar}" hidden><p><button class="button quiet" type="button">${say('case.call.calendar')}</button></p><p class="small">${say('case.call.calendar.hint', { title: say('case.call.calendar.title') })}</p></div>`,
+    summary: html`<summary data-slot="${CASE_SLOTS.callSummary}">${say('case.call.suggest')}</summary>`,
+    isOpen: false,
+    plan: null,
+  });
+}
+
+interface CallSlots {
+  readonly rows: Html;
+  readonly calendar: Html | null;
+  readonly summary: Html;
+  readonly isOpen: boolean;
+  readonly plan: CallPlan | null;
+}
+
+function renderCallSection({ say }: Language, forms: CaseFormsState, slots: CallSlots): Html {
+  const { may } = forms;
+  const filled = { ...forms, fields: fillKnownFields(forms, slots.plan) };
+  return html`<section class="case-part" data-part="${CASE_PARTS.call}" ?hidden="${!may.call}"><h2>${say('case.call')}</h2>
+${slots.rows}
+${slots.calendar}
+<details class="help" data-part="${CASE_PARTS.times}" ?open="${slots.isOpen}">${slots.summary}
+<form class="act" id="${CASE_ACTION_FORMS.call}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.call}">
+${renderMessageFacts(forms)}
+${renderCallNumber(say, filled)}${renderCallTimes(say, { ...filled, hint: say('case.call.hint') })}
+<div class="acts"><button class="button" type="submit">${say('case.call.send')}</button></div>
+</form></details>
+</section>`;
+}
+
+/** The number and the zone that were given before. */
+function fillKnownFields({ fields }: CaseFormsState, plan: CallPlan | null): CaseFormsState['fields'] {
+  return plan === null
+    ? fields
+    : new Map([
+        [CALL_NUMBER_CONTROL, plan.number],
+        [CALL_ZONE_CONTROL, plan.windows[0]?.zone ?? ''],
+        ...fields,
+      ]);
+}

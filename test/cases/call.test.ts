@@ -1,0 +1,235 @@
+/** The call of a Dossier without a script: times and a number from the buyer, a booking from the desk, on both pages. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { openSealedCase } from '#cases/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { applyCallAction, requireCase } from '#cases/states.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import type { ServiceError } from '#platform/errors.ts';
+import { type BookedCall, formatBookedCall } from '#seal/booked-call.ts';
+import { buildCallPlan } from '#seal/call-plan.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { toUtcMinute } from '#seal/zoned-time.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { CALL_NUMBER, createCallTimes } from './call-times.ts';
+import {
+  openPaidForm,
+  type PlainForm,
+  plainFormFields,
+  sameOriginHeaders,
+  sendPlainForm,
+} from './plain-form.ts';
+import { findCaseByWords, openStoredCaseKey, readPrivateKey } from './stored-case.ts';
+
+const shop = await startTestShop({ after });
+const identity = await readPrivateKey(shop.dataDir, 'desk');
+
+async function sendDossier(fields: Record<string, string> = {}): Promise<PlainForm> {
+  const form = await openPaidForm(shop, 'Dossier');
+  const answer = await sendPlainForm(shop, form, { ...plainFormFields, ...fields });
+  assert.equal(answer.status, 200, answer.text);
+  return form;
+}
+
+async function postCaseForm({ words }: PlainForm, path: string, fields: Record<string, string> = {}) {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams({ words, ...fields }).toString();
+  return await shop.get(path, { method: 'POST', headers, body });
+}
+
+async function requireRecord({ words }: PlainForm) {
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  return record;
+}
+
+async function openAtDesk(form: PlainForm) {
+  const record = await requireRecord(form);
+  const opened = await openSealedCase(await readSealedCase(shop.services, record), identity);
+  return { ...opened, plan: buildCallPlan(opened, record.call === 'booked') };
+}
+
+async function sealAs(form: PlainForm, by: 'buyer' | 'desk', seq: number, body: object) {
+  const key = await openStoredCaseKey(shop, await requireRecord(form), identity);
+  return await sealEnvelope(key, { kind: `${by}-message.v1`, seq }, body);
+}
+
+async function bookAtDesk(form: PlainForm, seq: number, call: BookedCall) {
+  const { id } = await requireRecord(form);
+  const sealed = await sealAs(form, 'desk', seq, { text: '', call });
+  return await addCaseMessage(shop.services, id, { by: 'desk', seq, sealed, callAct: 'book' });
+}
+
+function createCall(daysAhead = 3, zone = 'Europe/Paris'): BookedCall {
+  return { at: toUtcMinute(Date.now() + daysAhead * DAY_MS), zone };
+}
+
+test('the form asks for number and times, refuses what is past or far, and keeps what was typed', async () => {
+  const form = await openPaidForm(shop, 'Dossier');
+  const send = async (fields: Record<string, string>) =>
+    await sendPlainForm(shop, form, { ...plainFormFields, ...fields });
+  const { fields } = createCallTimes();
+  const past = await send({ ...fields, call_1_start: '2020-05-04T10:00', call_1_end: '2020-05-04T11:00' });
+  assert.equal(past.status, 422);
+  assert.match(past.text, /id="call_1_start-error"[^\n]*Choose a time that is still to come/);
+  assert.match(past.text, /id="call_number"[^>]* value="\+44 20 7946 0000"/);
+  const far = await send({ ...fields, call_1_start: '2999-05-04T10:00', call_1_end: '2999-05-04T11:00' });
+  assert.match(far.text, /id="call_1_start-error"[^\n]*within a year/);
+  const nameless = await send({ ...fields, call_number: 'hello' });
+  assert.match(nameless.text, /id="call_number-error"[^\n]*Write a phone number in digits/);
+  const numberless = await send({ ...fields, call_number: '' });
+  assert.match(numberless.text, /id="call_number-error"[^\n]*Write the number we should call/);
+  assert.equal((await send(fields)).status, 200);
+  const { plan } = await openAtDesk(form);
+  assert.deepEqual(plan, { number: CALL_NUMBER, windows: [createCallTimes().window], booked: null });
+});
+
+test('a tier without a call asks for none, and refuses one', async () => {
+  const form = await openPaidForm(shop, 'Trace');
+  const page = await shop.get('/inquiry', { headers: { ...sameOriginHeaders, cookie: form.cookie } });
+  assert.doesNotMatch(page.text, /id="call_(?:number|zone)"/);
+  const refused = await sendPlainForm(shop, form, { ...plainFormFields, ...createCallTimes().fields });
+  assert.equal(refused.status, 422);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  assert.doesNotMatch((await postCaseForm(form, '/case')).text, /data-part="call"(?! hidden)/);
+  const times = await postCaseForm(form, '/case/message', { seq: '0', ...createCallTimes().fields });
+  assert.match(times.text, /moved on since this page was loaded/);
+  await assert.rejects(bookAtDesk(form, 0, createCall()), { code: 'case_state' });
+  const { record, messages } = await openAtDesk(form);
+  assert.deepEqual([record.call, messages.length], ['none', 0]);
+});
+
+test('times can be settled later, on the page of a case that was just received', async () => {
+  const form = await sendDossier();
+  const page = await postCaseForm(form, '/case');
+  assert.match(page.text, /<h1[^>]*>We have your inquiry/);
+  assert.match(page.text, /data-part="call"><h2>Your call/);
+  assert.match(page.text, /<details[^>]* open>/);
+  const empty = await postCaseForm(form, '/case/message', { seq: '0', call_1_start: '', call_zone: 'Paris' });
+  assert.equal(empty.status, 422);
+  assert.match(empty.text, /id="call_1_start-error"[^\n]*Choose at least one time/);
+  const past = await postCaseForm(form, '/case/message', {
+    seq: '0',
+    ...createCallTimes().fields,
+    call_1_start: '2020-05-04T10:00',
+  });
+  assert.equal(past.status, 422);
+  assert.match(past.text, /id="call_1_start-error"[^\n]*still to come/);
+  const numberless = await postCaseForm(form, '/case/message', {
+    seq: '0',
+    ...createCallTimes().fields,
+    call_number: '',
+  });
+  assert.match(numberless.text, /id="call_number-error"/);
+  assert.equal((await requireRecord(form)).call, 'none');
+
+  const given = await postCaseForm(form, '/case/message', { seq: '0', ...createCallTimes().fields });
+  assert.equal(given.status, 200, given.text);
+  assert.match(given.text, /Your times were sent/);
+  assert.match(given.text, /We have your times for the call/);
+  assert.match(given.text, /Times you suggested<\/dt><dd[^>]*>\d{4}-\d\d-\d\d 10:00 to .* Europe\/Paris/);
+  assert.match(given.text, /id="call_number"[^>]* value="\+44 20 7946 0000"/, 'it need not be typed again');
+  assert.equal((await requireRecord(form)).call, 'proposed');
+  const { plan } = await openAtDesk(form);
+  assert.deepEqual([plan.number, plan.windows[0]?.start], [CALL_NUMBER, createCallTimes().window.start]);
+});
+
+test('a booking is shown in its zone and in UTC, and in clear stands nothing but that there is one', async () => {
+  const form = await sendDossier(createCallTimes().fields);
+  const call = createCall();
+  await bookAtDesk(form, 0, call);
+  const page = await postCaseForm(form, '/case');
+  assert.match(page.text, /Your call is booked\. The time is below/);
+  const [, shown = ''] = /<dt>When<\/dt><dd[^>]*>(.*?)<\/dd>/.exec(page.text) ?? [];
+  assert.match(shown, new RegExp(`<time datetime="${call.at.slice(0, 16)}`));
+  assert.match(shown, /\d\d:\d\d Europe\/Paris \(.*\d\d:\d\d UTC\)/);
+  assert.match(page.text, /An investigator calls<\/dt><dd[^>]*>\+44 20 7946 0000/);
+  assert.match(page.text, /With JavaScript turned on/);
+  assert.match(page.text, /Ask for another time/);
+  assert.doesNotMatch(page.text, /<details[^>]* open>/);
+  const record = await requireRecord(form);
+  assert.equal(record.call, 'booked');
+  assert.ok(!JSON.stringify({ ...record, key_box: null }).includes(call.at.slice(0, 10)));
+  assert.ok(page.text.includes(`The call is booked: ${formatBookedCall(call)}`));
+});
+
+test('either side asks for another time, and both see it', async () => {
+  const form = await sendDossier(createCallTimes().fields);
+  await bookAtDesk(form, 0, createCall());
+  const other = createCallTimes(5);
+  const asked = await postCaseForm(form, '/case/message', { seq: '0', ...other.fields });
+  assert.match(asked.text, /We have your times for the call/);
+  assert.doesNotMatch(asked.text, /<dt>When<\/dt>/);
+  const { record, plan } = await openAtDesk(form);
+  assert.deepEqual([record.call, plan.booked, plan.windows], ['proposed', null, [other.window]]);
+
+  await bookAtDesk(form, 1, createCall(5));
+  assert.match((await postCaseForm(form, '/case')).text, /<dt>When<\/dt>/);
+  await shop.store.transaction(async (records) =>
+    applyCallAction(records, await requireCase(records, record.id, Date.now()), 'offer', 'desk'),
+  );
+  const offered = await postCaseForm(form, '/case');
+  assert.match(offered.text, /Tell us below when it suits you/);
+  assert.doesNotMatch(offered.text, /<dt>When<\/dt>/);
+});
+
+test('of two bookings at once one is stored', async () => {
+  const form = await sendDossier(createCallTimes().fields);
+  const results = await Promise.allSettled([
+    bookAtDesk(form, 0, createCall(2)),
+    bookAtDesk(form, 0, createCall(4)),
+  ]);
+  assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  const codes = results.map((result) => ('reason' in result ? (result.reason as ServiceError).code : ''));
+  assert.deepEqual(codes.toSorted(), ['', 'case_changed']);
+  assert.equal((await openAtDesk(form)).messages.length, 1);
+});
+
+test('a booking that the buyer wrote is none, and the buyer cannot set the state', async () => {
+  const form = await sendDossier(createCallTimes().fields);
+  const { id } = await requireRecord(form);
+  const sealed = await sealAs(form, 'buyer', 0, { text: 'x', call: createCall() });
+  await assert.rejects(addCaseMessage(shop.services, id, { by: 'buyer', seq: 0, sealed, callAct: 'book' }), {
+    code: 'case_state',
+  });
+  await addCaseMessage(shop.services, id, { by: 'buyer', seq: 0, sealed });
+  const { plan, messages, record } = await openAtDesk(form);
+  assert.deepEqual([record.call, plan.booked], ['none', null]);
+  assert.ok(messages[0] && 'unreadable' in messages[0].said && messages[0].said.reason === 'unknown_form');
+  // What the records say cannot make a time of it.
+  await shop.store.records.updateTable('cases').set({ call: 'booked' }).where('id', '=', id).execute();
+  assert.doesNotMatch((await postCaseForm(form, '/case')).text, /<dt>When<\/dt>/);
+});
+
+test('a zone that this machine does not know hides nothing: the time is then in UTC', async () => {
+  const form = await sendDossier();
+  const { id } = await requireRecord(form);
+  const windows = [{ ...createCallTimes().window, zone: 'America/Newtown' }];
+  const sealed = await sealAs(form, 'buyer', 0, {
+    text: '',
+    call_windows: windows,
+    call_number: CALL_NUMBER,
+  });
+  await addCaseMessage(shop.services, id, { by: 'buyer', seq: 0, sealed, callAct: 'propose' });
+  assert.match((await postCaseForm(form, '/case')).text, /10:00 to .* 12:00, America\/Newtown/);
+  await bookAtDesk(form, 0, createCall(3, 'America/Newtown'));
+  assert.match(
+    (await postCaseForm(form, '/case')).text,
+    /<time datetime="[^"]+">[^<(]*\d\d:\d\d UTC<\/time>/,
+  );
+});
+
+test('a call that was held is not offered again', async () => {
+  const form = await sendDossier(createCallTimes().fields);
+  await bookAtDesk(form, 0, createCall());
+  const { id } = await requireRecord(form);
+  await shop.store.transaction(async (records) =>
+    applyCallAction(records, await requireCase(records, id, Date.now()), 'hold', 'desk'),
+  );
+  const page = await postCaseForm(form, '/case');
+  assert.match(page.text, /data-part="call" hidden/);
+  const late = await postCaseForm(form, '/case/message', { seq: '0', ...createCallTimes().fields });
+  assert.match(late.text, /moved on since this page was loaded/);
+  assert.equal((await requireRecord(form)).call, 'held');
+});

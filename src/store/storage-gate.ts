@@ -39,9 +39,10 @@ interface GateOptions {
 /** A kind that looks full is counted again after this time, so that a flood does not cause a count for each request. */
 const RECOUNT_MS = 1_000;
 
-interface CountedUse {
-  number: number;
-  bytes: number;
+/** Those who ask at the same moment may take what one of them has freed. */
+const MAX_ROOM_TRIES = 3;
+
+interface CountedUse extends StorageUse {
   readonly countedAt: number;
 }
 
@@ -54,11 +55,19 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   const counts = new Map<CappedKind, CountedUse>();
   const closed = new Map<CappedKind, StorageObstacle>();
   const watch = createDiskWatch(disk);
+  /** Of all that this process has admitted. */
+  const begun = createTally();
+  const ended = createTally();
 
+  /** What is being stored while it counts may be in the database or not, so it counts besides. */
   async function countAnew(kind: CappedKind): Promise<void> {
     await countOnce(kind, async () => {
       const countedAt = performance.now();
-      counts.set(kind, { ...(await measure(kind)), countedAt });
+      const before = { ...ended[kind] };
+      const stored = await measure(kind);
+      const number = stored.number + begun[kind].number - before.number;
+      const bytes = stored.bytes + begun[kind].bytes - before.bytes;
+      counts.set(kind, { number, bytes, countedAt });
     });
   }
 
@@ -83,10 +92,14 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       return await takeRoom(kind, bytes, isTrial);
     }
     if (isTrial) return null;
-    use.number += 1;
-    use.bytes += size;
+    for (const each of [use, begun[kind]]) addOne(each, size);
     watch.announce(size);
     return null;
+  }
+
+  function settle(kind: CappedKind, bytes: number): void {
+    addOne(ended[kind], bytes + ROW_BYTES);
+    watch.settle(bytes + ROW_BYTES);
   }
 
   function reportChange(kind: CappedKind, obstacle: StorageObstacle | null): void {
@@ -100,14 +113,14 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   return {
     admit: async ({ kind, bytes, makeRoom, refusal }, work) => {
       let obstacle = await takeRoom(kind, bytes);
-      const freed = obstacle && makeRoom ? await makeRoom(obstacle) : 0;
-      if (freed > 0) {
+      for (let tries = 0; obstacle && makeRoom && tries < MAX_ROOM_TRIES; tries += 1) {
+        if ((await makeRoom(obstacle)) === 0) break;
         await countAfterDeletion(kind);
         obstacle = await takeRoom(kind, bytes);
       }
       reportChange(kind, obstacle);
       if (obstacle) throw refusal();
-      return await work().finally(() => watch.settle(bytes + ROW_BYTES));
+      return await work().finally(() => settle(kind, bytes));
     },
     hasRoom: async ({ kind, bytes }) => (await takeRoom(kind, bytes, true)) === null,
     admitUpload: async (bytes, work) => {
@@ -123,4 +136,14 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       }
     },
   };
+}
+
+function createTally(): Readonly<Record<CappedKind, StorageUse>> {
+  const entries = CAPPED_KINDS.map((kind) => [kind, { number: 0, bytes: 0 }]);
+  return Object.fromEntries(entries) as Record<CappedKind, StorageUse>;
+}
+
+function addOne(use: StorageUse, bytes: number): void {
+  use.number += 1;
+  use.bytes += bytes;
 }

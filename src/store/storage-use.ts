@@ -5,8 +5,8 @@ import { type CappedKind, ROW_BYTES } from './storage-caps.ts';
 import type { Records } from './tables.ts';
 
 export interface StorageUse {
-  readonly number: number;
-  readonly bytes: number;
+  number: number;
+  bytes: number;
 }
 
 /** The condition on tokens is spelled as in their partial index, which SQLite would not use otherwise. */

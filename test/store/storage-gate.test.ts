@@ -98,6 +98,34 @@ test('what gave way makes room even if a count was under way meanwhile', async (
   assert.equal(await gate.admit({ ...request, refusal: () => full }, async () => 'stored'), 'stored');
 });
 
+test('what is still being stored counts too when the others are counted anew', async () => {
+  const { gate, use, admitOne } = createEmptyGate();
+  use.number = storageCaps.contact_messages.number - 1;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow = admitOne(1, promise);
+  await gate.refresh();
+  await assert.rejects(admitOne(1), { code: 'contact_full' });
+  resolve();
+  await slow;
+  assert.equal(use.number, storageCaps.contact_messages.number);
+});
+
+test('whoever finds the freed room taken by another frees more', async () => {
+  const use = { number: storageCaps.contact_messages.number, bytes: 0 };
+  const gate = createStorageGate({ measure: async () => ({ ...use }), disk: null, log: silentLog });
+  let freed = 0;
+  const makeRoom = async () => {
+    freed += 1;
+    // The first place is taken at once, by another process.
+    if (freed > 1) use.number -= 1;
+    return 1;
+  };
+  const refusal = () => new ServiceError('contact_full');
+  const request = { kind: 'contact_messages', bytes: 1, makeRoom, refusal } as const;
+  assert.equal(await gate.admit(request, async () => 'stored'), 'stored');
+  assert.equal(freed, 2);
+});
+
 for (const engine of engines)
   suite(`counting on ${engine.name}`, () => {
     test('number and bytes are those of the rows', async (t) => {

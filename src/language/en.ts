@@ -10,7 +10,10 @@ import { englishFrame } from './en/frame.ts';
 import { englishHome } from './en/home.ts';
 import { englishFields } from './en/inquiry-fields.ts';
 import { englishInquiry } from './en/inquiry-page.ts';
+import { englishLetters } from './en/letters.ts';
 import { englishPermissions } from './en/permissions.ts';
+import { englishPrivacy } from './en/privacy.ts';
+import { englishSafety } from './en/safety.ts';
 
 export const english = {
   ...englishFrame,
@@ -20,6 +23,9 @@ export const english = {
   ...englishFaults,
   ...englishFiles,
   ...englishPermissions,
+  ...englishPrivacy,
+  ...englishSafety,
+  ...englishLetters,
 
   /** The Intl locale of dates. */
   'time.locale': 'en-GB',

@@ -1,7 +1,10 @@
 /** The error page for authorization requests that cannot be redirected back to the client. */
+import type { Language } from '#language/language.ts';
 import { oauthPaths } from '#platform/addresses.ts';
 import { html } from '#view/html.ts';
 import { buildPageHeaders, type HtmlPage, type PageFrame, renderPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
+import { renderSentence } from '#view/sentence.ts';
 import type { OAuthErrorRenderer } from './engine.ts';
 
 /** Only the authorization endpoint shows a page; the others answer with RFC 6749's JSON, whatever Accept says. */
@@ -11,20 +14,27 @@ export function createOAuthErrorRenderer(frame: PageFrame): OAuthErrorRenderer {
       ctx.body = out;
       return;
     }
-    const page = renderOAuthErrorPage(out.error, out.error_description);
+    const page = renderOAuthErrorPage(negotiateLanguage({ raw: ctx.req }), out.error, out.error_description);
     ctx.set(buildPageHeaders(page));
     ctx.body = renderPage(frame, page);
   };
 }
 
-function renderOAuthErrorPage(error: string, description: string | undefined): HtmlPage {
+function renderOAuthErrorPage(language: Language, error: string, description: string | undefined): HtmlPage {
+  const { say } = language;
+  const title = say('refusal.title');
+  const author = renderSentence(language, 'refusal.author', {
+    error,
+    code: (text) => html`<span class="code">${text}</span>`,
+  });
   return {
-    title: 'The sign-in cannot go on',
+    title,
+    language,
     confidential: true,
     main: html`<div class="wrap text">
-<h1>The sign-in cannot go on</h1>
-<p>The program that sent you here made a mistake, or waited too long. Nothing was shared. Go back to it and begin again.</p>
-<p class="small">For its author: <span class="code">${error}</span>${description ? html`, ${description}` : null}</p>
+<h1>${title}</h1>
+<p>${say('refusal')}</p>
+<p class="small">${author}${description ? html`, <span lang="en">${description}</span>` : null}</p>
 </div>`,
   };
 }

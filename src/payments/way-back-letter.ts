@@ -1,4 +1,7 @@
 /** The letter with the way back to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
+import type { Language } from '#language/language.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { formatLetterText } from '#language/letter-text.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
@@ -46,7 +49,7 @@ export function createWayBackMailer(options: MailerOptions): Readonly<Record<str
     const sessionId = decryptSessionId(keyring, order);
     const to = sessionId && (await readPayerAddress(options, sessionId).catch(toMailFault));
     const token = to && (await recordWayBack(options, order, letterId));
-    if (token) await sendMail({ id: letterId, ...buildWayBackLetter(to, addresses.wayBack(token)) });
+    if (token) await sendMail({ id: letterId, ...buildWayBackLetter(ENGLISH, to, addresses.wayBack(token)) });
   };
   return { [TOPIC]: sendWayBack };
 }
@@ -65,20 +68,16 @@ function toMailFault(error: unknown): never {
 }
 
 /** Says nothing of what was bought or where: a mailbox is read by others, and shown on locked screens. */
-function buildWayBackLetter(to: string, link: string): LetterText {
+function buildWayBackLetter({ say }: Language, to: string, link: string): LetterText {
   return {
     to,
     unsigned: true,
-    subject: 'Your form is still open',
-    text: `You haven't sent your form yet. Here is the way back to it:
-
-${link}
-
-Press the button on that page. The link works until the form is sent, for
-${FORM_DAYS} days at most.
-
-If you have sent the form, or don't want to go on, you don't need to do
-anything. We won't remind you again, and we don't keep your address.
-`,
+    subject: say('letter.form.subject'),
+    text: formatLetterText([
+      say('letter.form'),
+      link,
+      say('letter.form.button', { days: FORM_DAYS }),
+      say('letter.form.end'),
+    ]),
   };
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { findFormerTerms } from '#cases/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import { CONTENT_PAGES, type ContentPageName } from '#content/site-content.ts';
+import type { Language } from '#language/language.ts';
 import { buildTermsPath } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -11,9 +12,8 @@ import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdownPage } from '#view/markdown.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
-
-/** Whatever the operator's file says, nobody takes the sample for a real case. */
-const SAMPLE_MARK = 'This is an example. The question, the people and the addresses in it are made up.';
+import { negotiateLanguage } from '#view/request-language.ts';
+import { renderSentence } from '#view/sentence.ts';
 
 export function addContentRoutes(
   app: App,
@@ -22,8 +22,10 @@ export function addContentRoutes(
 ): void {
   const { content, terms } = services;
   for (const name of CONTENT_PAGES) {
-    const note = name === 'terms' ? renderTermsVersion(terms.version) : null;
-    const getPage = createStaticPage(frame, () => renderContentPage(name, content.pages[name], note));
+    const getPage = createStaticPage(frame, (language) => {
+      const note = name === 'terms' ? renderTermsVersion(language, terms.version) : null;
+      return renderContentPage(language, name, content.pages[name], note);
+    });
     app.get(`/${name}`, { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
       sendStaticPage(request, reply, await getPage(request)),
     );
@@ -36,7 +38,11 @@ export function addContentRoutes(
     },
     async (request, reply) => {
       const { version } = request.params;
-      const { description: _listed, ...page } = await renderKeptTerms(services, version);
+      const { description: _listed, ...page } = await renderKeptTerms(
+        services,
+        negotiateLanguage(request),
+        version,
+      );
       return sendPage(reply, frame, page);
     },
   );
@@ -44,49 +50,57 @@ export function addContentRoutes(
 
 async function renderKeptTerms(
   services: Pick<Services, 'content' | 'store' | 'terms'>,
+  language: Language,
   version: string,
 ): Promise<HtmlPage> {
   const { terms, content } = services;
   if (version === terms.version)
-    return renderContentPage('terms', content.pages.terms, renderTermsVersion(version));
+    return renderContentPage(language, 'terms', content.pages.terms, renderTermsVersion(language, version));
   const kept = await findFormerTerms(services, version);
   if (!kept) throw new ServiceError('not_found');
   const page = readContentPage(kept.text, version);
-  return renderContentPage('terms', page, renderFormerTermsNote(version));
+  return renderContentPage(language, 'terms', page, renderFormerTermsNote(language, version));
 }
 
 /** The address says which text a case agreed to, for as long as the service exists. */
-function renderTermsVersion(version: string): Html {
-  return html`<p class="small">Version <a class="code" href="${buildTermsPath(version)}">${version}</a>, in force now.</p>`;
+function renderTermsVersion(language: Language, version: string): Html {
+  const sentence = renderSentence(language, 'content.terms.version', {
+    version,
+    link: (text) => html`<a class="code" href="${buildTermsPath(version)}">${text}</a>`,
+  });
+  return html`<p class="small">${sentence}</p>`;
 }
 
-function renderFormerTermsNote(version: string): Html {
-  return html`<p class="note">This is an earlier version, <span class="code">${version}</span>. <a href="/terms">The terms in force now</a></p>`;
+function renderFormerTermsNote(language: Language, version: string): Html {
+  const sentence = renderSentence(language, 'content.terms.former', {
+    version,
+    code: (text) => html`<span class="code">${text}</span>`,
+    link: (text) => html`<a href="/terms">${text}</a>`,
+  });
+  return html`<p class="note">${sentence}</p>`;
 }
 
-function renderContentPage(name: ContentPageName, page: ContentPage, note: Html | null): HtmlPage {
+function renderContentPage(
+  language: Language,
+  name: ContentPageName,
+  page: ContentPage,
+  note: Html | null = null,
+): HtmlPage {
   const { title, description } = page;
   return {
-    title: `${title}: ${pageSubjects[name]}`,
+    // A word alone says too little in the title of the window.
+    title: `${title}: ${language.say(`content.${name}`)}`,
     description,
+    language,
     main: html`<div class="wrap text">
 <h1>${title}</h1>
-${note}${name === 'sample' ? renderSample(page) : renderMarkdownPage(page.nodes)}
+${note}${name === 'sample' ? renderSample(language, page) : renderMarkdownPage(page.nodes)}
 </div>`,
   };
 }
 
-/** In the title of the window, where a word alone says too little. */
-const pageSubjects: Readonly<Record<ContentPageName, string>> = {
-  terms: 'what we agree on',
-  refunds: 'when you get your money back',
-  about: 'who answers your question',
-  questions: 'what people ask before they buy',
-  'what-you-get': 'the three services',
-  sample: 'an example, made up',
-};
-
-function renderSample({ nodes }: ContentPage): Html {
-  return html`<p><b>${SAMPLE_MARK}</b></p>
+/** Whatever the operator's file says, nobody takes the sample for a real case. */
+function renderSample({ say }: Language, { nodes }: ContentPage): Html {
+  return html`<p><b>${say('content.sample.mark')}</b></p>
 <div class="paper">${renderMarkdownPage(nodes)}</div>`;
 }

@@ -1,5 +1,7 @@
 /** Sign-in by e-mail: a short code for one sign-in, and after some of them in a day one long code for the whole day. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { formatLetterText } from '#language/letter-text.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -177,8 +179,7 @@ export function createSignInCodeMailer({
     if (!code || !isWorthSending(code, clock.now())) return;
     const { secret: to } = openCodeAddress(keyring, code);
     const digits = await deriveCodeDigits(store.records, keyring, code);
-    const describe = code.long_code_id ? describeLongCode : describeShortCode;
-    await sendMail({ id: letterId, ...buildCodeLetter(to, describe(digits, siteName), siteName) });
+    await sendMail({ id: letterId, ...buildCodeLetter(to, digits, code, siteName) });
   };
 }
 
@@ -191,30 +192,25 @@ function isWorthSending(
 }
 
 /** Locked screens show the subject, so it contains neither the code nor its purpose. */
-function buildCodeLetter(to: string, code: string, siteName: string): LetterText {
+function buildCodeLetter(
+  to: string,
+  digits: string,
+  code: Pick<SignInCode, 'long_code_id'>,
+  site: string,
+): LetterText {
+  // Nothing remembers in which language the code was asked for.
+  const { say } = ENGLISH;
+  const shown = code.long_code_id ? digits.replace(/\d{6}(?=\d)/g, '$& ') : digits;
+  const about = code.long_code_id
+    ? say('letter.code.long', { site, hours: oauthLifetimes.longEmailCode / HOUR_SECONDS })
+    : say('letter.code', { site, minutes: oauthLifetimes.emailCode / MINUTE_SECONDS });
   return {
     to,
-    subject: 'Your sign-in code',
-    text: `${code}
-Nobody from ${siteName} will ever ask you for it.
-
-If you did not ask for a code, somebody else typed your address. You need not
-do anything: without this code nothing happens.
-`,
+    subject: say('letter.code.subject'),
+    text: formatLetterText([
+      shown,
+      `${about} ${say('letter.code.secret', { site })}`,
+      say('letter.code.unasked'),
+    ]),
   };
-}
-
-function describeShortCode(digits: string, siteName: string): string {
-  return `${digits}
-
-is your code for signing in at ${siteName}. It is good for ${oauthLifetimes.emailCode / MINUTE_SECONDS} minutes, in the
-browser that asked for it.`;
-}
-
-function describeLongCode(digits: string, siteName: string): string {
-  return `${digits.replace(/\d{6}(?=\d)/g, '$& ')}
-
-is your code for signing in at ${siteName} today. Several codes were asked for
-with your address, so this one is longer, and good for ${oauthLifetimes.longEmailCode / HOUR_SECONDS} hours in any
-browser. Until then no other code is sent.`;
 }

@@ -1,0 +1,84 @@
+/** The English of the privacy page. */
+export const englishPrivacy = {
+  'privacy.title': 'Privacy: what we keep and who can read it',
+  'privacy.description':
+    'What we keep of an inquiry, who can read it, when it is deleted, and what could still go wrong.',
+  'privacy.heading': 'What we know about you',
+  'privacy.lead':
+    'As little as the work allows. This page says what we keep, who can open it, when we delete it, and where our protection ends.',
+  'privacy.payment': 'Your payment',
+  'privacy.end': 'When we delete what',
+  'privacy.visit': 'Your visit',
+  'privacy.risk': 'What could still go wrong',
+  'privacy.questions': 'Questions',
+  'privacy.case.locked':
+    'Your question, your files, your messages and the answer are locked before they are stored. With JavaScript, your browser locks them and our server never sees the text. Without it, the server locks them the moment they arrive and writes nothing of them down; the form tells you so before you send.',
+  'privacy.case.sides':
+    'Two sides can unlock a case: you, with your twelve words, and our investigators, with keys that are not on the server. One more key, for the day an investigator’s is lost, is kept away from the server too. We cannot give you your twelve words again: whoever has them can read the case, and without them you cannot.',
+  'privacy.case.messages':
+    'Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows fifteen digits, the fingerprint of the case’s key, and your investigator sees the same ones. If yours are different, someone has come between you: stop writing there, and tell us in some other way.',
+  'privacy.case.open':
+    'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, how long you want it kept, and roughly how large it is.',
+  'privacy.case.device':
+    'Our pages store nothing on your device but one cookie, until the form is sent, and one with your language if you choose another than your browser’s. Only if you tick “Keep what I type if this page reloads”, your tab keeps what you typed and your twelve words, locked. We hold half of the key, and delete it once you send the form, leave with the exit button, or after a day.',
+  'privacy.payment.stripe':
+    'You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your e-mail address. What you bought is called online research there, on your receipt and on your card statement. Your card number never reaches us.',
+  'privacy.payment.mail':
+    'If your form isn’t sent {$minutes :integer} minutes after you paid, we ask Stripe for that e-mail address and send one message there, with a link back to the form. It doesn’t say what you bought, and we don’t keep the address: of the link, our order keeps only a fingerprint until the form is sent. Whoever can read your mail can open the empty form with the link, for {$days :integer} days at most and only until you have sent it; nobody can read with it what you wrote.',
+  'privacy.payment.order':
+    'Our order says what was bought, for how much and whether it was paid. Once it is used, it keeps the day and no hour. Your case carries nothing of the order: the two meet only inside what is locked. But both say which service it was, so on a day when we sold only one of yours, the two can be told to belong together.',
+  'privacy.news': 'If you want to be told of news',
+  'privacy.news.text':
+    'Only if you ask for it on your case page, we email you when something is new. You give us an address for this and nothing else: we take none from your payment, and could not read one in your question. We lock it with a key of our own, apart from your case, keep it out of our backups, and delete it with the case or when you say so. The email says only that something is new, and comes at one of four fixed hours.',
+  'privacy.news.address':
+    'Please don’t use the address you paid with. Whoever had our key, our records and our payment provider’s could otherwise tell that it was you who asked.',
+  'privacy.programs.text':
+    'You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your e-mail address only if you tick that.',
+  'privacy.programs.kept':
+    'For this we keep your address, locked with a key of our own, or a fingerprint of the words; what you allowed, to which program and when. You can {#link}see and end it{/link} at any time. It ends by itself when the program has not used it for {$unused :integer} days, after {$days :integer} days at the latest, and, if you signed in with words, when the case is deleted. The address stays, so that we know you when you come back.',
+  'privacy.end.means':
+    'Deleted means that the records are removed, and that the one key without which nobody can open a copy of them, neither you nor we, is destroyed first. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.',
+  'privacy.end.backups':
+    'We make backups for emergencies, locked like a case. Copies of those keys are kept for {$span} at most. Until then a backup could still open a case that was deleted; afterwards none can, and if we ever have to go back to a backup, what was deleted stays deleted. A message through our contact form has no such key: an investigator could still open it in a backup for as long as we keep that backup, and going back to one brings it back until its date.',
+  'privacy.visit.trackers':
+    'There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for {$days :integer} days at most; while you sign in to let a program act for you, others keep your place for {$minutes :integer} minutes. If you choose a language other than your browser’s, a cookie with that language alone remembers it until you close the browser.',
+  'privacy.visit.log':
+    'Our log notes that a page was asked for, with a random number, and not by whom: no internet address, no browser, nothing you typed. To stop abuse we count requests by address in memory, under a disguise that changes every day, and never store it.',
+  'privacy.visit.device':
+    'Your own device still remembers the addresses of pages, and with the one after the payment its number, which opens the form until you have sent it. Use a private window, or clear the history, if someone else may look at it.',
+  'privacy.risk.server':
+    'If someone took over our server, they could send your browser a false page that reads along as you type. What you sent earlier would stay locked, unless you typed your twelve words into such a page.',
+  'privacy.risk.held':
+    'Someone with access to our server could hold a message back, or remove one that nobody has answered yet.',
+  'privacy.risk.plain': 'Without JavaScript you have to trust the server at the moment you send.',
+  'privacy.risk.times':
+    'Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Someone who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.',
+  'privacy.risk.mail':
+    'We send ourselves e-mails with numbers alone: how many cases wait, and that one is due soon or late. Whoever read them could work out from the latter when a case came in, but not whose it is or what it says. If you sign in with an e-mail address, get the message with the way back to your form, or ask to be told of news, your mail provider sees that you deal with this site.',
+  'privacy.risk.network':
+    'Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.',
+  'privacy.risk.words':
+    'Whoever holds your device, or finds your twelve words, is you as far as we can tell.',
+  'privacy.questions.write':
+    '{#link}Write to us{/link}: your message is locked like a case. You can also write to {#mail}{$address}{/mail}, but e-mail can be read on its way, so put nothing about a case into it.',
+  'privacy.questions.end':
+    'A message to us is deleted at most {$done :integer} days after we have dealt with it, and after {$days :integer} days at the latest.',
+  'privacy.row.answered': 'A case that was answered',
+  'privacy.row.answered.end':
+    '{$days :integer} days after the answer, or after {$longer} days if you ask us to keep it',
+  'privacy.row.declined': 'A case that we declined',
+  'privacy.row.declined.end': 'After {$days :integer} days',
+  'privacy.row.withdrawn': 'A case that you withdrew',
+  'privacy.row.withdrawn.end': 'After {$hours :integer} hours',
+  'privacy.row.left': 'What stays of a deleted case',
+  'privacy.row.left.end':
+    'Which service it was, in which month, and how it ended: never. That your words belonged to it, and the day it went: after {$days :integer} days',
+  'privacy.row.news': 'An address for emails about news',
+  'privacy.row.news.end':
+    'When you say so, or withdraw or delete the case; otherwise with the last email, at most {$days :integer} days after the case',
+  'privacy.row.order': 'An order',
+  'privacy.row.order.end':
+    'If it was never paid, after {$unpaid :integer} days. Otherwise not with the case, since it belongs to our accounts: {$days :integer} days after you bought',
+  'privacy.row.unused': 'An order that you paid and did not use',
+  'privacy.row.unused.end': 'Not before you use it or have your money back',
+} as const;

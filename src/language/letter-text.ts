@@ -1,0 +1,19 @@
+/** Paragraphs of a letter, in lines that every mail program shows whole (RFC 5322 §2.1.1). */
+
+const MAX_LINE = 76;
+
+export function formatLetterText(paragraphs: readonly string[]): string {
+  return `${paragraphs.map(wrapParagraph).join('\n\n')}\n`;
+}
+
+/** A word that is longer than a line, such as a link, has one of its own. */
+function wrapParagraph(paragraph: string): string {
+  const lines: string[] = [];
+  for (const word of paragraph.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= MAX_LINE)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}

@@ -36,6 +36,7 @@ import { addPrivacyRoutes } from '#site/privacy.ts';
 import { addSafetyRoutes } from '#site/safety.ts';
 import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
+import { addLanguageChoice } from '#view/chosen-language.ts';
 import { type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 
@@ -58,6 +59,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
     sendProblemPage: (reply, problem, requestId) =>
       sendPage(reply, frame, renderErrorPage(problem, requestId, negotiateLanguage(reply.request))),
   });
+  addLanguageChoice(app);
   const routes = collectDescribedRoutes(app);
   addAccessGuard(app, services);
   await app.register(async (api) => await addApiRoutes(api, services), { prefix: addresses.apiPath });

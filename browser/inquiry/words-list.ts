@@ -3,6 +3,10 @@ import { findByData, findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { type AskedWord, pickAskedWords } from '#seal/asked-words.ts';
 import { NEW_WORDS_PART } from '#wire/inquiry-page.ts';
+import { PART_IDS } from '#wire/page-parts.ts';
+
+/** The place to which the choice of a language leads back. */
+const LANGUAGE_CHOSEN = `#${PART_IDS.languages}`;
 
 export interface WordsList {
   /** Hides the server's words, so that nobody copies words that will not be used. */
@@ -45,9 +49,9 @@ function showAskedWord({ control, position }: AskedWord): void {
   input.labels?.[0]?.replaceChildren(say('words.asked.word', { position }));
 }
 
-/** Whoever loads the page again, or has its tab discarded, may have written down words that open nothing. */
+/** Whoever loads the page again, in another language too, or has its tab discarded, may have written down words that open nothing. */
 function showNewWordsNote(): void {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const note = findByData('part', NEW_WORDS_PART);
-  if (note && visit) note.hidden = visit.type === 'navigate';
+  if (note && visit) note.hidden = visit.type === 'navigate' && location.hash !== LANGUAGE_CHOSEN;
 }

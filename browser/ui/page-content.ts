@@ -19,6 +19,8 @@ export function showTemplate<Id extends TemplateId>(
   const main = template && showMainContent(template.content.cloneNode(true));
   if (!main) return null;
   fillSlots(main, slots);
+  // What is shown now cannot be asked for again in another language.
+  findById('languages')?.remove();
   document.title = `${readData(template, 'title')}${siteName}`;
   showTop(main.querySelector('h1'));
   return main;

@@ -40,6 +40,7 @@ export function addCredentialsRoutes(
 function renderOfferPage(name: string, link: string): HtmlPage {
   return {
     title: 'Credentials for your program',
+    hasLanguageChoice: false,
     main: html`<div class="wrap text">
 <h1>Credentials for your program</h1>
 <p><b>${name}</b> was approved. The button creates its secret and shows it once. Have a safe place to store it ready first.</p>

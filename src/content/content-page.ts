@@ -3,6 +3,8 @@ import { type MarkdownNode, parseMarkdown } from '#seal/markdown.ts';
 import { rejectContent } from './content-file.ts';
 
 export interface ContentPage {
+  /** The language that it is in. */
+  readonly lang: string;
   readonly title: string;
   /** For search engines: the first paragraph. */
   readonly description: string;
@@ -25,7 +27,7 @@ const MAX_DESCRIPTION = 300;
 const OWN_SITE = 'https://site.invalid';
 
 /** The body is parsed when it is first shown: that takes as long as a tenth of a start. Throws a StartError that names the file. */
-export function readContentPage(markdown: string, path: string): ContentPage {
+export function readContentPage(markdown: string, path: string, lang: string): ContentPage {
   const title = TITLE.exec(markdown)?.[1] ?? rejectContent(path, 'its first line is not "# Title"');
   let parsed: readonly ContentNode[] | undefined;
   const parseBody = () => {
@@ -33,6 +35,7 @@ export function readContentPage(markdown: string, path: string): ContentPage {
     return parsed;
   };
   return {
+    lang,
     title,
     get description() {
       const first = parseBody().find((node) => typeof node !== 'string' && node.tag === 'p');

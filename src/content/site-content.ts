@@ -1,6 +1,9 @@
 /** The texts that belong to the operator: read and checked once, when the service starts. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTerms, type Terms } from '#cases/terms-version.ts';
+import type { Language } from '#language/language.ts';
+import { ENGLISH, SERVED_LANGUAGES } from '#language/languages.ts';
 import { type TierName, tierNames } from '#payments/tiers.ts';
 import type { Config } from '#platform/config.ts';
 import { readContentFile, rejectContent } from './content-file.ts';
@@ -22,12 +25,22 @@ export type ContentPageName = (typeof CONTENT_PAGES)[number];
 const REFUND_SECTIONS = ['declined', 'withdrawn', 'late'] as const;
 type RefundSection = (typeof REFUND_SECTIONS)[number];
 
-export interface SiteContent {
+/** The texts in one language; those that nobody translated are in English. */
+export interface LocalContent {
   readonly pages: Readonly<Record<ContentPageName, ContentPage>>;
   readonly refundSentences: Readonly<Record<RefundSection, () => string>>;
   /** What each tier contains, for its card on the home page. */
   readonly tierItems: Readonly<Record<TierName, () => readonly string[]>>;
+}
+
+export interface SiteContent extends LocalContent {
   readonly helplines: readonly Helpline[];
+  /** By the tag of the language. */
+  readonly translations: ReadonlyMap<string, LocalContent>;
+}
+
+export function getLocalContent(content: SiteContent, { tag }: Pick<Language, 'tag'>): LocalContent {
+  return content.translations.get(tag) ?? content;
 }
 
 interface LoadedContent {
@@ -39,41 +52,76 @@ interface LoadedContent {
 export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'>): Promise<LoadedContent> {
   const { contentDir: folder } = config;
   const values = buildPlaceholderValues(config);
-  const texts = await readTexts(folder, values);
-  const pages = mapNames(CONTENT_PAGES, (name) => readContentPage(texts[name], toPath(folder, name)));
-  const refundSentences = mapNames(REFUND_SECTIONS, (id) => {
-    const sentence =
-      findSectionMarkdown(texts.refunds, id) ??
-      rejectContent(toPath(folder, 'refunds'), `no paragraph follows a heading that ends with {#${id}}`);
-    return () => toPlainSentence(sentence);
-  });
-  const tierItems = mapNames(tierNames, (name) => {
-    const id = name.toLowerCase().replace(' ', '-');
-    const items = listSectionItems(texts['what-you-get'], id);
-    if (items.length === 0)
-      rejectContent(toPath(folder, 'what-you-get'), `no list follows a heading that ends with {#${id}}`);
-    return () => items.map(toPlainSentence);
-  });
+  const english = await readTexts(folder, values);
+  const translations = new Map<string, LocalContent>();
+  for (const { tag } of SERVED_LANGUAGES)
+    if (tag !== ENGLISH.tag)
+      translations.set(
+        tag,
+        buildLocalContent({ ...english, ...(await readTranslations(folder, values, tag)) }),
+      );
   const helplinesPath = join(folder, 'helplines.txt');
   const helplines = parseHelplines(await readContentFile(helplinesPath), helplinesPath);
-  return { content: { pages, refundSentences, tierItems, helplines }, terms: createTerms(texts.terms) };
+  const content = { ...buildLocalContent(english), helplines, translations };
+  return { content, terms: createTerms(english.terms.markdown) };
 }
 
-async function readTexts(
-  folder: string,
-  values: PlaceholderValues,
-): Promise<Readonly<Record<ContentPageName, string>>> {
-  const texts: [ContentPageName, string][] = [];
+/** A text of the operator's, with the file and the language that it is in. */
+interface ContentText {
+  readonly markdown: string;
+  readonly path: string;
+  readonly lang: string;
+}
+
+type ContentTexts = Readonly<Record<ContentPageName, ContentText>>;
+
+function buildLocalContent(texts: ContentTexts): LocalContent {
+  const { refunds, 'what-you-get': services } = texts;
+  return {
+    pages: mapNames(CONTENT_PAGES, (name) => {
+      const { markdown, path, lang } = texts[name];
+      return readContentPage(markdown, path, lang);
+    }),
+    refundSentences: mapNames(REFUND_SECTIONS, (id) => {
+      const sentence =
+        findSectionMarkdown(refunds.markdown, id) ??
+        rejectContent(refunds.path, `no paragraph follows a heading that ends with {#${id}}`);
+      return () => toPlainSentence(sentence);
+    }),
+    tierItems: mapNames(tierNames, (name) => {
+      const id = name.toLowerCase().replace(' ', '-');
+      const items = listSectionItems(services.markdown, id);
+      if (items.length === 0)
+        rejectContent(services.path, `no list follows a heading that ends with {#${id}}`);
+      return () => items.map(toPlainSentence);
+    }),
+  };
+}
+
+async function readTexts(folder: string, values: PlaceholderValues): Promise<ContentTexts> {
+  const texts: [ContentPageName, ContentText][] = [];
   // One after the other, so that the first fault in order is the one that is told.
   for (const name of CONTENT_PAGES) {
-    const path = toPath(folder, name);
-    texts.push([name, fillPlaceholders(await readContentFile(path), values, path)]);
+    const path = join(folder, `${name}.md`);
+    const markdown = fillPlaceholders(await readContentFile(path), values, path);
+    texts.push([name, { markdown, path, lang: ENGLISH.tag }]);
   }
-  return Object.fromEntries(texts) as Record<ContentPageName, string>;
+  return Object.fromEntries(texts) as Record<ContentPageName, ContentText>;
 }
 
-function toPath(folder: string, name: ContentPageName): string {
-  return join(folder, `${name}.md`);
+/** The files that there are. The terms have one text, which is what everybody agrees to. */
+async function readTranslations(
+  folder: string,
+  values: PlaceholderValues,
+  lang: string,
+): Promise<Partial<ContentTexts>> {
+  const texts: [ContentPageName, ContentText][] = [];
+  for (const name of CONTENT_PAGES) {
+    const path = join(folder, `${name}.${lang}.md`);
+    if (name === 'terms' || !existsSync(path)) continue;
+    texts.push([name, { markdown: fillPlaceholders(await readContentFile(path), values, path), path, lang }]);
+  }
+  return Object.fromEntries(texts);
 }
 
 function mapNames<Name extends string, Value>(

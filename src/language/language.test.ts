@@ -3,6 +3,7 @@ import test from 'node:test';
 import type { Catalogue, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
 import { english } from './en.ts';
+import { spanish } from './es.ts';
 import { createLanguage } from './language.ts';
 import { ENGLISH, SERVED_LANGUAGES } from './languages.ts';
 import type { CompiledMessage, MessagePart } from './message.ts';
@@ -50,6 +51,17 @@ test('a sentence of English says what its key promises, in the two words for two
     // The home page has a paragraph for the authors of programs.
     if (key !== 'home.agents.text')
       assert.doesNotMatch(english[key], /<|&\w+;|Retry-After|\bAPI\b/, `${key} is text, for people`);
+  }
+});
+
+test('a sentence of Spanish says usted, and has its own two words for the two ideas', () => {
+  for (const key of keys) {
+    assert.doesNotMatch(spanish[key], /\b(?:cifra|sella|encripta|elimina|suprimi)\w*/i, key);
+    assert.doesNotMatch(
+      spanish[key],
+      /(?<![\p{L}])(?:tú|tu|tus|te|ti|vosotros|vuestr[oa]s?)(?![\p{L}])/iu,
+      key,
+    );
   }
 });
 

@@ -2,8 +2,9 @@
 import { Type } from 'typebox';
 import { findFormerTerms } from '#cases/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
-import { CONTENT_PAGES, type ContentPageName } from '#content/site-content.ts';
+import { CONTENT_PAGES, type ContentPageName, getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { buildTermsPath } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -24,7 +25,7 @@ export function addContentRoutes(
   for (const name of CONTENT_PAGES) {
     const getPage = createStaticPage(frame, (language) => {
       const note = name === 'terms' ? renderTermsVersion(language, terms.version) : null;
-      return renderContentPage(language, name, content.pages[name], note);
+      return renderContentPage(language, name, getLocalContent(content, language).pages[name], note);
     });
     app.get(`/${name}`, { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
       sendStaticPage(request, reply, await getPage(request)),
@@ -58,7 +59,7 @@ async function renderKeptTerms(
     return renderContentPage(language, 'terms', content.pages.terms, renderTermsVersion(language, version));
   const kept = await findFormerTerms(services, version);
   if (!kept) throw new ServiceError('not_found');
-  const page = readContentPage(kept.text, version);
+  const page = readContentPage(kept.text, version, ENGLISH.tag);
   return renderContentPage(language, 'terms', page, renderFormerTermsNote(language, version));
 }
 
@@ -86,21 +87,24 @@ function renderContentPage(
   page: ContentPage,
   note: Html | null = null,
 ): HtmlPage {
-  const { title, description } = page;
+  const { title, description, lang } = page;
+  const isForeign = lang !== language.tag;
+  const hint = isForeign ? html`<p class="small">${language.say('content.english')}</p>\n` : null;
+  const body = name === 'sample' ? renderSample(language, page) : renderMarkdownPage(page.nodes);
   return {
     // A word alone says too little in the title of the window.
     title: `${title}: ${language.say(`content.${name}`)}`,
     description,
     language,
     main: html`<div class="wrap text">
-<h1>${title}</h1>
-${note}${name === 'sample' ? renderSample(language, page) : renderMarkdownPage(page.nodes)}
+<h1 lang="${isForeign ? lang : null}">${title}</h1>
+${hint}${note}<div lang="${isForeign ? lang : null}" dir="${isForeign ? 'ltr' : null}">${body}</div>
 </div>`,
   };
 }
 
 /** Whatever the operator's file says, nobody takes the sample for a real case. */
-function renderSample({ say }: Language, { nodes }: ContentPage): Html {
-  return html`<p><b>${say('content.sample.mark')}</b></p>
+function renderSample({ say, tag }: Language, { nodes }: ContentPage): Html {
+  return html`<p lang="${tag}"><b>${say('content.sample.mark')}</b></p>
 <div class="paper">${renderMarkdownPage(nodes)}</div>`;
 }

@@ -1,6 +1,6 @@
 /** The home page: what is sold, how it works, what is stored, and what is refused. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import type { SiteContent } from '#content/site-content.ts';
+import { getLocalContent, type SiteContent } from '#content/site-content.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { formatSpan } from '#language/span.ts';
@@ -118,12 +118,10 @@ function renderSheet(say: Say): Html {
 </figure>`;
 }
 
-function renderPrices(
-  language: Language,
-  selling: boolean,
-  { tierItems }: Pick<SiteContent, 'tierItems'>,
-): Html {
+function renderPrices(language: Language, selling: boolean, content: SiteContent): Html {
   const { say } = language;
+  const { tierItems, pages } = getLocalContent(content, language);
+  const { lang } = pages['what-you-get'];
   const hint = renderSentence(language, 'home.prices.private', {
     link: (text) => html`<a href="${SAFETY_PATH}#traces">${text}</a>`,
   });
@@ -138,19 +136,26 @@ function renderPrices(
 <p class="intro">${say('home.prices.mail', { minutes: WAY_BACK_MINUTES })}</p>
 <p class="intro">${hint}</p>
 <p class="intro">${before}</p>
-<ul class="tiers">${tiers.map((tier) => renderTierCard(say, tier, { items: tierItems[tier.name](), selling }))}</ul>
+<ul class="tiers">${tiers.map((tier) => renderTierCard(language, tier, { lang, items: tierItems[tier.name](), selling }))}</ul>
 </div></section>`;
 }
 
+interface TierCard {
+  /** What the tier contains, in the language `lang`. */
+  readonly items: readonly string[];
+  readonly lang: string;
+  readonly selling: boolean;
+}
+
 function renderTierCard(
-  say: Say,
+  { say, tag }: Language,
   { name, price, receiptName }: (typeof tiers)[number],
-  { items, selling }: { readonly items: readonly string[]; readonly selling: boolean },
+  { items, lang, selling }: TierCard,
 ): Html {
   return html`<li class="tier"><h3>${name}</h3><div class="folder">
 <p class="ask">${say(`tier.${TIER_KEYS[name]}.ask`)}</p>
 <p class="about">${say(`tier.${TIER_KEYS[name]}.about`)}</p>
-<ul class="list">${items.map((item) => html`<li>${item}</li>`)}</ul>
+<ul class="list" lang="${lang === tag ? null : lang}">${items.map((item) => html`<li>${item}</li>`)}</ul>
 <div class="pay"><p class="price">${formatDollars(price)}</p><p class="delivery">${say('tier.answered', { delivery: formatDelivery(say, name) })} <span>${say('tier.once')}</span></p></div>
 <p class="small called">${say('tier.called', { name: receiptName })}</p>
 <form method="post" action="/buy"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">${say('tier.buy', { tier: name })}</button></form>

@@ -41,5 +41,6 @@ export function sendEncodedContent(
   coding: Coding,
 ): FastifyReply {
   if (coding !== 'identity') reply.header('content-encoding', coding);
-  return reply.header('vary', 'accept-encoding').send(content[coding]);
+  const varied = [reply.getHeader('vary') ?? [], 'accept-encoding'].flat();
+  return reply.header('vary', varied.join(', ')).send(content[coding]);
 }

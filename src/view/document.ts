@@ -25,7 +25,7 @@ export function createStaticPage(
 ): StaticPages {
   const prepared = new Map<Language, Lazy<StaticPage>>();
   const prepareStaticPage = async (language: Language) => {
-    const page = { ...(await create(language)), language };
+    const page = { language, ...(await create(language)) };
     return { page, content: await compressContent(Buffer.from(renderPage(frame, page))) };
   };
   return async (request) => {

@@ -5,6 +5,7 @@ import { ENGLISH } from '#language/languages.ts';
 import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
+import { renderLanguageChoice } from './language-choice.ts';
 import { renderScriptMessages } from './script-messages.ts';
 import { listWorkerPolicies, type ScriptName } from './script-names.ts';
 import { renderSentence } from './sentence.ts';
@@ -29,6 +30,8 @@ export interface HtmlPage {
   readonly description?: string;
   /** Shows no menu: whoever writes here has other things in mind, and somebody may be watching. */
   readonly confidential?: boolean;
+  /** False for a page that cannot be asked for again in another language: it answers a form, or is in English alone. */
+  readonly hasLanguageChoice?: boolean;
   /** The other origin to which a form on the page finally redirects. */
   readonly formOrigin?: string;
   /** An enhancement for browsers that run scripts; `DEFAULT_SCRIPT` if the page has no other. */
@@ -43,8 +46,10 @@ const NEUTRAL_SITE = 'https://www.wikipedia.org/';
 /** Explains the way out, and names people who help. */
 export const SAFETY_PATH = '/safety';
 
+/** What answers a form is lost to who leaves it, so it offers no other language. */
 export function sendPage(reply: FastifyReply, frame: PageFrame, page: HtmlPage): FastifyReply {
-  return withPageHeaders(reply, page).send(renderPage(frame, page));
+  const isVisit = reply.request.method === 'GET';
+  return withPageHeaders(reply, page).send(renderPage(frame, { hasLanguageChoice: isVisit, ...page }));
 }
 
 /**
@@ -59,6 +64,8 @@ export function buildPageHeaders(page: HtmlPage) {
   return {
     'content-security-policy': buildContentPolicy(page),
     'content-type': `${HTML_MEDIA_TYPE}; charset=utf-8`,
+    'content-language': (page.language ?? ENGLISH).tag,
+    vary: 'accept-language, cookie',
   } as const;
 }
 
@@ -87,14 +94,7 @@ function listScriptRules(script: ScriptName): string[] {
 
 export function renderPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
-  const {
-    title,
-    description,
-    main,
-    confidential = false,
-    language = ENGLISH,
-    script = DEFAULT_SCRIPT,
-  } = page;
+  const { title, description, main, language = ENGLISH, script = DEFAULT_SCRIPT } = page;
   const descriptionTag = description
     ? html`<meta name="description" content="${description}">`
     : html`<meta name="robots" content="noindex">`;
@@ -113,7 +113,7 @@ ${renderScriptTags(frame, script)}</head>
 <body>
 <a class="skip" href="#main">${language.say('frame.skip')}</a>
 ${renderWayOut(language)}
-${renderHeader(siteName, language, confidential)}
+${renderHeader(siteName, language, page)}
 <main id="main">
 ${main}
 </main>
@@ -145,11 +145,16 @@ const menu = [
   ['/case', 'frame.menu.case'],
 ] as const;
 
-function renderHeader(siteName: string, { say }: Language, confidential: boolean): Html {
+function renderHeader(
+  siteName: string,
+  language: Language,
+  { confidential = false, hasLanguageChoice = true }: HtmlPage,
+): Html {
+  const { say } = language;
   return html`<header class="top"><div class="wrap">
 <a class="mark" href="/">${mark} ${siteName}</a>
 ${confidential ? null : html`<nav aria-label="${say('frame.menu')}"><ul>${menu.map(([href, key]) => html`<li><a href="${href}">${say(key)}</a></li>`)}</ul></nav>`}
-</div></header>`;
+${hasLanguageChoice ? renderLanguageChoice(language) : null}</div></header>`;
 }
 
 /**

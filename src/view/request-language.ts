@@ -1,14 +1,27 @@
-/** The language of a request: of those that are served, the one that the browser prefers (RFC 9110 §12.5.4). */
+/** The language of a request: the one that its reader chose, otherwise the one that the browser prefers (RFC 9110 §12.5.4). */
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Language } from '#language/language.ts';
-import { SERVED_LANGUAGES } from '#language/languages.ts';
+import { findServedLanguage, SERVED_LANGUAGES } from '#language/languages.ts';
 
-export function negotiateLanguage(
-  request: Pick<FastifyRequest, 'raw'>,
-  served: readonly [Language, ...Language[]] = SERVED_LANGUAGES,
-): Language {
-  if (served.length === 1) return served[0];
-  const [preferred] = new Negotiator(request.raw).languages(served.map(({ tag }) => tag));
-  return served.find(({ tag }) => tag === preferred) ?? served[0];
+/** Holds the tag of a language and nothing else. */
+export const LANGUAGE_COOKIE = '__Host-language';
+/** Browsers send some 60 characters; who sends more has no preference. */
+const MAX_LENGTH = 1_024;
+const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([A-Za-z-]{2,16})(?:;|$)`);
+
+type RequestHeaders = Pick<FastifyRequest, 'raw'>;
+
+export function negotiateLanguage(request: RequestHeaders): Language {
+  const [, chosen] = COOKIE_VALUE.exec(request.raw.headers.cookie ?? '') ?? [];
+  return findServedLanguage(chosen) ?? negotiatePreferredLanguage(request);
+}
+
+/** What the browser asks for, whatever its reader chose. */
+export function negotiatePreferredLanguage({ raw }: RequestHeaders): Language {
+  const { 'accept-language': accepted = '' } = raw.headers;
+  if (accepted.length > MAX_LENGTH) return SERVED_LANGUAGES[0];
+  const negotiator = new Negotiator({ headers: { 'accept-language': accepted } });
+  const [preferred] = accepted ? negotiator.languages(SERVED_LANGUAGES.map(({ tag }) => tag)) : [];
+  return findServedLanguage(preferred) ?? SERVED_LANGUAGES[0];
 }

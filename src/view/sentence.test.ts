@@ -25,11 +25,34 @@ test('a sentence becomes markup: the page makes the elements, and everything els
   renderSentence(ENGLISH, 'problem.quote', { ids: 'x', code: makeCode });
 });
 
+const readTag = (headers: object) => negotiateLanguage({ raw: { headers } as never }).tag;
+
 test('the browser’s preference chooses among the languages served; otherwise it is the first', () => {
-  const spanish = createLanguage('es', english);
-  const readChosenTag = (accepted: string | undefined) =>
-    negotiateLanguage({ raw: { headers: { 'accept-language': accepted } } as never }, [ENGLISH, spanish]).tag;
-  assert.equal(readChosenTag('es-MX, en;q=0.5'), 'es');
-  assert.equal(readChosenTag('en, es;q=0.5'), 'en');
-  for (const none of [undefined, '', '*', 'de', ';;;q=,', 'es;q=0']) assert.equal(readChosenTag(none), 'en');
+  const readPreferredTag = (accepted: string | undefined) => readTag({ 'accept-language': accepted });
+  assert.equal(readPreferredTag('es-MX, en;q=0.5'), 'es');
+  assert.equal(readPreferredTag('en, es;q=0.5'), 'en');
+  assert.equal(readPreferredTag('pt-BR, pt;q=0.9, es;q=0.1'), 'es');
+  for (const none of [undefined, '', '*', 'de', ';;;q=,', 'es;q=0', `es${' '.repeat(2_000)}`])
+    assert.equal(readPreferredTag(none), 'en');
+});
+
+test('a long list of languages is not read', () => {
+  const start = performance.now();
+  assert.equal(readTag({ 'accept-language': `${'es,'.repeat(4_000)}es` }), 'en');
+  assert.ok(performance.now() - start < 50);
+});
+
+test('what the reader chose wins over the browser, and anything else in the cookie counts as nothing', () => {
+  const readChosenTag = (cookie: string) => readTag({ cookie, 'accept-language': 'en' });
+  assert.equal(readChosenTag('__Host-language=es'), 'es');
+  assert.equal(readChosenTag('a=b; __Host-language=es; c=d'), 'es');
+  for (const none of [
+    '',
+    '__Host-language=',
+    '__Host-language=xx',
+    'x__Host-language=es',
+    '__Host-language=es!',
+  ])
+    assert.equal(readChosenTag(none), 'en', none);
+  assert.equal(readTag({ cookie: '__Host-language=en', 'accept-language': 'es' }), 'en');
 });

@@ -1,8 +1,9 @@
 /** Names that all pages share with their scripts: page parts, data attributes and the markup of errors. */
 
-/** The quick exit; the error summary and its heading; the note on where sealing happens; the sentences of the script. */
+/** The quick exit; the choice of a language; the error summary and its heading; the note on where sealing happens; the sentences of the script. */
 export const PART_IDS = {
   leave: 'leave',
+  languages: 'languages',
   problems: 'problems',
   problemsTitle: 'problems-title',
   sealingNote: 'sealing-note',

@@ -43,7 +43,10 @@ for (const [place, { status, text, headers }] of pages) {
       "frame-ancestors 'none'",
     ])
       assert.ok(policy.includes(rule), rule);
-    assert.match(policy, /require-trusted-types-for 'script'; trusted-types (?:'none'|sealer)(?:;|$)/);
+    assert.match(
+      policy,
+      /require-trusted-types-for 'script'; trusted-types (?:'none'|(?:sealer|opener)(?: opener)?)(?:;|$)/,
+    );
   });
 
   test(`${name} runs its script and what holds its forms back, by their hashes`, async () => {

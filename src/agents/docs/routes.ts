@@ -1,5 +1,6 @@
 /** Serves the API reference: the OpenAPI document as a page without scripts, rendered once. */
 import type { OpenApiDocument } from '#agents/documents/openapi-document.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
@@ -14,7 +15,7 @@ export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocume
     const { renderDocsPage } = await loadPageModule();
     const document = await getDocument();
     await giveWay();
-    return renderDocsPage(document);
+    return { ...renderDocsPage(document), language: ENGLISH, hasLanguageChoice: false };
   });
   app.get(
     agentPaths.docs,

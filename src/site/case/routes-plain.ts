@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openCaseWithWords, openFileWithWords, refreshBuyerCase } from '#cases/buyer-actions.ts';
+import { getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -83,7 +84,7 @@ async function openCasePage(
     words,
     now: services.clock.now(),
     language,
-    refunds: services.content.refundSentences,
+    refunds: getLocalContent(services.content, language).refundSentences,
   });
 }
 
@@ -104,7 +105,7 @@ async function performCaseAction(
     words: before.words,
     now: services.clock.now(),
     language,
-    refunds: services.content.refundSentences,
+    refunds: getLocalContent(services.content, language).refundSentences,
     ...('faults' in outcome ? { faults: sayFaults(language, outcome.faults) } : outcome),
     // A form that was not accepted keeps what was typed.
     ...('faults' in outcome || 'refused' in outcome ? { fields } : {}),

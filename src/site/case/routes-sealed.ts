@@ -14,6 +14,7 @@ import {
   requireCaseKey,
 } from '#cases/sealed-case.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
+import { getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
@@ -158,7 +159,11 @@ async function toSealedCaseAnswer(
   const { objects, ...contents } = await readContentsForBuyer(services, record, now);
   const read = countReadObjects(objects, request.body.after);
   return {
-    ...toCaseOverview(contents.record, { now, language, refunds: services.content.refundSentences }),
+    ...toCaseOverview(contents.record, {
+      now,
+      language,
+      refunds: getLocalContent(services.content, language).refundSentences,
+    }),
     ...(read === 0 ? { case_key: toBase64url(await requireCaseKey(services, record)) } : {}),
     objects: await readObjectAnswers(services, objects.slice(read), language),
     cursor: createReadCursor(objects),

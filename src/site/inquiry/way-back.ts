@@ -40,7 +40,9 @@ export function addWayBackRoutes(
   });
   app.post(PATH, route, async (request, reply) => {
     const sessionId = await findWayBackSession(services, request.params.token);
-    if (sessionId === null) return sendPage(reply, frame, renderNoWayBackPage(negotiateLanguage(request)));
+    // The same page as for a visit, which it can be again.
+    const refusal = { ...renderNoWayBackPage(negotiateLanguage(request)), hasLanguageChoice: true };
+    if (sessionId === null) return sendPage(reply, frame, refusal);
     return redirectToForm(services, request, reply, sessionId);
   });
 }

@@ -1,0 +1,50 @@
+/** The Spanish of what every page has: its frame, its forms, spans of time, and the steps of an inquiry. */
+import type { englishFrame } from '#language/en/frame.ts';
+
+export const spanishFrame = {
+  'language.name': 'Español',
+  'frame.languages': 'Idioma',
+  'frame.skip': 'Ir al contenido principal',
+  'frame.home': 'Ir a la página de inicio',
+  'frame.menu': 'Principal',
+  'frame.menu.prices': 'Precios',
+  'frame.menu.how': 'Cómo funciona',
+  'frame.menu.privacy': 'Privacidad',
+  'frame.menu.case': 'Su caso',
+  'frame.out': 'Salida rápida',
+  'frame.out.how': 'Cómo funciona la salida',
+  'frame.out.text':
+    'El botón vacía la pantalla de inmediato y abre Wikipedia. Después, “Atrás” muestra la página anterior a esta. El historial de su navegador no se borra.',
+  'frame.out.keys': 'Presionar tres veces la tecla Escape hace lo mismo.',
+  'frame.out.more': 'Más sobre la salida, los rastros y las líneas de ayuda',
+  'frame.out.escape': 'o presione {#key}Esc{/key} tres veces',
+  'frame.out.leave': 'Salir de esta página',
+  'frame.foot.about': 'Consultas confidenciales con fuentes abiertas, solo para fines legales.',
+  'frame.foot.operator': 'A cargo de {$name}, {$address}. {#link}Quiénes somos{/link}',
+  'frame.foot.before': 'Antes de comprar',
+  'frame.foot.what_you_get': 'Qué recibe',
+  'frame.foot.sample': 'Un ejemplo de respuesta',
+  'frame.foot.questions': 'Preguntas y respuestas',
+  'frame.foot.refunds': 'Reembolsos',
+  'frame.foot.terms': 'Condiciones',
+  'frame.foot.help': 'Ayuda',
+  'frame.foot.privacy': 'Qué guardamos y quién puede leerlo',
+  'frame.foot.safety': 'Cuídese: salida, rastros, líneas de ayuda',
+
+  'form.problems': 'Hay un problema',
+  'form.optional': '(opcional)',
+  'form.error': 'Error:',
+  'form.limit': 'Hasta {$count :integer} caracteres',
+  'form.count_left': 'Quedan {$count :integer} caracteres',
+  'form.count_over': 'Sobran {$count :integer} caracteres',
+  'form.open': 'Todavía no ha enviado su formulario. {#link}Volver a su formulario{/link}',
+
+  'time.span_days':
+    '.input {$days :integer} .match $days 1 {{un día}} 2 {{dos días}} 3 {{tres días}} 7 {{siete días}} * {{{$days} días}}',
+  'time.span_hours': '.input {$hours :integer} .match $hours 1 {{una hora}} * {{{$hours} horas}}',
+
+  'steps.place': 'Paso {$step :integer} de {$count :integer}',
+  'steps.paid': 'Pagado',
+  'steps.question': 'Su pregunta',
+  'steps.case': 'Caso abierto',
+} as const satisfies Readonly<Record<keyof typeof englishFrame, string>>;

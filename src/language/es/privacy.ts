@@ -1,0 +1,86 @@
+/** The Spanish of the privacy page. */
+import type { englishPrivacy } from '#language/en/privacy.ts';
+
+export const spanishPrivacy = {
+  'privacy.title': 'Privacidad: qué guardamos y quién puede leerlo',
+  'privacy.description':
+    'Qué guardamos de una consulta, quién puede leerlo, cuándo se borra y qué podría salir mal.',
+  'privacy.heading': 'Qué sabemos de usted',
+  'privacy.lead':
+    'Lo menos que permite el trabajo. Esta página dice qué guardamos, quién puede abrirlo, cuándo lo borramos y dónde termina nuestra protección.',
+  'privacy.payment': 'Su pago',
+  'privacy.end': 'Cuándo borramos qué',
+  'privacy.visit': 'Su visita',
+  'privacy.risk': 'Qué podría salir mal',
+  'privacy.questions': 'Preguntas',
+  'privacy.case.locked':
+    'Su pregunta, sus archivos, sus mensajes y la respuesta quedan bajo llave antes de guardarse. Con JavaScript, lo hace su navegador y nuestro servidor nunca ve el texto. Sin JavaScript, lo hace el servidor en cuanto llegan y no anota nada de ellos; el formulario se lo dice antes de enviar.',
+  'privacy.case.sides':
+    'Dos partes pueden abrir un caso: usted, con sus doce palabras, y nuestros investigadores, con llaves que no están en el servidor. Otra llave más, para el día en que un investigador pierda la suya, también se guarda lejos del servidor. No podemos darle otra vez sus doce palabras: quien las tiene puede leer el caso, y sin ellas usted no puede.',
+  'privacy.case.messages':
+    'Cada mensaje responde por los anteriores: si uno se quita o se reemplaza después de contestado, la página del caso muestra a ambas partes que falta algo. La página también muestra quince dígitos, la huella de la llave del caso, y su investigador ve los mismos. Si los suyos son distintos, alguien se ha puesto en medio: deje de escribir ahí y avísenos por otro camino.',
+  'privacy.case.open':
+    'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
+  'privacy.case.device':
+    'Nuestras páginas no guardan nada en su dispositivo salvo una cookie, hasta que se envía el formulario, y otra con su idioma si elige uno distinto del de su navegador. Solo si marca “Conservar lo que escribo si esta página se recarga”, su pestaña guarda lo que escribió y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando sale con el botón de salida o después de un día.',
+  'privacy.payment.stripe':
+    'Usted paga en la página de nuestro proveedor de pagos, Stripe, según sus propias reglas. Stripe conoce su nombre, su tarjeta y su dirección de correo. Lo que compró se llama allí, en su recibo y en el estado de cuenta de su tarjeta, “Online research” (investigación en línea). El número de su tarjeta nunca nos llega.',
+  'privacy.payment.mail':
+    'Si {$minutes :integer} minutos después de pagar no ha enviado su formulario, pedimos a Stripe esa dirección de correo y mandamos allí un solo mensaje, con un enlace de vuelta al formulario. No dice qué compró, y no guardamos la dirección: del enlace, nuestra compra guarda solo una huella hasta que se envía el formulario. Quien pueda leer su correo puede abrir con el enlace el formulario vacío, durante {$days :integer} días como máximo y solo hasta que usted lo haya enviado; nadie puede leer con él lo que usted escribió.',
+  'privacy.payment.order':
+    'Nuestra compra dice qué se compró, por cuánto y si se pagó. Una vez usada, conserva el día y ninguna hora. Su caso no lleva nada de la compra: las dos cosas se juntan solo dentro de lo que está bajo llave. Pero ambas dicen qué servicio era, así que en un día en que vendimos uno solo como el suyo se puede saber que van juntas.',
+  'privacy.news': 'Si quiere que le avisemos de novedades',
+  'privacy.news.text':
+    'Solo si lo pide en la página de su caso, le enviamos un correo cuando hay algo nuevo. Nos da una dirección para esto y nada más: no tomamos ninguna de su pago, y no podríamos leer una en su pregunta. La ponemos bajo una llave nuestra, aparte de su caso, la dejamos fuera de nuestras copias de seguridad, y la borramos con el caso o cuando usted lo diga. El correo dice solo que hay algo nuevo, y llega a una de cuatro horas fijas.',
+  'privacy.news.address':
+    'Por favor, no use la dirección con la que pagó. Quien tuviera nuestra llave, nuestros registros y los de nuestro proveedor de pagos podría saber entonces que fue usted quien preguntó.',
+  'privacy.programs.text':
+    'Puede permitir que un programa, como un asistente, compre, envíe y lea casos por usted. Ve lo que envió por usted y el caso con cuyas palabras se identificó, y nada de otras personas que usan el mismo programa. Conoce su dirección de correo solo si usted lo marca.',
+  'privacy.programs.kept':
+    'Para esto guardamos su dirección, bajo una llave nuestra, o una huella de las palabras; qué permitió, a qué programa y cuándo. Puede {#link}verlo y terminarlo{/link} en cualquier momento. Termina por sí solo cuando el programa no lo ha usado en {$unused :integer} días, a más tardar después de {$days :integer} días y, si se identificó con palabras, cuando se borra el caso. La dirección se queda, para que le reconozcamos cuando vuelva.',
+  'privacy.end.means':
+    'Borrado quiere decir que los registros se quitan, y que antes se destruye la única llave sin la que nadie puede abrir una copia de ellos, ni usted ni nosotros. Donde no podemos sobrescribir esa llave, un rastro de ella puede durar más: en el registro de un servidor de base de datos, en las partes gastadas de un disco. Quien lo encontrara ahí necesitaría además una copia de su caso, y sus palabras o la llave de un investigador.',
+  'privacy.end.backups':
+    'Hacemos copias de seguridad para emergencias, bajo llave como un caso. Las copias de esas llaves se guardan {$span} como máximo. Hasta entonces una copia de seguridad todavía podría abrir un caso borrado; después, ninguna puede, y si alguna vez tenemos que volver a una copia de seguridad, lo borrado sigue borrado. Un mensaje por nuestro formulario de contacto no tiene una llave así: un investigador todavía podría abrirlo en una copia de seguridad mientras la guardemos, y volver a ella lo trae de vuelta hasta su fecha.',
+  'privacy.visit.trackers':
+    'En nuestras páginas no hay rastreadores, ni publicidad, ni nada de otros sitios. Después de un pago, una cookie mantiene abierto el formulario en su navegador, hasta que lo envía y durante {$days :integer} días como máximo; mientras se identifica para que un programa actúe por usted, otras guardan su lugar durante {$minutes :integer} minutos. Si elige un idioma distinto del de su navegador, una cookie con ese idioma y nada más lo recuerda hasta que cierra el navegador.',
+  'privacy.visit.log':
+    'Nuestro registro anota que se pidió una página, con un número al azar, y no quién: ni dirección de internet, ni navegador, ni nada de lo que escribió. Para evitar abusos contamos en memoria las peticiones por dirección, con un disfraz que cambia cada día, y nunca lo guardamos.',
+  'privacy.visit.device':
+    'Su propio dispositivo sí recuerda las direcciones de las páginas, y con la que sigue al pago su número, que abre el formulario hasta que usted lo haya enviado. Use una ventana privada, o borre el historial, si alguien más puede mirarlo.',
+  'privacy.risk.server':
+    'Si alguien tomara el control de nuestro servidor, podría enviar a su navegador una página falsa que lea lo que usted escribe. Lo que envió antes seguiría bajo llave, salvo que escribiera sus doce palabras en esa página.',
+  'privacy.risk.held':
+    'Alguien con acceso a nuestro servidor podría retener un mensaje, o quitar uno que nadie ha contestado todavía.',
+  'privacy.risk.plain': 'Sin JavaScript tiene que confiar en el servidor en el momento de enviar.',
+  'privacy.risk.times':
+    'Nuestro servidor ve cuándo llegan un pago y un caso, y Stripe guarda la hora de cada pago. Alguien que vigilara el servidor, o que tuviera los registros de Stripe y los nuestros, podría averiguar cuáles van juntos; en un día tranquilo, pueden bastar nuestros registros.',
+  'privacy.risk.mail':
+    'Nos enviamos correos que solo llevan números: cuántos casos esperan, y que el plazo de uno está por vencer o ya venció. Quien los leyera podría deducir de esto último cuándo llegó un caso, pero no de quién es ni qué dice. Si se identifica con una dirección de correo, recibe el mensaje con el camino de vuelta a su formulario, o pide que le avisemos de novedades, su proveedor de correo ve que usted trata con este sitio.',
+  'privacy.risk.network':
+    'Su proveedor de internet, o quien maneje su red, puede ver que visitó este sitio, aunque no lo que leyó o escribió.',
+  'privacy.risk.words':
+    'Quien tenga su dispositivo, o encuentre sus doce palabras, es usted hasta donde nosotros podemos saber.',
+  'privacy.questions.write':
+    '{#link}Escríbanos{/link}: su mensaje queda bajo llave como un caso. También puede escribir a {#mail}{$address}{/mail}, pero un correo puede leerse en el camino, así que no ponga en él nada sobre un caso.',
+  'privacy.questions.end':
+    'Un mensaje a nosotros se borra como máximo {$done :integer} días después de que lo hayamos atendido, y a más tardar después de {$days :integer} días.',
+  'privacy.row.answered': 'Un caso que respondimos',
+  'privacy.row.answered.end':
+    '{$days :integer} días después de la respuesta, o después de {$longer} días si nos pide guardarlo',
+  'privacy.row.declined': 'Un caso que no aceptamos',
+  'privacy.row.declined.end': 'Después de {$days :integer} días',
+  'privacy.row.withdrawn': 'Un caso que usted retiró',
+  'privacy.row.withdrawn.end': 'Después de {$hours :integer} horas',
+  'privacy.row.left': 'Lo que queda de un caso borrado',
+  'privacy.row.left.end':
+    'Qué servicio era, en qué mes y cómo terminó: nunca. Que sus palabras eran de él, y el día en que se borró: después de {$days :integer} días',
+  'privacy.row.news': 'Una dirección para correos sobre novedades',
+  'privacy.row.news.end':
+    'Cuando usted lo diga, o retire o borre el caso; si no, con el último correo, como máximo {$days :integer} días después del caso',
+  'privacy.row.order': 'Una compra',
+  'privacy.row.order.end':
+    'Si nunca se pagó, después de {$unpaid :integer} días. Si se pagó, no junto con el caso, pues es parte de nuestra contabilidad: {$days :integer} días después de la compra',
+  'privacy.row.unused': 'Una compra que pagó y no usó',
+  'privacy.row.unused.end': 'No antes de que la use o le devolvamos su dinero',
+} as const satisfies Readonly<Record<keyof typeof englishPrivacy, string>>;

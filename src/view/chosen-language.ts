@@ -1,0 +1,41 @@
+/** Remembers the language that a reader chose, in a cookie that holds nothing else. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '#language/language.ts';
+import { findServedLanguage } from '#language/languages.ts';
+import type { App } from '#platform/http/app.ts';
+import { LANGUAGE_PARAMETER } from './language-choice.ts';
+import { HTML_MEDIA_TYPE } from './page.ts';
+import { LANGUAGE_COOKIE, negotiatePreferredLanguage } from './request-language.ts';
+
+/** Takes the parameter out of the address again, so that every address means the same page for everybody. */
+export function addLanguageChoice(app: App): void {
+  app.addHook('preHandler', async (request, reply) => {
+    const chosen = isPageVisit(request) ? findServedLanguage(readParameter(request.url)) : undefined;
+    if (chosen) return setLanguageCookie(request, reply, chosen).redirect(removeParameter(request.url), 303);
+  });
+}
+
+function isPageVisit({ method, is404, routeOptions }: FastifyRequest): boolean {
+  return method === 'GET' && (is404 || routeOptions.config.produces === HTML_MEDIA_TYPE);
+}
+
+function readParameter(url: string): string | null {
+  const start = url.indexOf('?');
+  return start < 0 ? null : new URLSearchParams(url.slice(start)).get(LANGUAGE_PARAMETER);
+}
+
+/** Slashes at the beginning would lead to another site. */
+function removeParameter(url: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.delete(LANGUAGE_PARAMETER);
+  const rest = parameters.size > 0 ? `?${parameters}` : '';
+  return `/${path.replace(/^[/\\]+/, '')}${rest}`;
+}
+
+/** Until the browser is closed; nothing is remembered for who chooses what the browser asks for anyway. */
+function setLanguageCookie(request: FastifyRequest, reply: FastifyReply, { tag }: Language): FastifyReply {
+  const isPreferred = negotiatePreferredLanguage(request).tag === tag;
+  const cookie = `${LANGUAGE_COOKIE}=${isPreferred ? '' : tag}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+  return reply.header('set-cookie', isPreferred ? `${cookie}; Max-Age=0` : cookie);
+}

@@ -1,0 +1,116 @@
+/** Pages in more than one language: which one is served, how it is chosen, and what is remembered. */
+import assert from 'node:assert/strict';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createDataFolder } from '#test/data-folder.ts';
+import { buildTestApp } from '#test/test-app.ts';
+
+const shop = await buildTestApp({ after });
+const visit = async (path: string, headers: Record<string, string> = {}) =>
+  await shop.get(path, { headers: { accept: 'text/html', ...headers } });
+const PAGE_PATHS = [
+  '/',
+  '/privacy',
+  '/safety',
+  '/case',
+  '/contact',
+  '/terms',
+  '/permissions',
+  '/payment-cancelled',
+  '/docs',
+];
+const inSpanish = { 'accept-language': 'es-CO,es;q=0.9,en;q=0.5' };
+
+test('every page speaks the language that the browser prefers, and says so', async () => {
+  for (const path of PAGE_PATHS) {
+    const english = await visit(path);
+    const spanish = await visit(path, inSpanish);
+    const isTranslated = path !== '/docs';
+    assert.match(english.text, /<html lang="en" dir="ltr">/, path);
+    assert.equal(english.headers['content-language'], 'en', path);
+    assert.equal(spanish.headers['content-language'], isTranslated ? 'es' : 'en', path);
+    assert.match(String(spanish.headers['vary']), /accept-language, cookie/, path);
+    if (!isTranslated) continue;
+    assert.match(spanish.text, /<html lang="es" dir="ltr">/, path);
+    assert.match(spanish.text, /Salir de esta página/, path);
+    assert.doesNotMatch(spanish.text, /Leave this page|How leaving works|Before you buy/, path);
+    assert.notEqual(spanish.text, english.text, path);
+  }
+});
+
+test('a page is compressed for each language, and never mixed up', async () => {
+  const read = async (headers: Record<string, string>) =>
+    (await visit('/', { ...headers, 'accept-encoding': 'gzip' })).bytes;
+  const [english, spanish] = [await read({}), await read(inSpanish)];
+  assert.notDeepEqual(english, spanish);
+  assert.deepEqual(await read({}), english);
+  assert.deepEqual(await read(inSpanish), spanish);
+});
+
+test('a link chooses the language and leaves the address clean; the cookie holds nothing else', async () => {
+  const home = await visit('/');
+  assert.match(home.text, /<a href="\?language=es#languages" lang="es"/);
+  const chosen = await visit('/privacy?a=1&language=es&b=2');
+  assert.equal(chosen.status, 303);
+  assert.equal(chosen.headers['location'], '/privacy?a=1&b=2');
+  assert.equal(
+    String(chosen.headers['set-cookie']),
+    '__Host-language=es; Path=/; Secure; HttpOnly; SameSite=Lax',
+  );
+  const cookie = '__Host-language=es';
+  assert.match((await visit('/privacy', { cookie })).text, /<html lang="es"/);
+  // Who wants what the browser asks for anyway needs no cookie.
+  const back = await visit('/?language=en', { cookie });
+  assert.match(String(back.headers['set-cookie']), /^__Host-language=; .*Max-Age=0$/);
+  const kept = await visit('/?language=en', { ...inSpanish, cookie });
+  assert.match(String(kept.headers['set-cookie']), /^__Host-language=en; /);
+});
+
+test('the choice leads to no other site, and an unknown language is not chosen', async () => {
+  for (const path of ['//evil.example/?language=es', '/\\evil.example?language=es', '///?language=es']) {
+    const { headers, status } = await visit(path);
+    if (status === 303) assert.match(String(headers['location']), /^\/(?![/\\])/, path);
+  }
+  for (const path of ['/?language=xx', '/?language=', '/?language=es%00', '/?Language=es']) {
+    const { status, headers } = await visit(path);
+    assert.equal(status, 200, path);
+    assert.equal(headers['set-cookie'], undefined, path);
+  }
+  assert.equal((await shop.get('/robots.txt?language=es')).status, 200);
+});
+
+test('errors and forms are answered in the language of the page', async () => {
+  assert.match((await visit('/no-such-page', inSpanish)).text, /No existe esa página/);
+  const { text } = await shop.get('/case', {
+    method: 'POST',
+    body: 'words=abandon',
+    headers: {
+      ...inSpanish,
+      accept: 'text/html',
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+    },
+  });
+  assert.match(text, /<html lang="es"/);
+  assert.match(text, /Escribió 1 palabra; son doce/);
+  // What answers a form cannot be asked for again in another language.
+  assert.doesNotMatch(text, /id="languages"/);
+});
+
+test('the operator’s texts are marked as English until there is a translation; the terms stay one text', async (t) => {
+  const { text } = await visit('/refunds', inSpanish);
+  assert.match(text, /<h1 lang="en">/);
+  assert.match(text, /Este texto está en inglés/);
+  const folder = await createDataFolder(t);
+  await cp(fileURLToPath(new URL('../../content/', import.meta.url)), folder, { recursive: true });
+  await writeFile(join(folder, 'about.es.md'), '# Quiénes somos\n\nSomos {{operator_name}}.\n');
+  await writeFile(join(folder, 'terms.es.md'), '# Otras condiciones\n\nOtras.\n');
+  const { get } = await buildTestApp(t, { env: { CONTENT_DIR: folder } });
+  const about = await get('/about', { headers: inSpanish });
+  assert.match(about.text, /<h1>Quiénes somos<\/h1>/);
+  assert.doesNotMatch(about.text, /en inglés/);
+  assert.doesNotMatch((await get('/about')).text, /Quiénes somos/);
+  assert.doesNotMatch((await get('/terms', { headers: inSpanish })).text, /Otras condiciones/);
+});

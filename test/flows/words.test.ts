@@ -1,7 +1,6 @@
 /** The twelve words on the form and on the page after sending: printed alone, copied, hidden, never translated. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { Page } from 'playwright-core';
 import { pickAskedWords } from '#seal/asked-words.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
@@ -13,6 +12,7 @@ import {
   fillInquiryForm,
   waitForOpenCase,
 } from './buyer.ts';
+import { readPrintedLines } from './printed-page.ts';
 
 const { browser, test } = await openBrowserTests({ after });
 
@@ -124,11 +124,4 @@ function readProtection(element: { getAttribute(name: string): string | null }):
   return ['translate', 'lang', 'spellcheck', 'autocapitalize', 'autocorrect', 'autocomplete'].map((name) =>
     element.getAttribute(name),
   );
-}
-
-async function readPrintedLines(page: Page): Promise<string[]> {
-  await page.emulateMedia({ media: 'print' });
-  const printed = await page.locator('body').innerText();
-  await page.emulateMedia({ media: null });
-  return printed.split('\n').filter((line) => line.trim() !== '');
 }

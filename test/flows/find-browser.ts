@@ -5,7 +5,12 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { extractNpmBrowser } from './npm-browser.ts';
 
 const NAMES = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
-const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'];
+export const BROWSER_ARGS = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--font-render-hinting=none',
+];
 const LAUNCH_MS = 60_000;
 
 let provenPath: string | undefined;
@@ -22,11 +27,16 @@ export async function findBrowser(): Promise<Browser | null> {
   return null;
 }
 
+/** Of the browser that was found, for a program that starts one itself. */
+export function getBrowserPath(): string | undefined {
+  return provenPath;
+}
+
 /** The same browser with a profile on disk, for what it writes there. */
 export async function launchBrowserWithProfile(folder: string): Promise<BrowserContext> {
   return await chromium.launchPersistentContext(folder, {
     ...(provenPath && { executablePath: provenPath }),
-    args: ARGS,
+    args: BROWSER_ARGS,
     ignoreHTTPSErrors: true,
     timeout: LAUNCH_MS,
   });
@@ -48,7 +58,7 @@ function isProgram(path: string): boolean {
 
 /** Proved by a page: a browser whose libraries are missing still tells its version. */
 async function launchBrowser(executablePath: string): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: ARGS, timeout: LAUNCH_MS });
+  const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS, timeout: LAUNCH_MS });
   try {
     const page = await browser.newPage();
     await page.goto('data:text/html,<title>ready</title>', { timeout: LAUNCH_MS });

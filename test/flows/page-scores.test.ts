@@ -1,0 +1,65 @@
+/** What Lighthouse gives the pages that decide whether somebody stays; the long run measures, every run checks the lock. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import nodeTest, { after } from 'node:test';
+import { scale } from '#test/scale.ts';
+import { listPageVisits } from '#test/site/every-page.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from './browser.ts';
+import { measureFirstPaint } from './first-paint.ts';
+import { measurePageScores, type PageScores } from './page-scores.ts';
+import { TOOLS_FOLDER } from './third-party-tools.ts';
+
+const WANTED = { performance: 0.98, accessibility: 1, 'best-practices': 1 } as const;
+const FIRST_PAINT_MS = 3_000;
+/** Whatever else the machine does makes a page slower and never faster, so the best of some tries counts. */
+const TRIES = 3;
+
+nodeTest('the tools are pinned, and their lock names no registry', () => {
+  const readJson = (name: string) => JSON.parse(readFileSync(join(TOOLS_FOLDER, name), 'utf8'));
+  const { devDependencies } = readJson('package.json') as { devDependencies: Record<string, string> };
+  for (const version of Object.values(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/);
+  const { packages } = readJson('package-lock.json') as {
+    packages: Record<string, { integrity?: string; resolved?: string }>;
+  };
+  for (const [name, { integrity, resolved }] of Object.entries(packages)) {
+    assert.equal(resolved, undefined, name);
+    if (name !== '') assert.match(integrity ?? '', /^sha512-/, name);
+  }
+});
+
+if (scale.scoredPages.length > 0) {
+  const { browser, test } = await openBrowserTests({ after });
+  const shop = await startTestShop({ after });
+  const visits = await listPageVisits(shop);
+  test('the home page is seen within three seconds on a slow line', async (t) => {
+    const times: number[] = [];
+    for (let tries = 0; tries < TRIES; tries += 1) times.push(await measureFirstPaint(browser, shop.origin));
+    t.diagnostic(`first paint: ${times.map(Math.round).join(', ')} ms`);
+    assert.ok(Math.min(...times) <= FIRST_PAINT_MS, String(times));
+  });
+  for (const name of scale.scoredPages)
+    test(`${name} is fast on a slow phone, accessible and well made`, async (t) => {
+      const { path, cookie } = visits.find((visit) => visit.name === name) ?? { path: '/' };
+      const { categories, remarks } = await measureBest(shop.origin + path, cookie);
+      const told = JSON.stringify({ categories, remarks }, null, 2);
+      t.diagnostic(`${name}: ${told}`);
+      for (const [category, wanted] of Object.entries(WANTED))
+        assert.ok((categories[category] ?? 0) >= wanted, told);
+    });
+}
+
+async function measureBest(url: string, cookie?: string): Promise<PageScores> {
+  let best: PageScores | undefined;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const scores = await measurePageScores(url, cookie);
+    if (!best || getPerformance(scores) > getPerformance(best)) best = scores;
+    if (getPerformance(best) >= WANTED.performance) return best;
+  }
+  return best as PageScores;
+}
+
+function getPerformance({ categories }: PageScores): number {
+  return categories['performance'] ?? 0;
+}

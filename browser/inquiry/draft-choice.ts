@@ -44,6 +44,7 @@ export function offerDraft(
     if (box?.checked) pause = setTimeout(save, PAUSE_MS);
   });
   showPart(DRAFT_PARTS.choice);
+  if (box) box.disabled = false;
   if (isLost) {
     showPart(DRAFT_PARTS.lost);
     void keeper.discard();

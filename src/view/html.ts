@@ -91,8 +91,12 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Marks in markup (`public-parts.ts`): control characters, which HTML cannot contain, so no value may bring one. */
+export const PART_MARKS = { open: '\u0002', close: '\u0003' } as const;
+const ESCAPED = new RegExp(`[&<>"'${PART_MARKS.open}${PART_MARKS.close}]`, 'g');
+
 function escapeText(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+  return value.replace(ESCAPED, (character) => escapes[character] ?? '');
 }
 
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);

@@ -1,11 +1,13 @@
 /** The frame of every page: head, header, footer and HTTP headers. */
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
+import { negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
 import { type Html, html } from './html.ts';
 import { renderLanguageChoice } from './language-choice.ts';
+import { compressPublicParts, markPublic, removeMarks } from './public-parts.ts';
 import { renderScriptMessages } from './script-messages.ts';
 import { listWorkerPolicies, type ScriptName } from './script-names.ts';
 import { renderSentence } from './sentence.ts';
@@ -93,12 +95,30 @@ function listScriptRules(script: ScriptName): string[] {
 }
 
 export function renderPage(frame: PageFrame, page: HtmlPage): string {
+  return removeMarks(renderMarkedPage(frame, page));
+}
+
+/** A page for one reader, of which the parts for everybody are compressed. */
+export function sendPartlyPublicPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  frame: PageFrame,
+  page: HtmlPage,
+): FastifyReply {
+  const marked = renderMarkedPage(frame, page);
+  const content = { gzip: compressPublicParts(marked), identity: Buffer.from(removeMarks(marked)) };
+  const coding = negotiateContentCoding(request, content);
+  return sendEncodedContent(withPageHeaders(reply, page), content, coding);
+}
+
+/** What surrounds `main` is the same for everybody. */
+function renderMarkedPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
   const { title, description, main, language = ENGLISH, script = DEFAULT_SCRIPT } = page;
   const descriptionTag = description
     ? html`<meta name="description" content="${description}">`
     : html`<meta name="robots" content="noindex">`;
-  return html`<!DOCTYPE html>
+  const head = html`<!DOCTYPE html>
 <html lang="${language.tag}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
@@ -115,12 +135,14 @@ ${renderScriptTags(frame, script)}</head>
 ${renderWayOut(language)}
 ${renderHeader(siteName, language, page)}
 <main id="main">
-${main}
+`;
+  const foot = html`
 </main>
 ${renderScriptMessages(language, script)}${renderFooter(frame, language)}
 </body>
 </html>
-`.toString();
+`;
+  return html`${markPublic(head)}${main}${markPublic(foot)}`.toString();
 }
 
 /**

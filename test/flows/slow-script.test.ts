@@ -94,7 +94,7 @@ test('a form is not sent by itself if the worker of its script does not start', 
   assert.deepEqual(sent.filter(Boolean), []);
 });
 
-test('the words of the server are not shown while it is open whose words will be used', async (t) => {
+test('the words of the server are not shown while it is open whose words will be used, and nothing moves when it is settled', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
   const script = Promise.withResolvers<void>();
@@ -105,7 +105,13 @@ test('the words of the server are not shown while it is open whose words will be
   await buyInBrowser(buyer, shop, 'Trace');
   await page.locator('#words-list').waitFor({ state: 'attached' });
   assert.ok(!(await page.locator('#words-list').isVisible()));
+  const readPlace = async () => (await page.locator('#question').boundingBox())?.y;
+  await page.evaluate('document.fonts.ready');
+  const place = await readPlace();
+  assert.ok(await page.locator('#keep-draft').isDisabled());
   script.resolve();
   const words = await confirmShownWords(buyer);
+  await page.evaluate('scrollTo(0, 0)');
+  assert.equal(await readPlace(), place);
   assert.equal(words.split(' ').length, 12);
 });

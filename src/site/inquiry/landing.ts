@@ -5,7 +5,13 @@ import { isSessionId } from '#payments/session-id.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
+import {
+  HTML_MEDIA_TYPE,
+  type HtmlPage,
+  type PageFrame,
+  sendPage,
+  sendPartlyPublicPage,
+} from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS } from './form-cookie.ts';
@@ -38,7 +44,7 @@ export function addInquiryPageRoutes(app: App, services: Services, frame: PageFr
           ? renderOpenForm(services, request, reply)
           : swapSessionForCookie(services, sessionId, request, reply);
       const page = await landing.catch((error: unknown) => renderProviderUnavailable(error, request, reply));
-      return page === 'redirected' ? reply : sendPage(reply, frame, page);
+      return page === 'redirected' ? reply : sendPartlyPublicPage(request, reply, frame, page);
     },
   );
   app.get('/payment-cancelled', { config }, async (request, reply) =>

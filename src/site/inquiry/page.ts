@@ -26,6 +26,7 @@ import {
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
+import { markPublic } from '#view/public-parts.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import {
@@ -126,23 +127,23 @@ ${renderInquirySteps(say, 2)}
 ${renderProblemList(say, faults)}
 <div class="beside">
 ${renderPaymentSlip(language, order)}
-<div>
+${markPublic(html`<div>
 <h1>${say('inquiry.heading')}</h1>
 <div data-step="${FORM_STEPS.write}"><p class="lead">${say('inquiry.lead')}</p>
 ${renderDraftChoice(language)}</div>
-${renderPrivateWindowHint(language)}
+${renderPrivateWindowHint(language)}`)}
 <form id="${INQUIRY_FORM_ID}" method="post" action="${INQUIRY_SENT_PATH}" enctype="multipart/form-data" novalidate autocomplete="off" data-payment-ref="${order.id}" data-includes-call="${includesCall ? INCLUDES_CALL.yes : INCLUDES_CALL.no}" data-desk="${keys.desk.join(' ')}" data-recovery="${keys.recovery}" data-sealing-set="${keys.set}" data-draft-half="${form.draftHalf}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.token}" value="${form.token}">
 <input type="hidden" name="${INQUIRY_HIDDEN_FIELDS.termsVersion}" value="${form.termsVersion}">
 <input type="hidden" name="${WORDS_FIELD}" id="${WORDS_FIELD}" value="${form.words}">
-<div data-step="${FORM_STEPS.write}">${inquirySectionNames.map((section) => html`${renderSection(form, section, includesCall)}\n`)}</div>
+<div data-step="${FORM_STEPS.write}">${renderSections(form, includesCall)}${markPublic(html`</div>
 ${renderAnswersToCheck(language)}
 ${renderSendingParts(language)}</form>
 </div>
 ${renderNextSteps(language)}
 </div>
 </div>
-${renderInquirySentTemplate(language, form.addresses)}`,
+${renderInquirySentTemplate(language, form.addresses)}`)}`,
   };
 }
 
@@ -159,6 +160,15 @@ const sectionLayouts: Readonly<Partial<Record<InquirySection, SectionLayout>>> =
     renderTermsNote(form.language, form.termsVersion),
   ],
 };
+
+/** Nothing of anybody is in an empty form but its words. */
+function renderSections(form: InquiryFormState, includesCall: boolean): readonly Html[] {
+  const isEmpty = form.fields.size === 0 && form.faults.length === 0;
+  return inquirySectionNames.map((name) => {
+    const section = html`${renderSection(form, name, includesCall)}\n`;
+    return isEmpty && name !== 'words' ? markPublic(section) : section;
+  });
+}
 
 function renderSection(form: InquiryFormState, section: InquirySection, includesCall: boolean): Html {
   const fields = renderSectionFields({ ...form, includesCall }, section);

@@ -4,16 +4,17 @@ import { interceptSubmit } from '#browser/ui/async-form.ts';
 import { formatFault } from '#browser/ui/fault-text.ts';
 import { findById, readData } from '#browser/ui/find.ts';
 import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
-import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
+import { createTextFiller, fillSlots, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import { say } from '#browser/ui/say.ts';
 import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-jobs.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
-import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
+import { CASE_FORM_FIELDS, type CaseActionForm, NEWS_PATH } from '#wire/case-page.ts';
 import { enableCalendar } from './call-view.ts';
 import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
+import { offerReminder } from './reminder.ts';
 
 /** What the page shows, and how often the buyer has acted on it. */
 export interface ShownState {
@@ -46,6 +47,7 @@ export function enableCaseForms(
   enableMessageForms(visit, { state, enableForm, showResult });
   enableCalendar();
   enableNoticeForms(visit, enableForm, showResult);
+  offerReminder(() => state.shown.look_again);
   enableEndForms(visit, enableForm, showResult);
 }
 
@@ -83,6 +85,10 @@ function enableNoticeForms({ opener }: CaseVisit, enableForm: EnableForm, showRe
       if (!isErrorWithCode(error, 'validation_failed')) throw error;
       showConfirmationFault(form, field);
     }
+  });
+  enableForm('feed', async () => {
+    const address = `${location.origin}${NEWS_PATH}/${await opener.runJob('feed', null)}`;
+    fillSlots(document, { feed: createTextFiller(address) });
   });
   enableForm('silence', async () => showResult(await opener.runJob('silence', null), say('notice.stopped')));
 }

@@ -31,13 +31,10 @@ import type {
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
-import { fetchSealedCase } from './fetch-case.ts';
+import { type CaseTokens, fetchSealedCase, requestFeed } from './fetch-case.ts';
 import { openFileResponse } from './open-file.ts';
 
-interface OpenCase {
-  readonly lookupToken: string;
-  readonly key: Promise<CaseKey>;
-}
+type OpenCase = CaseTokens & { readonly key: Promise<CaseKey> };
 
 /** What the service has sent so far, opened; without a cursor it sends everything again. */
 interface KnownObjects {
@@ -67,12 +64,12 @@ export class CaseOpener {
   #answered = 0;
 
   async openCase(words: string): Promise<BrowserCaseView> {
-    const { lookupToken, lookupHash, identity } = deriveEnteredWordLookup(words);
-    const sealedCase = await fetchSealedCase(lookupToken);
+    const { lookupHash, identity, ...tokens } = deriveEnteredWordLookup(words);
+    const sealedCase = await fetchSealedCase(tokens.lookupToken);
     const key = Promise.resolve(sealedCase.case_key).then((text) =>
       openCaseKey(decodeSealedBase64url(text), identity, lookupHash),
     );
-    this.#case = { lookupToken, key };
+    this.#case = { ...tokens, key };
     return await this.#openSealedCase(sealedCase, this.#case, { known: NOTHING_KNOWN, turn: 0 });
   }
 
@@ -117,6 +114,10 @@ export class CaseOpener {
 
   async removeNoticeAddress(): Promise<CaseActionResult> {
     return await this.#act(SEALED_CASE_PATHS.silence);
+  }
+
+  async openFeed(): Promise<string> {
+    return await requestFeed(this.#currentCase);
   }
 
   async withdrawCase(): Promise<CaseActionResult> {

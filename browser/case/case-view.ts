@@ -117,11 +117,12 @@ function createCaseSlots(
   };
 }
 
-function updateFormVisibility({ may, finding, thread }: BrowserCaseView): void {
+function updateFormVisibility({ may, finding, thread, look_again: lookAgain }: BrowserCaseView): void {
   for (const id of Object.keys(CASE_FORM_FIELDS) as CaseActionForm[]) setVisible(findById(id), may[id]);
   setVisible(findByData('part', 'finding'), finding !== null);
   setVisible(findByData('part', 'messages'), may.write || thread.length > 0);
   setVisible(findByData('part', 'notices'), may.notify);
+  setVisible(findByData('part', 'reminder'), lookAgain.length > 0);
   setVisible(findByData('part', 'call'), may.call);
 }
 

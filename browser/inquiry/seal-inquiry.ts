@@ -29,6 +29,7 @@ import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inqu
 interface NewCase {
   readonly words: string;
   readonly lookupHash: string;
+  readonly newsHash: string;
   readonly key: CaseKey;
   readonly sealedKey: Uint8Array;
   readonly sealingSet: string;
@@ -50,7 +51,8 @@ export class InquirySealer {
     const keys = await deriveWordKeys(words);
     const key = await generateCaseKey(keys);
     const sealedKey = await sealCaseKey(key, holders);
-    this.#case = { words, lookupHash: keys.lookupHash, key, sealedKey, sealingSet: set };
+    const { lookupHash, newsHash } = keys;
+    this.#case = { words, lookupHash, newsHash, key, sealedKey, sealingSet: set };
     return words;
   }
 
@@ -82,7 +84,7 @@ export class InquirySealer {
     inquiry: Inquiry,
     progress: ProgressCallback,
   ): Promise<SentInquiry> {
-    const { lookupHash, key, sealedKey, sealingSet } = this.#newCase;
+    const { lookupHash, newsHash, key, sealedKey, sealingSet } = this.#newCase;
     const fields = new Map(form.fields);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
     const meter = createProgressMeter(envelope.length + computeExpectedBytes(key, form.files), progress);
@@ -94,6 +96,7 @@ export class InquirySealer {
       files.push(await this.#sendFile(upload, file, { seq, asEvidence }));
     const body: SealedInquiryRequest = {
       lookup_hash: lookupHash,
+      news_hash: newsHash,
       case_key: base64urlnopad.encode(sealedKey),
       sealing_set: sealingSet,
       inquiry: await this.#sendEnvelope(upload, inquiry, envelope),

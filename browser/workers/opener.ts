@@ -12,6 +12,7 @@ serveJobs<OpenerJobs>(selfTestOpening, {
   write: async ({ fields, seen }) => await opener.sendMessage(fields, seen),
   keep: async ({ days }) => await opener.updateKeepDays(days),
   notify: async ({ address }) => await opener.setNoticeAddress(address),
+  feed: async () => await opener.openFeed(),
   silence: async () => await opener.removeNoticeAddress(),
   withdraw: async () => await opener.withdrawCase(),
   purge: async () => await opener.purgeCase(),

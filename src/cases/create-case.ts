@@ -43,6 +43,8 @@ export interface SealedInquiry {
   readonly sealedBy: SealedBy;
   /** The tag of the keys that it was sealed to; null if a client did not say. */
   readonly sealingSet: string | null;
+  /** The hash of the token of the private feed. */
+  readonly newsHash?: string | undefined;
 }
 
 /** Who submits through the API, and the idempotency key; both are null on the site. */
@@ -155,7 +157,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     held_state: null,
     finding_seq: 0,
     notice_id: null,
-    news_hash: null,
+    news_hash: sealed.newsHash ?? null,
     purge_at: null,
     purging: 0,
   };

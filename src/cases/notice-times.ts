@@ -45,3 +45,13 @@ export function computeNoticeTime(newsTimes: readonly number[], toldAt: number):
   const untold = newsTimes.filter((time) => time > toldAt);
   return untold.length === 0 ? null : findSlotAfter(Math.min(...untold));
 }
+
+/** What is worth a reminder of one's own: when the finding is due, and the first reminder of the deletion. */
+export function listLookAgainTimes(
+  { state, due_at: dueAt, delivered_at: deliveredAt, purge_at: purgeAt }: NewsSource & Pick<Case, 'due_at'>,
+  now: number,
+): number[] {
+  const due = deliveredAt === null && purgeAt === null ? [dueAt] : [];
+  const reminder = purgeAt === null || state === 'withdrawn' ? [] : [purgeAt - FIRST_REMINDER_DAYS * DAY_MS];
+  return [...due, ...reminder].filter((time) => time > now);
+}

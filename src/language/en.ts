@@ -11,6 +11,7 @@ import { englishHome } from './en/home.ts';
 import { englishFields } from './en/inquiry-fields.ts';
 import { englishInquiry } from './en/inquiry-page.ts';
 import { englishLetters } from './en/letters.ts';
+import { englishNotices } from './en/notices.ts';
 import { englishPermissions } from './en/permissions.ts';
 import { englishPrivacy } from './en/privacy.ts';
 import { englishSafety } from './en/safety.ts';
@@ -22,6 +23,7 @@ export const english = {
   ...englishFields,
   ...englishFaults,
   ...englishFiles,
+  ...englishNotices,
   ...englishPermissions,
   ...englishPrivacy,
   ...englishSafety,
@@ -134,29 +136,6 @@ export const english = {
   'case.purge.done.title': 'Everything was deleted',
   'case.purge.done':
     'What you sent and everything that was added to your case is gone, and so is the key to any copy on our disks.',
-  'notice.title': 'When something is new',
-  'notice.intro':
-    'You can come back with your twelve words whenever you like; nobody learns of that. If you’d rather be told, choose how.',
-  'notice.by_mail': 'Tell me by email',
-  'notice.about':
-    'We can email you when we have a question, when your answer is ready, {$days :integer} days and {$hours :integer} hours before we delete this case, and once it’s deleted. The email says only that something is new: it doesn’t name us and has no link. It comes at midnight, 6 a.m., noon or 6 p.m. UTC, never at the moment something happens.',
-  'notice.price':
-    'This has a price. Your email provider, and anyone who reads your mail, will see that somebody writes to you. And whoever got hold of our keys and of our payment provider’s records could connect you with this case if you give us the address you paid with. So give us another one, best of all one that nobody else can open.',
-  'notice.address': 'Email address',
-  'notice.address.hint':
-    'Not the address you paid with. We lock it, use it for nothing else, and delete it with your case.',
-  'notice.address.invalid': 'Enter one email address, like name@example.com',
-  'notice.save': 'Email me',
-  'notice.saved': 'We’ll email you when something is new.',
-  'notice.on': 'We’ll email you when something is new. To use another address, enter it below.',
-  'notice.stop': 'Stop, and delete my address',
-  'notice.stopped': 'Your address is deleted. We won’t email you any more.',
-  'notice.mail.subject': 'Something is new',
-  'notice.mail.new': 'You asked to be told when something is new. Something is.',
-  'notice.mail.last':
-    'You asked to be told when something is new. This is the last of these messages: everything was deleted, and with this message we delete your address, too.',
-  'notice.mail.where':
-    'Look where you always look. This message has no link on purpose, and nobody will ask you for anything by email.',
   'case.deleted_on': 'We deleted this case on {$day}. Nothing of it is left.',
 
   'steps.title': 'Where your case stands',

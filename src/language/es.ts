@@ -182,6 +182,21 @@ export const spanish = {
     'Esperando la conexión. Seguimos por nuestra cuenta, desde donde nos quedamos. No cierre esta página.',
   'problem.file_empty': 'Este archivo está vacío. Déjelo fuera.',
 
+  'notice.sent':
+    'No tiene que estar mirando: en la página de su caso puede pedir que le avisemos cuando haya algo nuevo, sin que eso revele nada.',
+  'notice.by_feed': 'Usar un canal privado',
+  'notice.by_calendar': 'Poner un recordatorio en mi calendario',
+  'notice.feed.about':
+    'Si tiene un lector de canales (Atom), puede preguntarnos si hay algo nuevo. No se entera nadie más que el programa o el servicio que lee el canal por usted; por eso, use un lector en su propio dispositivo. Quien encuentre la dirección del canal puede ver si hay algo nuevo, y nada más: no abre su caso.',
+  'notice.feed.show': 'Mostrar la dirección de mi canal',
+  'notice.feed.ready': 'Su canal está listo.',
+  'notice.feed.title': 'Novedades',
+  'notice.feed.nothing': 'No hay nada nuevo.',
+  'notice.feed.something': 'Hay algo nuevo.',
+  'notice.calendar.about':
+    'Su navegador hace un archivo de calendario que dice «{$title}» y nada sobre nosotros. Muchos calendarios se copian a un servidor y se muestran en otros dispositivos.',
+  'notice.calendar.title': 'Volver a mirar',
+  'notice.calendar.save': 'Guardar el archivo de calendario',
   'notice.title': 'Cuando haya algo nuevo',
   'notice.intro':
     'Puede volver con sus doce palabras cuando quiera; nadie se entera de eso. Si prefiere que le avisemos, elija cómo.',

@@ -170,6 +170,7 @@ const opening = [
   'case.withdraw.done',
   'notice.saved',
   'notice.stopped',
+  'notice.calendar.title',
   'case.deleted_on',
   'case.deletion.now',
   'look.at',

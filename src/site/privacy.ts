@@ -60,7 +60,7 @@ ${renderPart(say('privacy.payment'), [
   say('privacy.payment.mail', { minutes: WAY_BACK_MINUTES, days: FORM_DAYS }),
   say('privacy.payment.order'),
 ])}
-${renderPart(say('privacy.news'), [say('privacy.news.text'), say('privacy.news.address')])}
+${renderPart(say('privacy.news'), [say('privacy.news.text'), say('privacy.news.address'), say('privacy.news.without')])}
 ${renderPart(say('permissions.title'), [say('privacy.programs.text'), renderProgramsKept(language)])}
 <h2>${say('privacy.end')}</h2>
 ${renderDeletionTable(language, config)}

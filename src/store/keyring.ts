@@ -20,7 +20,6 @@ export type KeyPurpose =
   | 'draft key'
   | 'upload holder'
   | 'notice address'
-  | 'news entry'
   | 'way back'
   | 'bundle result'
   | 'backup'

@@ -10,9 +10,13 @@ export const SEALED_CASE_PATHS = {
   withdraw: '/case/sealed/withdraw',
   notify: '/case/sealed/notify',
   silence: '/case/sealed/silence',
+  feed: '/case/sealed/feed',
   purge: '/case/sealed/purge',
   file: '/case/sealed/file',
 } as const;
+
+/** Where a private feed answers; followed by its token. */
+export const NEWS_PATH = '/news';
 
 /** The form in which the words are entered. */
 export const FIND_FORM_ID = 'find';
@@ -28,6 +32,7 @@ export const CASE_ACTION_FORMS = {
   keep: 'keep',
   notify: 'notify',
   silence: 'silence',
+  feed: 'feed',
   withdraw: 'withdraw',
   purge: 'purge',
 } as const;
@@ -39,6 +44,7 @@ export const CASE_FORM_FIELDS = {
   keep: 'keep_days',
   notify: 'notice_address',
   silence: 'notice_stop',
+  feed: 'feed_show',
   withdraw: 'withdraw_sure',
   purge: 'erase',
 } as const satisfies Record<CaseActionForm, string>;
@@ -80,6 +86,7 @@ export const CASE_SLOTS = {
   fresh: 'fresh',
   idle: 'idle',
   closed: 'closed',
+  feed: 'feed',
 } as const;
 export type CaseSlot = (typeof CASE_SLOTS)[keyof typeof CASE_SLOTS];
 
@@ -91,6 +98,7 @@ export const CASE_PARTS = {
   notices: 'notices',
   idle: 'idle',
   times: 'times',
+  reminder: 'reminder',
   calendar: 'calendar',
 } as const;
 export type CasePart = keyof typeof CASE_PARTS;

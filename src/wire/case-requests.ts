@@ -37,6 +37,10 @@ export const NoticeAddressRequestSchema = Type.Object(
 );
 export type NoticeAddressRequest = Static<typeof NoticeAddressRequestSchema>;
 
+/** The hash of the token of the private feed. */
+export const NewsFeedRequestSchema = Type.Object({ ...lookup, news_hash: LookupTokenText }, closedObject);
+export type NewsFeedRequest = Static<typeof NewsFeedRequestSchema>;
+
 /** The service passes in which days it accepts. */
 export function createKeepDaysRequestSchema<Days extends number>(days: readonly Days[]) {
   return Type.Object({ ...reading, keep_days: Type.Enum([...days]) }, closedObject);
@@ -60,6 +64,8 @@ export interface CaseOverview {
   readonly steps: readonly CaseStep[];
   readonly rows: readonly { readonly label: string; readonly value: TimedText }[];
   readonly keep_days: number;
+  /** Epoch milliseconds that are worth a reminder. */
+  readonly look_again: readonly number[];
   readonly may: CasePermissions;
   /** Whether the desk has booked a time for the call, which only its sealed message tells. */
   readonly call_booked: boolean;

@@ -1,5 +1,6 @@
 /** Asking to be told of news, in a real browser: by e-mail, and without leaving an address. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
@@ -46,5 +47,29 @@ test('an address is asked for behind its price, checked, taken and removed witho
   await page.getByText('Your address is deleted.').waitFor();
   assert.ok(await page.locator('#silence').isHidden());
   assert.equal((await findCaseByWords(shop, words))?.notice_id, null);
+  assert.deepEqual(buyer.complaints, []);
+});
+
+test('the feed answers at the address that the page shows, and the calendar file names nothing', async () => {
+  await page.getByText('Use a private feed').click();
+  await page.locator('#feed button').click();
+  const shown = page.locator('[data-slot=feed]');
+  await shown.waitFor();
+  const address = new URL(await shown.innerText());
+  assert.equal(address.origin, shop.origin);
+  const feed = await shop.get(address.pathname);
+  assert.match(feed.text, /Nothing is new/);
+  await page.getByText('Put a reminder in my calendar').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the calendar file' }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), 'reminder.ics');
+  const file = await readFile(await download.path(), 'utf8');
+  assert.match(file, /SUMMARY:Look again\r\n/);
+  assert.doesNotMatch(file, /Inquiry|Office|localhost|Trace/i);
+  const due = (await findCaseByWords(shop, words))?.due_at ?? 0;
+  assert.ok(file.includes(`DTSTART:${new Date(due).toISOString().replace(/[-:]|\.\d{3}/g, '')}`));
+  await assertPageSoundEverywhere(page, 'the case with all ways to hear of news');
   assert.deepEqual(buyer.complaints, []);
 });

@@ -122,6 +122,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findBundleKeyBox: [['x', 'x']],
   findCase: [['x', NOW]],
   findCaseByLookup: [['x', NOW]],
+  findCaseByNews: [['x', NOW]],
   findCaseByNotice: [['x']],
   findCaseByWordsTag: [[['x', 'y']]],
   findCaseForViewer: [['x', { owner: ['x', 'y'], words_tag: ['x'] }, NOW]],

@@ -32,6 +32,8 @@ export const englishPrivacy = {
     'Only if you ask for it on your case page, we email you when something is new. You give us an address for this and nothing else: we take none from your payment, and could not read one in your question. We lock it with a key of our own, apart from your case, keep it out of our backups, and delete it with the case or when you say so. The email says only that something is new, and comes at one of four fixed hours.',
   'privacy.news.address':
     'Please don’t use the address you paid with. Whoever had our key, our records and our payment provider’s could otherwise tell that it was you who asked.',
+  'privacy.news.without':
+    'There are two ways without an address. A private feed tells whoever knows its address whether something is new, and nothing more; we keep a fingerprint of that address with your case, and we see that somebody asks. A calendar file is made in your browser, and we don’t learn of it.',
   'privacy.programs.text':
     'You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your e-mail address only if you tick that.',
   'privacy.programs.kept':

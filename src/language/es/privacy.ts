@@ -34,6 +34,8 @@ export const spanishPrivacy = {
     'Solo si lo pide en la página de su caso, le enviamos un correo cuando hay algo nuevo. Nos da una dirección para esto y nada más: no tomamos ninguna de su pago, y no podríamos leer una en su pregunta. La ponemos bajo una llave nuestra, aparte de su caso, la dejamos fuera de nuestras copias de seguridad, y la borramos con el caso o cuando usted lo diga. El correo dice solo que hay algo nuevo, y llega a una de cuatro horas fijas.',
   'privacy.news.address':
     'Por favor, no use la dirección con la que pagó. Quien tuviera nuestra llave, nuestros registros y los de nuestro proveedor de pagos podría saber entonces que fue usted quien preguntó.',
+  'privacy.news.without':
+    'Hay dos maneras sin dirección. Un canal privado dice a quien conoce su dirección si hay algo nuevo, y nada más; guardamos una huella de esa dirección con su caso, y vemos que alguien pregunta. El archivo de calendario lo hace su navegador, y nosotros no nos enteramos.',
   'privacy.programs.text':
     'Puede permitir que un programa, como un asistente, compre, envíe y lea casos por usted. Ve lo que envió por usted y el caso con cuyas palabras se identificó, y nada de otras personas que usan el mismo programa. Conoce su dirección de correo solo si usted lo marca.',
   'privacy.programs.kept':

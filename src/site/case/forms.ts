@@ -25,6 +25,8 @@ export interface CaseFormsState {
   readonly shown: ShownThread;
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
+  /** The address of the private feed, once it was asked for. */
+  readonly feed: string;
 }
 
 /** All forms hidden. The script shows those that the case allows. */
@@ -35,6 +37,7 @@ export const hiddenCaseForms: CaseFormsState = {
     keep: false,
     notify: false,
     silence: false,
+    feed: false,
     withdraw: false,
     purge: false,
   },
@@ -43,6 +46,7 @@ export const hiddenCaseForms: CaseFormsState = {
   shown: { seq: 0, seen: 0 },
   fields: new Map(),
   faults: [],
+  feed: '',
 };
 
 export function renderMessageForm(forms: CaseFormsState, say: Say): Html {

@@ -30,7 +30,7 @@ import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
 
 /** Enough for a person who mistypes a word or two; guessing takes 2^127 tries. */
 const TRIES_PER_MINUTE = 20;
-const ACTION_NAMES = ['message', 'keep', 'notify', 'silence', 'withdraw', 'purge'] as const;
+const ACTION_NAMES = ['message', 'keep', 'notify', 'silence', 'feed', 'withdraw', 'purge'] as const;
 
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addCasePageRoutes(
@@ -89,7 +89,7 @@ async function openCasePage(
 }
 
 async function performCaseAction(
-  services: Pick<Services, 'clock' | 'content' | 'keyring' | 'sealing' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'sealing' | 'store'>,
   action: (typeof ACTION_NAMES)[number],
   fields: FormFields,
   language: Language,

@@ -1,6 +1,7 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
 import { toBuyerView } from '#cases/buyer-view.ts';
 import { toCaseSteps } from '#cases/case-steps.ts';
+import { listLookAgainTimes } from '#cases/notice-times.ts';
 import { getCasePhase, hasOpenCall, isLateCase, NOTICE_STATES } from '#cases/states.ts';
 import { toCaseStatus } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
@@ -27,6 +28,7 @@ export function toCaseOverview(stored: Case, { now, language, refunds }: Overvie
     steps: toCaseSteps(record, now, language),
     rows: toCaseRows(record, language),
     keep_days: record.keep_days,
+    look_again: listLookAgainTimes(record, now),
     may: toCasePermissions(record),
     call_booked: hasOpenCall(record) && record.call === 'booked',
   };
@@ -47,6 +49,7 @@ function toCasePermissions(record: Case): CasePermissions {
     keep: writable,
     notify: NOTICE_STATES.includes(record.state),
     silence: record.notice_id !== null,
+    feed: NOTICE_STATES.includes(record.state),
     withdraw: phase === 'open',
     purge: phase !== 'open',
   };

@@ -94,6 +94,7 @@ ${danger}
 <p>${say('sent.words.text')}</p>
 ${words}
 ${next}
+<p>${say('notice.sent')}</p>
 <p class="small">${say('sent.close')}</p>
 </div>
 </div>`;
